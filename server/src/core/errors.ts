@@ -1,0 +1,76 @@
+/**
+ * The one catalogue of problems (RFC 7807). `type` on the wire is {PUBLIC_URL}/problems/<code>. `retry` tells a
+ * client whether the same request may succeed later. What a problem says is public; causes go to the log only.
+ */
+export const problems = {
+  'invalid-request': { status: 400, title: 'The request is not valid', retry: false },
+  'malformed-json': { status: 400, title: 'The body is not JSON', retry: false },
+  unauthenticated: { status: 401, title: 'A valid credential is required', retry: false },
+  'invalid-login': { status: 401, title: 'The email or the password is wrong', retry: false },
+  forbidden: { status: 403, title: 'This credential does not permit the operation', retry: false },
+  'registration-closed': { status: 403, title: 'Registration is closed on this server', retry: false },
+  'not-found': { status: 404, title: 'Nothing is here', retry: false },
+  'method-not-offered': {
+    status: 404,
+    title: 'The invoice does not offer this payment method',
+    retry: false,
+  },
+  'method-not-allowed': { status: 405, title: 'This path does not answer that method', retry: false },
+  'request-timeout': { status: 408, title: 'The request did not arrive in time', retry: true },
+  'email-taken': { status: 409, title: 'An account with this email exists', retry: false },
+  'too-many-tokens': { status: 409, title: 'The account has as many tokens as it may', retry: false },
+  'reference-taken': { status: 409, title: 'Another invoice carries this reference', retry: false },
+  'invoice-not-payable': { status: 409, title: 'The invoice can no longer be paid', retry: false },
+  'payload-too-large': { status: 413, title: 'The body is too large', retry: false },
+  'uri-too-long': { status: 414, title: 'The address of the request is too long', retry: false },
+  'unsupported-media-type': { status: 415, title: 'The body must be application/json', retry: false },
+  'below-minimum': { status: 422, title: 'The amount is below the minimum', retry: false },
+  'headers-too-large': { status: 431, title: 'The request headers are too large', retry: false },
+  'too-busy': { status: 503, title: 'The server is at its limit', retry: true },
+  'not-ready': { status: 503, title: 'The server is not ready', retry: true },
+  'rate-unavailable': { status: 503, title: 'No fresh exchange rate is available', retry: true },
+  'database-unavailable': { status: 503, title: 'The database does not answer', retry: true },
+  internal: { status: 500, title: 'Something went wrong on our side', retry: true },
+} as const satisfies Record<string, { status: number; title: string; retry: boolean }>
+
+export type ProblemCode = keyof typeof problems
+
+/** One fault in a request, found by a JSON pointer into the body, or `query/<name>`, `path/<name>`. */
+export interface FieldError {
+  readonly pointer: string
+  readonly detail: string
+}
+
+export interface ProblemExtras {
+  readonly errors?: readonly FieldError[]
+  readonly retryAfterS?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly cause?: unknown
+}
+
+/** A refusal that the caller may read. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly extras: ProblemExtras
+
+  constructor(code: ProblemCode, detail: string, extras: ProblemExtras = {}) {
+    super(detail, extras.cause === undefined ? undefined : { cause: extras.cause })
+    this.code = code
+    this.extras = extras
+  }
+
+  get status(): number {
+    return problems[this.code].status
+  }
+}
+
+/** `throw fail('not-found', 'No such invoice.')` */
+export function fail(code: ProblemCode, detail: string, extras?: ProblemExtras): Problem {
+  return new Problem(code, detail, extras)
+}
+
+/** The usual 400: one field, what is wrong with it, and what to send instead. */
+export function failField(pointer: string, detail: string): Problem {
+  return fail('invalid-request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] })
+}

@@ -1,0 +1,53 @@
+import { assert } from './assert.ts'
+
+/** Every bound of the service, in one place. Units are in the names. */
+export const limits = {
+  bodyBytes: 64 * 1024,
+  urlBytes: 8 * 1024,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  drainTimeoutMs: 10_000,
+  pageRows: 20,
+  pageRowsMax: 1000,
+  pageMax: 1_000_000,
+
+  statementTimeoutMs: 5_000,
+  lockTimeoutMs: 2_000,
+  idleInTransactionTimeoutMs: 10_000,
+  transactionTries: 5,
+  poolConnections: 10,
+  poolWaitMs: 5_000,
+
+  passwordChars: 12,
+  passwordCharsMax: 200,
+  hashesQueued: 50,
+  accessTokensPerAccount: 100,
+  accessTokenNameChars: 200,
+  merchantNameChars: 200,
+  invoiceDescriptionChars: 1000,
+  invoiceReferenceChars: 200,
+  webhookSecretChars: 32,
+  webhookSecretCharsMax: 512,
+  webhookUrlChars: 2000,
+
+  addressPoolRows: 1000,
+  addressBatchRows: 100,
+  blocksReadAhead: 16,
+  blocksPerStep: 200,
+  rollbackBlocks: 1000,
+  leaseMs: 10_000,
+  sealRows: 1000,
+
+  deliveryClaimRows: 50,
+  deliveryClaimMs: 30_000,
+  deliveriesPerEndpoint: 4,
+  deliveriesInFlight: 256,
+  deliveryConnectMs: 5_000,
+  deliveryTotalMs: 15_000,
+  deliveryResponseBytes: 64 * 1024,
+  deliveryResponseKeptBytes: 1024,
+} as const
+
+assert(limits.addressPoolRows >= limits.addressBatchRows, 'the pool holds at least one batch of addresses')
+assert(limits.deliveryClaimMs > limits.deliveryTotalMs, 'a claim outlives the attempt made under it')
+assert(limits.deliveryTotalMs > limits.deliveryConnectMs, 'an attempt outlives its connect')

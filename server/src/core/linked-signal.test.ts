@@ -1,0 +1,31 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { linkSignal } from './linked-signal.ts'
+
+describe('a linked signal', () => {
+  it('aborts with the reason of whichever source aborts first, also if that was before', () => {
+    const [first, second] = [new AbortController(), new AbortController()]
+    const { signal } = linkSignal([first.signal, second.signal])
+    expect(signal.aborted).toBe(false)
+    second.abort('enough')
+    first.abort('late')
+    expect(signal.reason).toBe('enough')
+    expect(linkSignal([first.signal]).signal.reason).toBe('late')
+  })
+
+  it('leaves nothing on its sources once released', () => {
+    const source = new AbortController()
+    const linked = linkSignal([source.signal], 60_000)
+    expect(getEventListeners(source.signal, 'abort')).toHaveLength(1)
+    linked.release()
+    expect(getEventListeners(source.signal, 'abort')).toHaveLength(0)
+    source.abort()
+    expect(linked.signal.aborted).toBe(false)
+  })
+
+  it('aborts by itself when its time is over', async () => {
+    const { signal } = linkSignal([], 1)
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
+  })
+})

@@ -1,0 +1,78 @@
+/**
+ * Secrets at rest: AES-256-GCM under ENCRYPTION_KEY. A sealed value is bound to a context, so that one copied into
+ * another merchant's row does not open.
+ *
+ * Layout: version (1 byte) | key id (4) | nonce (12) | ciphertext | tag (16).
+ */
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto'
+import { Secret } from './settings.ts'
+
+const version = 1
+const keyIdAt = 1
+const nonceAt = 5
+const ciphertextAt = 17
+const tagBytes = 16
+const algorithm = 'aes-256-gcm'
+
+/** The value was sealed with another key, for another context, or was altered. */
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError'
+}
+
+export interface Sealer {
+  /** Seals `text` for `context`, which the same call of `open` must name: `<what>:<owner's id>`. */
+  seal(text: string, context: string): Buffer
+  /** @throws UnsealError */
+  open(sealed: Uint8Array, context: string): Secret
+}
+
+/** @throws TypeError when `encryptionKey` is not 32 bytes in hex or base64. */
+export function openSealer(encryptionKey: Secret): Sealer {
+  const bytes = keyBytes(encryptionKey.reveal())
+  const key = createSecretKey(bytes)
+  // Names the key without telling it, so that a value under a retired key is recognised.
+  const keyId = createHash('sha256').update('coffer/seal/key-id').update(bytes).digest().subarray(0, 4)
+  const header = Buffer.concat([Buffer.of(version), keyId])
+
+  return {
+    seal(text, context) {
+      const nonce = randomBytes(12)
+      const cipher = createCipheriv(algorithm, key, nonce).setAAD(associated(header, context))
+      const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([header, nonce, ciphertext, cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed)
+      if (bytes.length < ciphertextAt + tagBytes || bytes[0] !== version) {
+        throw new UnsealError('no sealed value of a known version')
+      }
+      if (!bytes.subarray(keyIdAt, nonceAt).equals(keyId)) {
+        throw new UnsealError('sealed under another ENCRYPTION_KEY')
+      }
+      const decipher = createDecipheriv(algorithm, key, bytes.subarray(nonceAt, ciphertextAt), {
+        authTagLength: tagBytes,
+      })
+      decipher.setAAD(associated(header, context)).setAuthTag(bytes.subarray(-tagBytes))
+      try {
+        const text = Buffer.concat([
+          decipher.update(bytes.subarray(ciphertextAt, -tagBytes)),
+          decipher.final(),
+        ])
+        return new Secret(text.toString('utf8'))
+      } catch (cause) {
+        throw new UnsealError('altered, or sealed for another context', { cause })
+      }
+    },
+  }
+}
+
+function associated(header: Buffer, context: string): Buffer {
+  return Buffer.concat([header, Buffer.from(context, 'utf8')])
+}
+
+function keyBytes(text: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  const bytes = /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0)
+  if (bytes.length !== 32) throw new TypeError('ENCRYPTION_KEY must be 32 bytes, in hex or base64')
+  return bytes
+}

@@ -1,0 +1,148 @@
+/**
+ * The kit that reads settings from the environment: each is declared once with name, default and meaning; all
+ * problems are reported together; a secret cannot be printed.
+ */
+import { inspect } from 'node:util'
+
+/** A value that logs, JSON, templates and the inspector show as "[secret]". */
+export class Secret {
+  readonly #value: string
+
+  constructor(value: string) {
+    this.#value = value
+  }
+
+  reveal(): string {
+    return this.#value
+  }
+
+  toString(): string {
+    return '[secret]'
+  }
+
+  toJSON(): string {
+    return '[secret]'
+  }
+
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Setting<T> {
+  readonly name: string
+  readonly meaning: string
+  /** Returns the value or says what is wrong and what to write instead. `text` is undefined when unset or empty. */
+  read(text: string | undefined): { value: T } | { problem: string }
+}
+
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The settings do not work:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+export function text<D extends string | undefined>(
+  name: string,
+  fallback: D,
+  meaning: string,
+): Setting<string | D> {
+  return { name, meaning, read: (value) => ({ value: value ?? fallback }) }
+}
+
+export function secret(name: string, meaning: string): Setting<Secret | undefined> {
+  return { name, meaning, read: (value) => ({ value: value === undefined ? undefined : new Secret(value) }) }
+}
+
+export function integer(
+  name: string,
+  fallback: number,
+  range: { min: number; max: number },
+  meaning: string,
+): Setting<number> {
+  const read = (value: string | undefined) => {
+    if (value === undefined) return { value: fallback }
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    return number >= range.min && number <= range.max
+      ? { value: number }
+      : { problem: `${name} must be a whole number from ${range.min} to ${range.max}, not "${value}"` }
+  }
+  return { name, meaning, read }
+}
+
+/** A positive decimal such as "0.5"; for durations, never for money. */
+export function seconds(name: string, fallback: number, meaning: string): Setting<number> {
+  const read = (value: string | undefined) => {
+    if (value === undefined) return { value: fallback }
+    const number = /^\d{1,6}(\.\d{1,3})?$/.test(value) ? Number(value) : Number.NaN
+    return number > 0 ? { value: number } : { problem: `${name} must be seconds above 0, not "${value}"` }
+  }
+  return { name, meaning, read }
+}
+
+export function flag<D extends boolean | undefined>(
+  name: string,
+  fallback: D,
+  meaning: string,
+): Setting<boolean | D> {
+  const read = (value: string | undefined) => {
+    if (value === undefined) return { value: fallback }
+    if (value === 'true' || value === 'false') return { value: value === 'true' }
+    return { problem: `${name} must be true or false, not "${value}"` }
+  }
+  return { name, meaning, read }
+}
+
+export function choice<const C extends readonly string[], D extends C[number] | undefined>(
+  name: string,
+  choices: C,
+  fallback: D,
+  meaning: string,
+): Setting<C[number] | D> {
+  const read = (value: string | undefined) => {
+    if (value === undefined) return { value: fallback }
+    const chosen = choices.find((one) => one === value)
+    return chosen === undefined
+      ? { problem: `${name} must be one of ${choices.join(', ')}, not "${value}"` }
+      : { value: chosen }
+  }
+  return { name, meaning, read }
+}
+
+/** Comma-separated; empty when unset. */
+export function list(name: string, meaning: string): Setting<readonly string[]> {
+  const read = (value: string | undefined) => ({
+    value: (value ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
+  })
+  return { name, meaning, read }
+}
+
+export type SettingsOf<S extends Record<string, Setting<unknown>>> = {
+  readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never
+}
+
+/** Reads every setting; throws one SettingsError that lists every problem. */
+export function readSettings<S extends Record<string, Setting<unknown>>>(
+  settings: S,
+  environment: Environment,
+): SettingsOf<S> {
+  const values: Record<string, unknown> = {}
+  const problems: string[] = []
+  for (const [key, setting] of Object.entries(settings)) {
+    const raw = environment[setting.name]
+    const result = setting.read(raw === '' ? undefined : raw)
+    if ('problem' in result) problems.push(result.problem)
+    else values[key] = result.value
+  }
+  if (problems.length > 0) throw new SettingsError(problems)
+  return Object.freeze(values) as SettingsOf<S>
+}
