@@ -1,0 +1,37 @@
+import { open, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The user and group that PostgreSQL runs as when Coffer itself is root, whom PostgreSQL refuses to serve. */
+export interface RunAs {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Whether every folder from the root down to `folder` lets that user pass. */
+export async function canEnter(folder: string, { uid, gid }: RunAs): Promise<boolean> {
+  let at = await realpath(folder)
+  for (;;) {
+    const { mode, uid: owner, gid: group } = await stat(at)
+    const bit = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001
+    if ((mode & bit) === 0) return false
+    if (at === dirname(at)) return true
+    at = dirname(at)
+  }
+}
+
+export async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Makes a rename or a new file in `folder` survive a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

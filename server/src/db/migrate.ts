@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../core/log.ts'
+import {
+  type AppliedMigration,
+  type Migration,
+  MigrationError,
+  migrationLock,
+  pendingOf,
+  readMigrations,
+} from './migration.ts'
+import type { Queryable } from './pool.ts'
+import { sqlState } from './transaction.ts'
+
+export interface MigrateOptions {
+  /** A direct connection as the role that owns the tables; it needs no superuser. */
+  readonly ownerUrl: string
+  /** The role the service works as; may be the owner, which then keeps every right. */
+  readonly appRole: string
+  readonly log: Log
+  readonly directory?: string
+}
+
+/** What the app's role may add to but never change. */
+const appendOnlyTables = ['audit_entry', 'journal', 'journal_line', 'journal_seal', 'schema_migration']
+
+/** A change that waits for a table blocks all who come after it; so it waits briefly, and tries again. */
+const tableLockTimeoutMs = 2_000
+const tableLockTries = 15
+const lockNotAvailable = '55P03'
+
+/**
+ * Applies each new migration in its own transaction, then gives the app's role its rights. Any number of processes may
+ * do so at once.
+ * @returns the names this call applied.
+ * @throws MigrationError if the database does not fit this code, or the role does not exist.
+ */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const known = await readMigrations(options.directory)
+  const client = new pg.Client({ connectionString: options.ownerUrl, application_name: 'coffer migrate' })
+  // A lost connection also fails the query in hand, which is where it is reported.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const applied: string[] = []
+    for (;;) {
+      const name = await locked(client, () => applyNext(client, known))
+      if (name === undefined) break
+      options.log.info({ migration: name }, 'migration applied')
+      applied.push(name)
+    }
+    await locked(client, () => grant(client, options.appRole))
+    return { applied }
+  } finally {
+    await client.end()
+  }
+}
+
+/** The names of migrations that this code brings and the database lacks; for readiness. */
+export async function pendingMigrations(db: Queryable, directory?: string): Promise<readonly string[]> {
+  const known = await readMigrations(directory)
+  const applied = new Set<string>()
+  try {
+    const rows = await db.query<{ name: string }>({ text: 'select name from schema_migration', values: [] })
+    for (const { name } of rows) applied.add(name)
+  } catch (error) {
+    if (sqlState(error) !== undefinedTable) throw error
+  }
+  return known.map(({ name }) => name).filter((name) => !applied.has(name))
+}
+
+const undefinedTable = '42P01'
+
+/** The lock ends with the transaction, so it also holds behind a pooler that hands connections around. */
+async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin')
+    try {
+      await client.query('set local statement_timeout = 0')
+      await client.query('set local lock_timeout = 0')
+      await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+      await client.query(`set local lock_timeout = ${tableLockTimeoutMs}`)
+      const result = await work()
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      if (sqlState(error) !== lockNotAvailable || attempt >= tableLockTries) throw error
+    }
+    await sleep(200 * attempt)
+  }
+}
+
+async function applyNext(client: pg.Client, known: readonly Migration[]): Promise<string | undefined> {
+  await client.query(`create table if not exists schema_migration (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz(3) not null default now()
+  )`)
+  const { rows } = await client.query<AppliedMigration>('select name, checksum from schema_migration')
+  const [next] = pendingOf(known, rows)
+  if (next === undefined) return undefined
+  await client.query(next.sql).catch((error: Error) => {
+    error.message = `${next.name}: ${error.message}`
+    throw error
+  })
+  await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
+    next.name,
+    next.checksum,
+  ])
+  return next.name
+}
+
+async function grant(client: pg.Client, appRole: string): Promise<void> {
+  const { rows } = await client.query<{ owner: string; place: string; known: boolean }>(
+    `select current_user as owner, current_schema() as place,
+       exists (select from pg_roles where rolname = $1) as known`,
+    [appRole],
+  )
+  const [row] = rows
+  if (row === undefined || row.owner === appRole) return
+  if (!row.known)
+    throw new MigrationError(
+      `There is no role ${appRole}: create it (create role ... login) and migrate again`,
+    )
+  const role = client.escapeIdentifier(appRole)
+  const schema = client.escapeIdentifier(row.place)
+  await client.query(`
+    grant usage on schema ${schema} to ${role};
+    grant select, insert, update, delete on all tables in schema ${schema} to ${role};
+    grant usage, select, update on all sequences in schema ${schema} to ${role};
+    revoke insert on ${schema}.schema_migration from ${role};`)
+  const present = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 and tablename = any ($2)',
+    [row.place, appendOnlyTables],
+  )
+  for (const { name } of present.rows) {
+    await client.query(
+      `revoke update, delete, truncate on ${schema}.${client.escapeIdentifier(name)} from ${role}`,
+    )
+  }
+}

@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+
+// Whole numbers that Postgres counts in 64 bits (heights, sequences, count(*)) fit a JS number by far; money is
+// numeric, which stays a string until a store makes it a bigint.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a JS number`)
+  return value
+})
+
+export type Row = Readonly<Record<string, unknown>>
+
+/**
+ * One SQL statement. `name` makes it a prepared statement on each connection; hot paths name theirs. The shape of
+ * the tag `sql` from sql-template-tag.
+ */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+  readonly name?: string
+}
+
+/** Anything that runs statements: the pool, or a transaction. */
+export interface Queryable {
+  query<R extends object = Row>(statement: Statement): Promise<readonly R[]>
+}
+
+export interface Db extends Queryable {
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+export interface DbOptions {
+  readonly url: string
+  readonly connections?: number
+  readonly log: Log
+}
+
+export function openDb({ url, connections = limits.poolConnections, log }: DbOptions): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: limits.poolWaitMs,
+    keepAlive: true,
+    statement_timeout: limits.statementTimeoutMs,
+    lock_timeout: limits.lockTimeoutMs,
+    idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
+    application_name: 'coffer',
+  })
+  // A connection that breaks while it is checked out says so to its client alone: the statement in hand rejects, and
+  // the pool drops the connection when it comes back. Without a listener the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  return {
+    pool,
+    query: (statement) => run(pool, statement),
+    close: () => pool.end(),
+  }
+}
+
+export async function run<R extends object>(
+  on: pg.Pool | pg.PoolClient,
+  { text, values, name }: Statement,
+): Promise<readonly R[]> {
+  const config: pg.QueryConfig = { text, values: [...values] }
+  if (name !== undefined) config.name = name
+  const result = await on.query<R>(config)
+  return result.rows
+}
+
+/** Names a statement of a hot path, so that each connection plans it once. The name belongs to one SQL text. */
+export function named(name: string, { text, values }: Statement): Statement {
+  return { name, text, values }
+}
+
+/** The only row of a statement that gives at most one. */
+export async function one<R extends object>(on: Queryable, statement: Statement): Promise<R | undefined> {
+  const rows = await on.query<R>(statement)
+  return rows[0]
+}

@@ -1,0 +1,475 @@
+-- The schema after all migrations, printed from the catalogue.
+-- Refresh it with: npx coffer schema > server/src/db/schema.sql
+
+create table account (
+  id uuid not null,
+  email text not null,
+  password_hash text not null,
+  is_operator boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint account_pkey PRIMARY KEY (id),
+  constraint account_email_unique UNIQUE (email)
+);
+
+create table address (
+  id bigint not null generated always as identity,
+  family text not null,
+  address text not null,
+  branch bigint not null,
+  index bigint not null,
+  mac bytea not null,
+  network text,
+  merchant_id uuid,
+  invoice_id uuid,
+  payment_method_id integer,
+  assigned_at timestamp(3) with time zone,
+  constraint address_pkey PRIMARY KEY (id),
+  constraint address_invoice_method_unique UNIQUE (invoice_id, payment_method_id),
+  constraint address_place_unique UNIQUE (family, branch, index),
+  constraint address_unique UNIQUE (family, address),
+  constraint address_family_branch_fkey FOREIGN KEY (family, branch) REFERENCES address_branch(family, branch),
+  constraint address_invoice_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
+  constraint address_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint address_check CHECK (((assigned_at IS NULL) = (invoice_id IS NULL))),
+  constraint address_check1 CHECK (((assigned_at IS NULL) = (merchant_id IS NULL))),
+  constraint address_check2 CHECK (((assigned_at IS NULL) = (payment_method_id IS NULL))),
+  constraint address_index_check CHECK ((index >= 0))
+);
+CREATE INDEX address_free ON public.address USING btree (family, branch, index) WHERE (assigned_at IS NULL);
+
+create table address_branch (
+  family text not null,
+  branch bigint not null,
+  xpub_fingerprint text not null,
+  incarnation_id uuid not null,
+  server_started_at timestamp with time zone not null,
+  opened_at timestamp with time zone not null default now(),
+  next_index bigint not null default 0,
+  constraint address_branch_pkey PRIMARY KEY (family, branch),
+  constraint address_branch_branch_check CHECK (((branch >= 0) AND (branch < '2147483648'::bigint)))
+);
+
+create table api_key (
+  merchant_id uuid not null,
+  key_hash bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  last_used_at timestamp(3) with time zone,
+  constraint api_key_pkey PRIMARY KEY (merchant_id),
+  constraint api_key_hash_unique UNIQUE (key_hash),
+  constraint api_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
+);
+
+create table audit_entry (
+  id uuid not null,
+  happened_at timestamp(3) with time zone not null default now(),
+  account_id uuid,
+  merchant_id uuid,
+  action text not null,
+  subject text not null,
+  details jsonb not null default '{}'::jsonb,
+  constraint audit_entry_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_entry_merchant ON public.audit_entry USING btree (merchant_id, happened_at);
+CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table block (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  parent_hash text not null,
+  mined_at timestamp(3) with time zone not null,
+  constraint block_pkey PRIMARY KEY (network, height),
+  constraint block_hash_unique UNIQUE (network, hash),
+  constraint block_height_check CHECK ((height >= 0))
+);
+
+create table chain_cursor (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  final_height bigint not null default '-1'::integer,
+  first_height bigint not null,
+  head_height bigint not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint chain_cursor_pkey PRIMARY KEY (network)
+);
+
+create table database_incarnation (
+  only_row boolean not null default true,
+  id uuid not null,
+  constraint database_incarnation_pkey PRIMARY KEY (only_row),
+  constraint database_incarnation_only_row_check CHECK (only_row)
+);
+
+create table delivery (
+  id uuid not null,
+  event_id uuid not null,
+  merchant_id uuid not null,
+  state text not null default 'pending'::text,
+  attempts integer not null default 0,
+  next_attempt_at timestamp(3) with time zone not null default now(),
+  claimed_until timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint delivery_pkey PRIMARY KEY (id),
+  constraint delivery_event_id_fkey FOREIGN KEY (event_id) REFERENCES event(id),
+  constraint delivery_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint delivery_check CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
+  constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
+);
+CREATE INDEX delivery_due ON public.delivery USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX delivery_event ON public.delivery USING btree (event_id);
+CREATE INDEX delivery_merchant ON public.delivery USING btree (merchant_id, created_at);
+
+create table delivery_attempt (
+  delivery_id uuid not null,
+  number integer not null,
+  started_at timestamp(3) with time zone not null,
+  took_ms integer not null,
+  status integer,
+  error text,
+  response_excerpt text,
+  constraint delivery_attempt_pkey PRIMARY KEY (delivery_id, number),
+  constraint delivery_attempt_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES delivery(id),
+  constraint delivery_attempt_number_check CHECK ((number > 0))
+);
+
+create table dev_token (
+  network text not null,
+  symbol text not null,
+  contract text not null,
+  constraint dev_token_pkey PRIMARY KEY (network, symbol)
+);
+
+create table event (
+  id uuid not null,
+  merchant_id uuid not null,
+  sequence bigint not null,
+  type text not null,
+  subject text not null,
+  body text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint event_pkey PRIMARY KEY (id),
+  constraint event_sequence_unique UNIQUE (merchant_id, sequence),
+  constraint event_subject_unique UNIQUE (subject),
+  constraint event_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint event_sequence_check CHECK ((sequence > 0))
+);
+
+create table event_counter (
+  merchant_id uuid not null,
+  last_sequence bigint not null default 0,
+  constraint event_counter_pkey PRIMARY KEY (merchant_id),
+  constraint event_counter_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
+);
+
+create table fee_schedule (
+  id uuid not null,
+  merchant_id uuid,
+  payment_method_id integer,
+  type text not null,
+  percent_basis_points integer not null,
+  flat_minor numeric(78,0),
+  flat_usd numeric(20,0),
+  constraint fee_schedule_pkey PRIMARY KEY (id),
+  constraint fee_schedule_unique UNIQUE NULLS NOT DISTINCT (merchant_id, payment_method_id, type),
+  constraint fee_schedule_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint fee_schedule_check CHECK (((flat_minor IS NULL) <> (flat_usd IS NULL))),
+  constraint fee_schedule_check1 CHECK (((flat_minor IS NULL) OR (payment_method_id IS NOT NULL))),
+  constraint fee_schedule_percent_basis_points_check CHECK (((percent_basis_points >= 0) AND (percent_basis_points <= 10000))),
+  constraint fee_schedule_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdrawal'::text])))
+);
+
+create table invoice (
+  id uuid not null,
+  merchant_id uuid not null,
+  type text not null,
+  state text not null default 'pending'::text,
+  exceptions text[] not null default '{}'::text[],
+  amount text not null,
+  amount_usd numeric(20,0) not null,
+  payment_method_id integer not null,
+  payment_method_ids integer[] not null,
+  description text,
+  reference text,
+  aml_ok boolean not null default true,
+  collect_state text,
+  created_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone,
+  paid_at timestamp(3) with time zone,
+  paid_periods integer not null default 0,
+  archived_at timestamp(3) with time zone,
+  deleted_at timestamp(3) with time zone,
+  constraint invoice_pkey PRIMARY KEY (id),
+  constraint invoice_reference_unique UNIQUE (merchant_id, reference),
+  constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
+  constraint invoice_check CHECK (((state = 'paid'::text) = (paid_at IS NOT NULL))),
+  constraint invoice_collect_state_check CHECK ((collect_state = ANY (ARRAY['collecting'::text, 'sweeping'::text, 'completed'::text]))),
+  constraint invoice_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paid'::text, 'expired'::text]))),
+  constraint invoice_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdraw'::text])))
+);
+CREATE INDEX invoice_expiring ON public.invoice USING btree (expires_at) WHERE (state = 'pending'::text);
+CREATE INDEX invoice_merchant_created ON public.invoice USING btree (merchant_id, created_at, id);
+
+create table journal (
+  id uuid not null,
+  kind text not null,
+  subject text not null,
+  reverses uuid,
+  posted_at timestamp(3) with time zone not null default now(),
+  constraint journal_pkey PRIMARY KEY (id),
+  constraint journal_reverses_unique UNIQUE (reverses),
+  constraint journal_subject_unique UNIQUE (subject),
+  constraint journal_reverses_fkey FOREIGN KEY (reverses) REFERENCES journal(id)
+);
+CREATE TRIGGER journal_append_only BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE CONSTRAINT TRIGGER journal_must_balance AFTER INSERT ON public.journal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION journal_must_balance();
+CREATE TRIGGER journal_no_truncate BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table journal_line (
+  journal_id uuid not null,
+  place smallint not null,
+  account_id bigint not null,
+  debit numeric(78,0) not null,
+  credit numeric(78,0) not null,
+  constraint journal_line_pkey PRIMARY KEY (journal_id, place),
+  constraint journal_line_account_id_fkey FOREIGN KEY (account_id) REFERENCES ledger_account(id),
+  constraint journal_line_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journal(id),
+  constraint journal_line_check CHECK (((debit = (0)::numeric) <> (credit = (0)::numeric))),
+  constraint journal_line_credit_check CHECK ((credit >= (0)::numeric)),
+  constraint journal_line_debit_check CHECK ((debit >= (0)::numeric))
+);
+CREATE INDEX journal_line_account ON public.journal_line USING btree (account_id);
+CREATE TRIGGER journal_line_append_only BEFORE DELETE OR UPDATE ON public.journal_line FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER journal_line_must_be_new AFTER INSERT ON public.journal_line REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION journal_must_be_new();
+CREATE TRIGGER journal_line_no_truncate BEFORE TRUNCATE ON public.journal_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table journal_seal (
+  sequence bigint not null,
+  journal_id uuid not null,
+  hash bytea not null,
+  constraint journal_seal_pkey PRIMARY KEY (sequence),
+  constraint journal_seal_journal_unique UNIQUE (journal_id),
+  constraint journal_seal_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journal(id),
+  constraint journal_seal_hash_check CHECK ((length(hash) = 32)),
+  constraint journal_seal_sequence_check CHECK ((sequence > 0))
+);
+CREATE TRIGGER journal_seal_append_only BEFORE DELETE OR UPDATE ON public.journal_seal FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER journal_seal_no_truncate BEFORE TRUNCATE ON public.journal_seal FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table journal_unsealed (
+  journal_id uuid not null,
+  constraint journal_unsealed_pkey PRIMARY KEY (journal_id),
+  constraint journal_unsealed_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journal(id)
+);
+
+create table lease (
+  name text not null,
+  holder_id uuid not null,
+  epoch bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint lease_pkey PRIMARY KEY (name),
+  constraint lease_epoch_check CHECK ((epoch > 0))
+);
+
+create table ledger_account (
+  id bigint not null generated always as identity,
+  name text not null,
+  owner_id uuid,
+  asset text not null,
+  debits numeric(78,0) not null default 0,
+  credits numeric(78,0) not null default 0,
+  constraint ledger_account_pkey PRIMARY KEY (id),
+  constraint ledger_account_unique UNIQUE NULLS NOT DISTINCT (name, owner_id, asset),
+  constraint ledger_account_credits_check CHECK ((credits >= (0)::numeric)),
+  constraint ledger_account_debits_check CHECK ((debits >= (0)::numeric)),
+  constraint ledger_account_no_overdraft CHECK (((name <> ALL (ARRAY['available'::text, 'held'::text, 'quarantine'::text])) OR (credits >= debits)))
+);
+CREATE INDEX ledger_account_owner ON public.ledger_account USING btree (owner_id) WHERE (owner_id IS NOT NULL);
+
+create table member (
+  account_id uuid not null,
+  merchant_id uuid not null,
+  role text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint member_pkey PRIMARY KEY (account_id, merchant_id),
+  constraint member_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint member_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint member_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'viewer'::text])))
+);
+CREATE INDEX member_merchant ON public.member USING btree (merchant_id);
+
+create table merchant (
+  id uuid not null,
+  name text not null,
+  paid_when text not null default 'included'::text,
+  tolerance_basis_points integer not null default 0,
+  ip_whitelist text[] not null default '{}'::text[],
+  created_at timestamp(3) with time zone not null default now(),
+  deleted_at timestamp(3) with time zone,
+  constraint merchant_pkey PRIMARY KEY (id),
+  constraint merchant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
+  constraint merchant_paid_when_check CHECK ((paid_when = ANY (ARRAY['included'::text, 'confirmed'::text]))),
+  constraint merchant_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100)))
+);
+
+create table quote (
+  id uuid not null,
+  invoice_id uuid not null,
+  payment_method_id integer not null,
+  price numeric(40,0) not null,
+  price_taken_at timestamp(3) with time zone not null,
+  sources jsonb not null,
+  full_minor numeric(78,0) not null,
+  quoted_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  constraint quote_pkey PRIMARY KEY (id),
+  constraint quote_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
+  constraint quote_check CHECK ((expires_at >= quoted_at)),
+  constraint quote_full_minor_check CHECK ((full_minor > (0)::numeric)),
+  constraint quote_price_check CHECK ((price > (0)::numeric))
+);
+CREATE INDEX quote_invoice ON public.quote USING btree (invoice_id, payment_method_id, quoted_at);
+
+create table rate (
+  symbol text not null,
+  minute timestamp(0) with time zone not null,
+  price numeric(40,0) not null,
+  sources jsonb not null,
+  taken_at timestamp(3) with time zone not null,
+  constraint rate_pkey PRIMARY KEY (symbol, minute),
+  constraint rate_price_check CHECK ((price > (0)::numeric))
+);
+
+create table schema_migration (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp(3) with time zone not null default now(),
+  constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table session (
+  id uuid not null,
+  account_id uuid not null,
+  type text not null,
+  name text,
+  refresh_hash bytea,
+  created_at timestamp(3) with time zone not null default now(),
+  expires_at timestamp(3) with time zone not null,
+  revoked_at timestamp(3) with time zone,
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_refresh_hash_unique UNIQUE (refresh_hash),
+  constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint session_check CHECK (((type = 'access_token'::text) = (name IS NOT NULL))),
+  constraint session_check1 CHECK (((type = 'login'::text) OR (refresh_hash IS NULL))),
+  constraint session_type_check CHECK ((type = ANY (ARRAY['login'::text, 'access_token'::text])))
+);
+CREATE INDEX session_account ON public.session USING btree (account_id);
+
+create table transaction (
+  id uuid not null,
+  network text not null,
+  transfer_key text not null,
+  tx_hash text not null,
+  asset text not null,
+  payment_method_id integer not null,
+  address_id bigint not null,
+  merchant_id uuid,
+  invoice_id uuid,
+  sender text,
+  recipient text not null,
+  amount_minor numeric(78,0) not null,
+  state text not null default 'pending'::text,
+  inclusion integer not null,
+  block_height bigint,
+  block_hash text,
+  included_at timestamp(3) with time zone,
+  in_time_at timestamp(3) with time zone not null,
+  full_minor numeric(78,0),
+  price numeric(40,0),
+  fee_percent_basis_points integer not null,
+  fee_flat_minor numeric(78,0) not null,
+  fee_minor numeric(78,0),
+  net_minor numeric(78,0),
+  below_minimum boolean not null default false,
+  created_at timestamp(3) with time zone not null default now(),
+  confirmed_at timestamp(3) with time zone,
+  constraint transaction_pkey PRIMARY KEY (id),
+  constraint transaction_transfer_unique UNIQUE (network, transfer_key),
+  constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
+  constraint transaction_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
+  constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint transaction_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint transaction_check CHECK (((merchant_id IS NULL) = (invoice_id IS NULL))),
+  constraint transaction_check1 CHECK (((block_height IS NULL) = (block_hash IS NULL))),
+  constraint transaction_check2 CHECK (((block_height IS NULL) = (included_at IS NULL))),
+  constraint transaction_check3 CHECK (((state = 'confirmed'::text) = (confirmed_at IS NOT NULL))),
+  constraint transaction_check4 CHECK (((state <> 'confirmed'::text) OR (block_height IS NOT NULL))),
+  constraint transaction_inclusion_check CHECK ((inclusion > 0)),
+  constraint transaction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
+);
+CREATE INDEX transaction_block ON public.transaction USING btree (network, block_height);
+CREATE INDEX transaction_hash ON public.transaction USING btree (network, tx_hash);
+CREATE INDEX transaction_invoice ON public.transaction USING btree (invoice_id);
+CREATE INDEX transaction_merchant_created ON public.transaction USING btree (merchant_id, created_at, id);
+CREATE INDEX transaction_unconfirmed ON public.transaction USING btree (network, block_height) WHERE ((state = 'pending'::text) AND (block_height IS NOT NULL));
+
+create table webhook_endpoint (
+  merchant_id uuid not null,
+  url text not null,
+  sealed_secret bytea not null,
+  token text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  disabled_at timestamp(3) with time zone,
+  constraint webhook_endpoint_pkey PRIMARY KEY (merchant_id),
+  constraint webhook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
+);
+
+CREATE OR REPLACE FUNCTION public.journal_must_balance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- The asset by a scalar look-up: a join would be planned as a scan of all accounts on tables without statistics.
+  perform from (
+    select count(*) as lines, sum(line.debit) = sum(line.credit) as balances
+    from (
+      select debit, credit, (select asset from ledger_account where id = account_id)
+      from journal_line where journal_id = new.id
+    ) line
+    group by line.asset
+  ) asset
+  having sum(asset.lines) >= 2 and bool_and(asset.balances);
+  if not found then
+    raise exception 'journal % does not balance', new.id using errcode = 'check_violation';
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.journal_must_be_new()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (
+    select from (select distinct journal_id from added) line
+    join journal on journal.id = line.journal_id
+    where journal.xmin::text <> pg_current_xact_id_if_assigned()::xid::text
+  ) then
+    raise exception 'lines cannot be added to a posted journal' using errcode = 'insufficient_privilege';
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, tg_op using errcode = 'insufficient_privilege';
+end
+$function$;

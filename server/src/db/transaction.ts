@@ -1,0 +1,98 @@
+import type pg from 'pg'
+import { assert } from '../core/assert.ts'
+import { type Clock, systemClock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import { type Db, type Queryable, run, type Statement } from './pool.ts'
+
+/** SQLSTATEs after which the whole transaction may simply be run again (PostgreSQL appendix A, class 40). */
+const serializationFailure = '40001'
+const deadlockDetected = '40P01'
+
+declare const transactionBrand: unique symbol
+
+/**
+ * An open transaction. Only `inTransaction` makes one, and it is dead once that returns: a statement sent to it
+ * later is refused instead of running outside. A function that takes a Tx must run inside one. No network call is
+ * made while one is open.
+ */
+export interface Tx extends Queryable {
+  readonly [transactionBrand]: true
+}
+
+class OpenTransaction implements Queryable {
+  declare readonly [transactionBrand]: true
+  #client: pg.PoolClient | undefined
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  async query<R extends object>(statement: Statement): Promise<readonly R[]> {
+    assert(this.#client !== undefined, 'a transaction was used after it ended')
+    return run<R>(this.#client, statement)
+  }
+
+  end(): void {
+    this.#client = undefined
+  }
+}
+
+/**
+ * Runs `work` in one transaction (READ COMMITTED) and commits what it did, or nothing. On a deadlock or a
+ * serialization failure it runs `work` again, a bounded number of times: `work` must not touch anything but `tx`.
+ * @throws what `work` throws, or the database's error, after the rollback.
+ */
+export async function inTransaction<T>(
+  db: Pick<Db, 'pool'>,
+  work: (tx: Tx) => Promise<T>,
+  clock: Clock = systemClock,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptTransaction(db.pool, work)
+    } catch (error) {
+      if (attempt >= limits.transactionTries || !isRetryable(error)) throw error
+      await clock.sleep(Math.random() * 10 * 2 ** attempt)
+    }
+  }
+}
+
+async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  const tx = new OpenTransaction(client)
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(tx)
+    tx.end()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    tx.end()
+    await client.query('rollback').catch((lost: Error) => {
+      broken = lost
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** The SQLSTATE of a database error; undefined for any other. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined
+}
+
+/** The name of the unique or check constraint that a statement ran into. */
+export function violatedConstraint(error: unknown): string | undefined {
+  if (sqlState(error)?.startsWith('23') !== true) return undefined
+  return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : undefined
+}
+
+function isRetryable(error: unknown): boolean {
+  const state = sqlState(error)
+  return state === serializationFailure || state === deadlockDetected
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { silentLog } from '../../src/core/log.ts'
+import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase({ migrated: false })
+let directory = ''
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'coffer-migrations-'))
+  await database.owner.query(sql`drop schema public cascade`)
+  await database.owner.query(sql`create schema public`)
+})
+afterEach(() => rm(directory, { recursive: true }))
+
+const write = (name: string, text: string) => writeFile(join(directory, name), text)
+const run = (appRole = 'coffer_app') =>
+  migrate({ ownerUrl: database.urls.owner, appRole, log: silentLog, directory })
+
+describe('migrate', () => {
+  it('applies each migration once when 20 processes start at the same moment', async () => {
+    await write('0001-first.sql', 'create table journal (id int); insert into journal values (1);')
+    await write(
+      '0002-second.sql',
+      'alter table journal add column body text; insert into journal values (2);',
+    )
+    const runs = await Promise.all(Array.from({ length: 20 }, () => run()))
+    expect(runs.flatMap(({ applied }) => applied).sort()).toEqual(['0001-first.sql', '0002-second.sql'])
+    expect(await database.db.query(sql`select id from journal order by id`)).toEqual([{ id: 1 }, { id: 2 }])
+  })
+
+  it('keeps nothing of a migration that fails, names it, and goes on from there next time', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await write('0002-second.sql', 'create table b (id int); select 1 / 0')
+    await expect(run()).rejects.toThrow(/0002-second\.sql: division by zero/)
+    expect(await database.owner.query(sql`select to_regclass('b') as b`)).toEqual([{ b: null }])
+    await write('0002-second.sql', 'create table b (id int)')
+    expect((await run()).applied).toEqual(['0002-second.sql'])
+  })
+
+  it('refuses a changed file, and changes nothing', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await run()
+    await write('0001-first.sql', 'create table a (id bigint)')
+    await write('0002-second.sql', 'create table b (id int)')
+    await expect(run()).rejects.toThrow(/0001-first\.sql was changed after it was applied/)
+    expect(await database.owner.query(sql`select to_regclass('b') as b`)).toEqual([{ b: null }])
+  })
+
+  it('refuses a database that a newer Coffer migrated', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await write('0002-second.sql', 'create table b (id int)')
+    await run()
+    await rm(join(directory, '0002-second.sql'))
+    await expect(run()).rejects.toThrow(/newer than this Coffer.*0002-second/)
+  })
+
+  it('lets the app role read and write, but never change what is append-only', async () => {
+    await write('0001-first.sql', 'create table journal (id int); create table "Odd name" (id serial, n int)')
+    await run()
+    await database.db.query(sql`insert into journal values (1)`)
+    await database.db.query(sql`insert into "Odd name" (n) values (1)`)
+    await database.db.query(sql`update "Odd name" set n = 2`)
+    for (const refused of [
+      sql`update journal set id = 2`,
+      sql`delete from journal`,
+      sql`truncate journal`,
+      sql`update schema_migration set checksum = ''`,
+      sql`insert into schema_migration (name, checksum) values ('0009-x.sql', '')`,
+      sql`drop table "Odd name"`,
+    ]) {
+      await expect(database.db.query(refused), refused.sql).rejects.toThrow(/permission denied|must be owner/)
+    }
+  })
+
+  it('takes no right from an app role that is the owner', async () => {
+    await write('0001-first.sql', 'create table journal (id int)')
+    await run('coffer_owner')
+    await database.owner.query(sql`insert into journal values (1)`)
+    await database.owner.query(sql`delete from journal`)
+  })
+
+  it('says so when the app role does not exist', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await expect(run('nobody; drop table a')).rejects.toThrow(/no role nobody; drop table a: create it/)
+  })
+
+  it('waits for a table that is in use without blocking those behind it for long, then gets it', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await run()
+    await write('0002-second.sql', 'alter table a add column b int')
+    const reader = await database.db.pool.connect()
+    await reader.query('begin')
+    await reader.query('select from a')
+    const migrated = run()
+    const waiting = sql`select from pg_locks where not granted and relation = 'a'::regclass`
+    await expect.poll(async () => (await database.owner.query(waiting)).length).toBe(1)
+    await expect.poll(async () => (await database.owner.query(waiting)).length, { timeout: 5_000 }).toBe(0)
+    await reader.query('commit')
+    reader.release()
+    expect((await migrated).applied).toEqual(['0002-second.sql'])
+  })
+
+  it('refuses two migrations with one number, and names that are not numbered', async () => {
+    await write('0001-first.sql', '')
+    await write('0001-other.sql', '')
+    await expect(run()).rejects.toThrow(/two migrations have the number 0001/)
+    await rm(join(directory, '0001-other.sql'))
+    await write('later.sql', '')
+    await expect(run()).rejects.toThrow(/later\.sql is not named/)
+  })
+})
+
+describe('pendingMigrations', () => {
+  it('names what is missing, for a database that was never migrated and for one that is behind', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await write('0002-second.sql', 'create table b (id int)')
+    expect(await pendingMigrations(database.owner, directory)).toEqual(['0001-first.sql', '0002-second.sql'])
+    await run()
+    await write('0003-third.sql', 'create table c (id int)')
+    expect(await pendingMigrations(database.db, directory)).toEqual(['0003-third.sql'])
+  })
+})

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { printSchema } from '../../src/db/print-schema.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const committed = new URL('../../src/db/schema.sql', import.meta.url)
+
+describe('schema.sql', () => {
+  it('is what the migrations make', async () => {
+    const refresh = 'schema.sql is out of date: npx coffer schema > server/src/db/schema.sql'
+    expect(await readFile(committed, 'utf8'), refresh).toBe(await printSchema(database.db))
+  })
+})
+
+describe('printSchema', () => {
+  it('shows every kind of thing a migration can change', async () => {
+    const lines = async () => new Set((await printSchema(database.owner)).split('\n'))
+    const before = await lines()
+    await database.owner.query(sql`create table zebra (id int primary key, "Odd" text not null default 'x',
+      n numeric(5, 2) check (n > 0), twice int generated always as (id * 2) stored)`)
+    await database.owner.query(sql`create index zebra_odd on zebra ("Odd") where n > 1`)
+    await database.owner.query(sql`create function zebra_stripes() returns trigger language plpgsql
+      as 'begin return new; end'`)
+    await database.owner.query(sql`create constraint trigger zebra_watch after insert on zebra
+      deferrable initially deferred for each row execute function zebra_stripes()`)
+    const added = [...(await lines())].filter((line) => !before.has(line))
+    expect(added).toMatchInlineSnapshot(`
+      [
+        "create table zebra (",
+        "  id integer not null,",
+        "  "Odd" text not null default 'x'::text,",
+        "  n numeric(5,2),",
+        "  twice integer generated always as ((id * 2)) stored,",
+        "  constraint zebra_pkey PRIMARY KEY (id),",
+        "  constraint zebra_n_check CHECK ((n > (0)::numeric))",
+        "CREATE INDEX zebra_odd ON public.zebra USING btree ("Odd") WHERE (n > (1)::numeric);",
+        "CREATE CONSTRAINT TRIGGER zebra_watch AFTER INSERT ON public.zebra DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION zebra_stripes();",
+        "CREATE OR REPLACE FUNCTION public.zebra_stripes()",
+        "AS $function$begin return new; end$function$;",
+      ]
+    `)
+  })
+
+  it('does not depend on who asks', async () => {
+    expect(await printSchema(database.db)).toBe(await printSchema(database.owner))
+  })
+})

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { ownerRole } from '../../src/db/embedded/provision.ts'
+import { type Db, openDb } from '../../src/db/pool.ts'
+
+export interface DatabaseUrls {
+  readonly app: string
+  readonly owner: string
+  readonly superuser: string
+}
+
+export interface TestDatabase {
+  /** As the role the service works as. */
+  readonly db: Db
+  /** As the role that owns the tables. */
+  readonly owner: Db
+  readonly urls: DatabaseUrls
+}
+
+/** Background loops may be in the middle of a short statement when a test ends; longer than this is a leak. */
+const settleMs = 2_000
+
+/**
+ * Gives the test file a database of its own: a copy of the migrated template, or an empty one. Each test fails that
+ * leaves a transaction open or a statement running. To be called at the top of a file or a `describe`.
+ */
+export function useDatabase({ migrated = true } = {}): TestDatabase {
+  let made: (TestDatabase & { readonly name: string }) | undefined
+  const current = () => required(made, 'the test database, which exists inside tests only,')
+  beforeAll(async () => {
+    made = await copyTemplate(migrated)
+  })
+  afterEach(async () => {
+    expect(await leftOpen(current().name), 'the test left work open in the database').toEqual([])
+  })
+  afterAll(async () => {
+    if (made === undefined) return
+    await Promise.all([made.db.close(), made.owner.close()])
+    await asSuperuser((client) => client.query(`drop database if exists ${current().name} with (force)`))
+  })
+  return {
+    get db() {
+      return current().db
+    },
+    get owner() {
+      return current().owner
+    },
+    get urls() {
+      return current().urls
+    },
+  }
+}
+
+async function copyTemplate(migrated: boolean): Promise<TestDatabase & { readonly name: string }> {
+  const server = inject('testServer')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const template = migrated ? server.template : server.emptyTemplate
+  await asSuperuser((client) =>
+    client.query(`create database ${name} template ${template} strategy file_copy owner ${ownerRole}`),
+  )
+  const urls = {
+    app: withDatabase(server.appUrl, name),
+    owner: withDatabase(server.ownerUrl, name),
+    superuser: withDatabase(server.superuserUrl, name),
+  }
+  const db = openDb({ url: urls.app, log: silentLog })
+  const owner = openDb({ url: urls.owner, connections: 4, log: silentLog })
+  return { name, urls, db, owner }
+}
+
+/** Connections of that database that are inside a transaction or a statement, once all had time to finish. */
+async function leftOpen(name: string): Promise<readonly object[]> {
+  return asSuperuser(async (client) => {
+    const giveUpAt = performance.now() + settleMs
+    for (;;) {
+      const { rows } = await client.query(
+        `select usename as role, state, query from pg_stat_activity
+         where datname = $1 and backend_type = 'client backend'
+           and (state like 'idle in transaction%' or state = 'active')`,
+        [name],
+      )
+      if (rows.length === 0 || performance.now() > giveUpAt) return rows
+      await client.query('select pg_sleep(0.02)')
+    }
+  })
+}
+
+async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({
+    connectionString: withDatabase(inject('testServer').superuserUrl, 'postgres'),
+  })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.href
+}

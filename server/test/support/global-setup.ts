@@ -1,0 +1,59 @@
+/** One real PostgreSQL for the whole run, with a migrated template that each test file copies. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { silentLog } from '../../src/core/log.ts'
+import { appRole, databaseName, ownerRole } from '../../src/db/embedded/provision.ts'
+import { startEmbedded } from '../../src/db/embedded/start-embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+
+export interface TestServer {
+  readonly superuserUrl: string
+  readonly ownerUrl: string
+  readonly appUrl: string
+  /** The migrated database that is copied, and one that nothing was ever done to. */
+  readonly template: string
+  readonly emptyTemplate: string
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testServer: TestServer
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coffer-test-'))
+  // mkdtemp's 0700 would keep out the user that the server runs as under root.
+  await chmod(dataDir, 0o755)
+  const settings = {
+    fsync: 'off',
+    full_page_writes: 'off',
+    synchronous_commit: 'off',
+    max_connections: '200',
+  }
+  const server = await startEmbedded({ dataDir, log: silentLog, settings }).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true })
+    throw error
+  })
+  const close = async () => {
+    await server.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  try {
+    const { superuserUrl, ownerUrl, appUrl } = server
+    const emptyTemplate = 'coffer_empty'
+    const client = new pg.Client({ connectionString: superuserUrl })
+    await client.connect()
+    await client.query(`create database ${emptyTemplate} owner ${ownerRole}`)
+    await client.end()
+    await migrate({ ownerUrl, appRole, log: silentLog })
+    project.provide('testServer', { superuserUrl, ownerUrl, appUrl, template: databaseName, emptyTemplate })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return close
+}
