@@ -1,0 +1,83 @@
+/** Addresses of the EVM family: EIP-55 spelling, BIP-32 derivation, EIP-681 links. */
+import { ECDH } from 'node:crypto'
+import { HDKey } from '@scure/bip32'
+import { checksumAddress, keccak256 } from 'viem'
+import { required } from '../../core/assert.ts'
+import type { AddressCodec, TransferAsset } from '../port.ts'
+
+export const evmAddresses: AddressCodec = { family: 'evm', canonical, display, derive, paymentUri }
+
+/**
+ * Lower case. Of the spellings with letters of both cases only the one with the right checksum is an address
+ * (EIP-55); all-lower and all-upper carry none.
+ */
+function canonical(text: string): string | undefined {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined
+  const lower = text.toLowerCase()
+  const digits = text.slice(2)
+  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+  return hasChecksum && display(lower) !== text ? undefined : lower
+}
+
+function display(address: string): string {
+  return checksumAddress(hex(address))
+}
+
+/**
+ * `count` addresses at <branch>/<from>.. below an account's xpub m/44'/60'/<account>'. Throws on anything else, on a
+ * private key most of all: this process must never hold one.
+ */
+function derive(xpub: string, branch: number, from: number, count: number): readonly string[] {
+  const chain = chainNode(xpub, branch)
+  return Array.from({ length: count }, (_, offset) => addressOf(chain.deriveChild(from + offset)))
+}
+
+/** Chain nodes by xpub and branch: with the node kept an address costs one derivation instead of three. */
+const chainNodes = new Map<string, HDKey>()
+const chainNodesMax = 100
+
+function chainNode(xpub: string, branch: number): HDKey {
+  const key = `${xpub}/${branch}`
+  const known = chainNodes.get(key)
+  if (known !== undefined) return known
+  if (chainNodes.size >= chainNodesMax) chainNodes.clear()
+  const node = readAccountXpub(xpub).deriveChild(branch)
+  chainNodes.set(key, node)
+  return node
+}
+
+const accountDepth = 3
+
+function readAccountXpub(xpub: string): HDKey {
+  let account: HDKey
+  try {
+    account = HDKey.fromExtendedKey(xpub)
+  } catch {
+    // The library's message may quote the key.
+    throw new Error('The extended public key is malformed.')
+  }
+  if (account.privateKey !== null) throw new Error('This is an extended PRIVATE key; give the account xpub.')
+  if (account.depth !== accountDepth) {
+    throw new Error(
+      `The xpub is of depth ${account.depth}; an account xpub (m/44'/60'/0') has depth ${accountDepth}.`,
+    )
+  }
+  return account
+}
+
+/** The last twenty bytes of the hash of the uncompressed public key without its prefix (Yellow Paper, appendix F). */
+function addressOf(node: HDKey): string {
+  const compressed = required(node.publicKey, 'public key')
+  const point = ECDH.convertKey(compressed, 'secp256k1', undefined, undefined, 'uncompressed')
+  return `0x${keccak256(Buffer.from(point).subarray(1)).slice(-40)}`
+}
+
+function paymentUri(asset: TransferAsset, chainId: number, address: string, amountMinor: bigint): string {
+  if (asset.type === 'coin') return `ethereum:${display(address)}@${chainId}?value=${amountMinor}`
+  const contract = display(asset.contract)
+  return `ethereum:${contract}@${chainId}/transfer?address=${display(address)}&uint256=${amountMinor}`
+}
+
+function hex(address: string): `0x${string}` {
+  return `0x${address.slice(2)}`
+}

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { keccak256 } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { type BloomEntry, bloomOf } from './bloom.ts'
+
+describe('the logs bloom', () => {
+  it('is empty without logs', () => {
+    expect(bloomOf([])).toBe(`0x${'0'.repeat(512)}`)
+  })
+
+  it('sets the bits that the Yellow Paper names', () => {
+    // The often quoted example of M3:2048, whose bits are known.
+    const address = '0x0f572e5295c57f15886f9b263e2f6d2d6c7b5ec6'
+    expect(bitsOf(bloomOf([{ address, topics: [] }]))).toEqual(
+      [...new Set(bitsByDefinition(address))].sort(ascending),
+    )
+    expect(bitsByDefinition(address)).toEqual([1323, 431, 1319])
+  })
+
+  it('is, for any logs, exactly the union of the bits of their addresses and topics', () => {
+    fc.assert(
+      fc.property(fc.array(log(), { maxLength: 12 }), (logs) => {
+        const parts = logs.flatMap(({ address, topics }) => [address, ...topics])
+        const expected = new Set(parts.flatMap(bitsByDefinition))
+        expect(bitsOf(bloomOf(logs))).toEqual([...expected].sort(ascending))
+      }),
+    )
+  })
+})
+
+/** The definition, written in the plainest way: the low 11 bits of the first, second and third 16 bits of the hash. */
+function bitsByDefinition(hex: string): number[] {
+  const hash = keccak256(`0x${hex.slice(2)}`)
+  return [0, 1, 2].map((pair) => Number.parseInt(hash.slice(2 + pair * 4, 6 + pair * 4), 16) % 2048)
+}
+
+/** Bit 0 is the lowest bit of the last byte. */
+function bitsOf(bloom: string): number[] {
+  const binary = BigInt(bloom).toString(2)
+  return [...binary]
+    .flatMap((digit, index) => (digit === '1' ? [binary.length - 1 - index] : []))
+    .sort(ascending)
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
+}
+
+function log(): fc.Arbitrary<BloomEntry> {
+  // Few different values, so that addresses and topics repeat.
+  const number = fc.oneof(fc.bigInt({ min: 0n, max: 5n }), fc.bigInt({ min: 0n, max: 2n ** 160n - 1n }))
+  const hex = (bytes: number) => number.map((value) => `0x${value.toString(16).padStart(bytes * 2, '0')}`)
+  return fc.record({ address: hex(20), topics: fc.array(hex(32), { maxLength: 4 }) })
+}

@@ -1,0 +1,62 @@
+/** Several nodes of one chain as one reader: the first that answers is kept until it fails. */
+import { required } from '../core/assert.ts'
+import type { Log } from '../core/log.ts'
+import { type ChainReader, NodeError, WrongChainError } from './port.ts'
+
+/** `readers` are of one network, best first, and are closed with the result. */
+export function overSeveral(readers: readonly ChainReader[], log: Log): ChainReader {
+  const first = required(readers[0], 'the first node')
+  if (readers.length === 1) return first
+  let current = 0
+
+  /** Tries each node once, from the current one on. */
+  const ask = async <T>(question: (reader: ChainReader) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const start = current
+    for (let step = 0; ; step += 1) {
+      const index = (start + step) % readers.length
+      try {
+        const answer = await question(required(readers[index], 'node'))
+        current = index
+        return answer
+      } catch (error) {
+        if (!(error instanceof NodeError) || signal.aborted || step === readers.length - 1) throw error
+        log.warn({ network: first.network, node: index, err: error }, 'node failed, asking the next one')
+      }
+    }
+  }
+
+  return {
+    network: first.network,
+    /** What the weakest can do: which node will answer the next question is not known. */
+    get traits() {
+      return {
+        family: first.traits.family,
+        seesInternalTransfers: readers.every((reader) => reader.traits.seesInternalTransfers),
+      }
+    },
+    checkIdentity: (signal) => checkAll(readers, signal),
+    readHead: (signal) => ask((reader) => reader.readHead(signal), signal),
+    readFinalHeight: (signal) => ask((reader) => reader.readFinalHeight(signal), signal),
+    readBlock: (height, signal) => ask((reader) => reader.readBlock(height, signal), signal),
+    readHeader: (height, signal) => ask((reader) => reader.readHeader(height, signal), signal),
+    findFailed: (block, txHashes, signal) =>
+      ask((reader) => reader.findFailed(block, txHashes, signal), signal),
+    readBalances: (asset, addresses, height, signal) =>
+      ask((reader) => reader.readBalances(asset, addresses, height, signal), signal),
+    watchHeads: (onHead, signal) => {
+      for (const reader of readers) reader.watchHeads(onHead, signal)
+    },
+    close: async () => {
+      await Promise.all(readers.map((reader) => reader.close()))
+    },
+  }
+}
+
+/** One node of another chain is refused outright; of the rest at least one must answer. */
+async function checkAll(readers: readonly ChainReader[], signal: AbortSignal): Promise<void> {
+  const checks = await Promise.allSettled(readers.map((reader) => reader.checkIdentity(signal)))
+  const failures = checks.flatMap((check) => (check.status === 'rejected' ? [check.reason] : []))
+  const wrong = failures.find((failure) => failure instanceof WrongChainError)
+  if (wrong !== undefined) throw wrong
+  if (failures.length === readers.length) throw failures[0]
+}

@@ -1,0 +1,159 @@
+/**
+ * A chain in memory, for tests and simulation: it mines what it is told, rolls back, and fails on demand. Everything
+ * in it follows from its seed and the calls made, so that a run can be repeated.
+ */
+import { createHash } from 'node:crypto'
+import { assert, required } from '../../core/assert.ts'
+import { sum } from '../../core/money.ts'
+import type { BlockRef, Transfer, TransferAsset } from '../port.ts'
+
+/** What a transaction moves when it is mined. */
+export interface FakeMove {
+  readonly asset: TransferAsset
+  readonly sender: string
+  readonly recipient: string
+  readonly amountMinor: bigint
+  /** Made by a contract, not by the transaction itself. */
+  readonly internal?: boolean
+  /** Undone inside a transaction that succeeds. */
+  readonly undone?: boolean
+}
+
+export interface FakeTransaction {
+  readonly hash: string
+  readonly failed: boolean
+  readonly moves: readonly FakeMove[]
+}
+
+export interface FakeBlock {
+  readonly ref: BlockRef
+  readonly transactions: readonly FakeTransaction[]
+}
+
+/** What is wrong with the node at the moment; change it at will. */
+export interface FakeFaults {
+  /** Every call fails. */
+  away: boolean
+  /** So many calls fail, then the node is back. */
+  failuresLeft: number
+  /** The node leaves out what moved. */
+  hidesTransfers: boolean
+  /** The node is that many blocks behind the chain. */
+  lagBlocks: number
+  /** Transactions whose receipts say failure though their transfers were told. */
+  readonly failedReceipts: Set<string>
+}
+
+export interface FakeChainSettings {
+  readonly seed?: string
+  readonly genesisAt?: Date
+  readonly blockTimeMs?: number
+}
+
+export class FakeChain {
+  readonly faults: FakeFaults = {
+    away: false,
+    failuresLeft: 0,
+    hidesTransfers: false,
+    lagBlocks: 0,
+    failedReceipts: new Set(),
+  }
+  readonly #seed: string
+  readonly #blockTimeMs: number
+  readonly #blocks: FakeBlock[]
+  readonly #headListeners = new Set<() => void>()
+  #counter = 0
+
+  constructor({ seed = 'fake', genesisAt = new Date(0), blockTimeMs = 12_000 }: FakeChainSettings = {}) {
+    this.#seed = seed
+    this.#blockTimeMs = blockTimeMs
+    const ref = { height: 0, hash: this.#newHash(), parentHash: `0x${'0'.repeat(64)}`, minedAt: genesisAt }
+    this.#blocks = [{ ref, transactions: [] }]
+  }
+
+  get head(): BlockRef {
+    return required(this.#blocks.at(-1), 'the genesis block').ref
+  }
+
+  /** The block at `height`; undefined above the head. */
+  blockAt(height: number): FakeBlock | undefined {
+    return this.#blocks[height]
+  }
+
+  /** An address nobody has used. */
+  newAddress(): string {
+    return `0x${this.#newHash().slice(-40)}`
+  }
+
+  /** A transaction that can be mined, dropped and mined again; it keeps its hash. */
+  transaction(moves: readonly FakeMove[], { failed = false } = {}): FakeTransaction {
+    return { hash: this.#newHash(), failed, moves }
+  }
+
+  /** Adds a block of exactly these transactions, in this order. */
+  mine(transactions: readonly FakeTransaction[] = [], minedAt?: Date): BlockRef {
+    const parent = this.head
+    const ref = {
+      height: parent.height + 1,
+      hash: this.#newHash(),
+      parentHash: parent.hash,
+      minedAt: minedAt ?? new Date(parent.minedAt.getTime() + this.#blockTimeMs),
+    }
+    this.#blocks.push({ ref, transactions })
+    for (const listener of this.#headListeners) listener()
+    return ref
+  }
+
+  /** Drops the last `depth` blocks and returns their transactions, oldest first. The height falls. */
+  rollback(depth: number): readonly FakeTransaction[] {
+    assert(depth < this.#blocks.length, 'the genesis block stays')
+    const dropped = depth === 0 ? [] : this.#blocks.splice(-depth)
+    return dropped.flatMap((block) => block.transactions)
+  }
+
+  /** What `address` has received less what it has sent up to and with the block at `height`. */
+  balanceOf(asset: TransferAsset, address: string, height: number): bigint {
+    const blocks = this.#blocks.slice(0, height + 1)
+    const transfers = blocks.flatMap(transfersOf).filter((transfer) => isSameAsset(transfer.asset, asset))
+    const received = transfers.filter(({ recipient }) => recipient === address)
+    const sent = transfers.filter(({ sender }) => sender === address)
+    return (
+      sum(received.map(({ amountMinor }) => amountMinor)) - sum(sent.map(({ amountMinor }) => amountMinor))
+    )
+  }
+
+  onHead(listener: () => void, signal: AbortSignal): void {
+    this.#headListeners.add(listener)
+    signal.addEventListener('abort', () => this.#headListeners.delete(listener), { once: true })
+  }
+
+  #newHash(): string {
+    this.#counter += 1
+    return `0x${createHash('sha256').update(`${this.#seed}:${this.#counter}`).digest('hex')}`
+  }
+}
+
+/** What really moved in a block; each transfer is keyed by its place in its own transaction. */
+export function transfersOf({ transactions }: FakeBlock): Transfer[] {
+  return transactions
+    .filter(({ failed }) => !failed)
+    .flatMap(({ hash, moves }) =>
+      moves.flatMap((move, place) => {
+        const { asset, sender, recipient, amountMinor } = move
+        if (move.undone === true || amountMinor === 0n) return []
+        return [
+          { key: `${hash}:${placeName(move, place)}`, txHash: hash, asset, sender, recipient, amountMinor },
+        ]
+      }),
+    )
+}
+
+function placeName({ asset, internal }: FakeMove, place: number): string {
+  if (asset.type === 'token') return `log:${place}`
+  return internal === true ? `call:${place}` : 'call:'
+}
+
+function isSameAsset(a: TransferAsset, b: TransferAsset): boolean {
+  if (a.type === 'coin' || b.type === 'coin') return a.type === b.type
+  return a.contract === b.contract
+}

@@ -1,0 +1,91 @@
+import type { NetworkName } from '../networks.ts'
+import { type BlockFacts, type BlockRef, type ChainReader, NodeError } from '../port.ts'
+import { type FakeBlock, type FakeChain, transfersOf } from './fake-chain.ts'
+
+export interface FakeReaderSettings {
+  readonly network?: NetworkName
+  readonly seesInternalTransfers?: boolean
+  /** How far behind the head the chain calls a block final. */
+  readonly finalDepth?: number
+}
+
+/** Reads a fake chain with the manners of a real node: each call waits a turn and may fail. */
+export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = {}): ChainReader {
+  const { network = 'ethereum', seesInternalTransfers = true, finalDepth = 2 } = settings
+
+  const turn = async (signal: AbortSignal): Promise<void> => {
+    await Promise.resolve()
+    signal.throwIfAborted()
+    if (chain.faults.failuresLeft > 0) chain.faults.failuresLeft -= 1
+    else if (!chain.faults.away) return
+    throw new NodeError('the fake node is away')
+  }
+  const headHeight = () => Math.max(0, chain.head.height - chain.faults.lagBlocks)
+  const blockAt = (height: number) => (height <= headHeight() ? chain.blockAt(height) : undefined)
+  const factsOf = (block: FakeBlock): BlockFacts => {
+    const transfers = transfersOf(block)
+    if (chain.faults.hidesTransfers && transfers.length > 0)
+      throw new NodeError('the fake node leaves out transfers')
+    return { block: block.ref, transfers: seesInternalTransfers ? transfers : withoutInternal(block) }
+  }
+
+  return {
+    network,
+    traits: { family: 'evm', seesInternalTransfers },
+    checkIdentity: turn,
+    readHead: async (signal) => {
+      await turn(signal)
+      return existing(blockAt(headHeight())).ref
+    },
+    readFinalHeight: async (signal) => {
+      await turn(signal)
+      return Math.max(0, headHeight() - finalDepth)
+    },
+    readBlock: async (height, signal) => {
+      await turn(signal)
+      const block = blockAt(height)
+      return block === undefined ? undefined : factsOf(block)
+    },
+    readHeader: async (height, signal) => {
+      await turn(signal)
+      return blockAt(height)?.ref
+    },
+    findFailed: async (block, txHashes, signal) => {
+      await turn(signal)
+      return failedAmong(chain, block, txHashes)
+    },
+    readBalances: async (asset, addresses, height, signal) => {
+      await turn(signal)
+      existing(blockAt(height))
+      return addresses.map((address) => chain.balanceOf(asset, address, height))
+    },
+    watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
+    close: async () => {},
+  }
+}
+
+function withoutInternal(block: FakeBlock) {
+  const transactions = block.transactions.map((transaction) => ({
+    ...transaction,
+    moves: transaction.moves.map((move) => ({
+      ...move,
+      undone: move.undone === true || move.internal === true,
+    })),
+  }))
+  return transfersOf({ ...block, transactions })
+}
+
+function failedAmong(chain: FakeChain, block: BlockRef, txHashes: readonly string[]): ReadonlySet<string> {
+  const mined = existing(chain.blockAt(block.height))
+  const isGood = (txHash: string) => {
+    const transaction = mined.transactions.find(({ hash }) => hash === txHash)
+    if (transaction === undefined) throw new NodeError(`the fake node has no receipt of ${txHash}`)
+    return mined.ref.hash === block.hash && !transaction.failed && !chain.faults.failedReceipts.has(txHash)
+  }
+  return new Set(txHashes.filter((txHash) => !isGood(txHash)))
+}
+
+function existing(block: FakeBlock | undefined): FakeBlock {
+  if (block !== undefined) return block
+  throw new NodeError('the fake node has no such block')
+}

@@ -1,0 +1,81 @@
+/** A node that stands before another one and changes its answers: what a faulty or lying provider does. */
+import { createServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+export interface RpcMessage {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export interface AlteredNode {
+  readonly url: string
+  /** Every call that has come in. */
+  readonly calls: readonly RpcMessage[]
+  close(): Promise<void>
+}
+
+/** Changes the answer to one call; what it returns is sent instead. */
+export type Alter = (call: RpcMessage, answer: Record<string, unknown>) => unknown
+/** Answers a whole request itself; returns false to leave it to the node. */
+export type Intercept = (response: ServerResponse) => boolean
+
+export async function startAlteredNode(
+  nodeUrl: string,
+  alter: Alter,
+  intercept: Intercept = () => false,
+): Promise<AlteredNode> {
+  const calls: RpcMessage[] = []
+  const sockets = new Set<Duplex>()
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    if (intercept(response)) return
+    const batch: readonly RpcMessage[] = JSON.parse(body)
+    calls.push(...batch)
+    const forwarded = await fetch(nodeUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    const answers = (await forwarded.json()) as readonly (Record<string, unknown> & { readonly id: number })[]
+    const altered = answers.map((answer) => {
+      const call = batch.find(({ id }) => id === answer.id)
+      return call === undefined ? answer : alter(call, answer)
+    })
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(altered))
+  })
+  // Subscriptions pass unaltered.
+  server.on('upgrade', (request, socket) => {
+    const { hostname, port } = new URL(nodeUrl)
+    const node = connect(Number(port), hostname)
+    const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    node.write(`GET / HTTP/1.1\r\n${headers.join('')}\r\n`)
+    node.pipe(socket).pipe(node)
+    for (const end of [node, socket])
+      end.on('error', () => {}).on('close', () => [node, socket].map((one) => one.destroy()))
+    sockets.add(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+      for (const socket of sockets) socket.destroy()
+    })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, close }
+}
+
+/** As a node answers that has no such method. */
+export function without(...methods: readonly string[]): Alter {
+  return (call, answer) =>
+    methods.includes(call.method)
+      ? { jsonrpc: '2.0', id: call.id, error: { code: -32601, message: 'Method not found' } }
+      : answer
+}
+
+/** As a node answers that knows of nothing. */
+export function emptyAnswers(...methods: readonly string[]): Alter {
+  return (call, answer) => (methods.includes(call.method) ? { ...answer, result: [] } : answer)
+}

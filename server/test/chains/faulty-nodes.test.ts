@@ -1,0 +1,193 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openChain } from '../../src/chains/open-chain.ts'
+import { type ChainReader, NodeError, WrongChainError } from '../../src/chains/port.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { useAnvil } from '../support/anvil.ts'
+import { type Alter, emptyAnswers, type Intercept, startAlteredNode } from './altered-node.ts'
+import { devNetwork, openDevChain } from './evm-world.ts'
+
+const never = new AbortController().signal
+const anvil = useAnvil()
+let tokens: { readonly USDT: string }
+let height: number
+
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close()
+})
+
+beforeAll(async () => {
+  tokens = await anvil.deployTokens()
+  await anvil.sendToken({ contract: tokens.USDT, to: anvil.accounts[5] ?? '', amountMinor: 5n })
+  await anvil.sendCoin({ to: anvil.accounts[6] ?? '', amountMinor: 6n })
+  height = await anvil.mine()
+})
+
+async function altered(alter: Alter, intercept?: Intercept) {
+  const node = await startAlteredNode(anvil.url, alter, intercept)
+  opened.push(() => node.close())
+  return node
+}
+
+function reading(...urls: string[]): ChainReader {
+  const reader = openDevChain(...urls)
+  opened.push(() => reader.close())
+  return reader
+}
+
+async function readThrough(alter: Alter, intercept?: Intercept) {
+  return reading((await altered(alter, intercept)).url).readBlock(height, never)
+}
+
+/** Changes the result of one method, given a deep copy of it. */
+// biome-ignore lint/suspicious/noExplicitAny: a test spoils answers of any shape
+function spoiling(method: string, spoil: (result: any) => unknown): Alter {
+  return (call, answer) =>
+    call.method === method && call.params[0] !== 'latest'
+      ? { ...answer, result: spoil(structuredClone(answer['result'])) }
+      : answer
+}
+
+describe('an answer that cannot be true is refused', () => {
+  it.each<[string, Alter]>([
+    ['no logs', emptyAnswers('eth_getLogs')],
+    ['no traces', spoiling('trace_block', () => [])],
+    ['one log less', spoiling('eth_getLogs', (logs) => logs.slice(1))],
+    ['a log twice', spoiling('eth_getLogs', (logs) => [...logs, ...logs])],
+    [
+      'a log of another token',
+      spoiling('eth_getLogs', (logs) =>
+        logs.map((log: object) => ({ ...log, address: `0x${'11'.repeat(20)}` })),
+      ),
+    ],
+    [
+      'a log of another block',
+      spoiling('eth_getLogs', (logs) =>
+        logs.map((log: object) => ({ ...log, blockHash: `0x${'11'.repeat(32)}` })),
+      ),
+    ],
+    [
+      'a trace of another block',
+      spoiling('trace_block', (traces) =>
+        traces.map((trace: object) => ({ ...trace, blockHash: `0x${'11'.repeat(32)}` })),
+      ),
+    ],
+    ['one trace less', spoiling('trace_block', (traces) => traces.slice(1))],
+    ['another height', spoiling('eth_getBlockByNumber', (block) => ({ ...block, number: '0x1' }))],
+    ['transactions hidden', spoiling('eth_getBlockByNumber', (block) => ({ ...block, transactions: [] }))],
+    ['a hash that is none', spoiling('eth_getBlockByNumber', (block) => ({ ...block, hash: '0x12' }))],
+    ['a block that is a number', spoiling('eth_getBlockByNumber', () => 5)],
+    [
+      'a block without transactions',
+      spoiling('eth_getBlockByNumber', ({ transactions: _, ...block }) => block),
+    ],
+    ['logs that are no list', spoiling('eth_getLogs', () => ({ 0: 'log' }))],
+    ['a log that is null', spoiling('eth_getLogs', () => [null])],
+    [
+      'a trace without an action',
+      spoiling('trace_block', (traces) => traces.map((trace: object) => ({ ...trace, action: null }))),
+    ],
+    [
+      'an amount that is no number',
+      spoiling('trace_block', (traces) =>
+        traces.map((trace: object) => ({ ...trace, action: { callType: 'call', value: 'much' } })),
+      ),
+    ],
+    [
+      'a refusal',
+      (call, answer) =>
+        call.method === 'eth_getLogs' ? { id: call.id, error: { code: -32005, message: 'limit' } } : answer,
+    ],
+    ['nothing for one call', (call, answer) => (call.method === 'eth_getLogs' ? null : answer)],
+  ])('%s', async (_, alter) => {
+    await expect(readThrough(alter)).rejects.toThrow(NodeError)
+  })
+
+  it.each<[string, Intercept]>([
+    ['HTTP status 500', (response) => respond(response, 500, '[]')],
+    ['a page instead of JSON', (response) => respond(response, 200, '<html>')],
+    ['half an answer', (response) => respond(response, 200, '[{"id":0,"resu')],
+    [
+      'one answer for a batch',
+      (response) => respond(response, 200, '{"error":{"code":1,"message":"no batches"}}'),
+    ],
+    ['a closed connection', (response) => response.destroy() !== undefined],
+  ])('%s', async (_, intercept) => {
+    await expect(readThrough((_call, answer) => answer, intercept)).rejects.toThrow(NodeError)
+  })
+})
+
+it('reads a block again when a reorganisation came between its parts', async () => {
+  let spoiled = 0
+  const node = await altered((call, answer) => {
+    if (call.method !== 'eth_getLogs' || spoiled > 0) return answer
+    spoiled += 1
+    return { ...answer, result: [] }
+  })
+  expect((await reading(node.url).readBlock(height, never))?.transfers).toHaveLength(2)
+  expect(spoiled).toBe(1)
+})
+
+it('stops reading anew after a few tries', async () => {
+  const node = await altered(emptyAnswers('eth_getLogs'))
+  await expect(reading(node.url).readBlock(height, never)).rejects.toThrow(NodeError)
+  expect(node.calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
+})
+
+it('never tells what a node is called by in full: paths of node URLs are secrets', async () => {
+  const reader = reading('http://user:hunter2@127.0.0.1:1/v2/secret-key')
+  const error = await reader.readHead(never).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(NodeError)
+  expect(String(error)).not.toMatch(/secret-key|hunter2/)
+})
+
+describe('identity', () => {
+  it('refuses a node of another chain, and reads nothing through it', async () => {
+    const reader = openChain({ network: { ...devNetwork, chainId: 1 }, urls: [anvil.url], log: silentLog })
+    opened.push(() => reader.close())
+    await expect(reader.checkIdentity(never)).rejects.toThrow(WrongChainError)
+    await expect(reader.readHead(never)).rejects.toThrow(NodeError)
+  })
+
+  it('refuses several nodes when one of them is of another chain', async () => {
+    const other = await altered(spoiling('eth_chainId', () => '0x1'))
+    await expect(reading(anvil.url, other.url).checkIdentity(never)).rejects.toThrow(WrongChainError)
+  })
+
+  it('is content with several nodes while one of them answers', async () => {
+    await reading('http://127.0.0.1:1', anvil.url).checkIdentity(never)
+  })
+})
+
+describe('several nodes', () => {
+  it('goes on with the next node when one is away, and stays there', async () => {
+    let refused = 0
+    const away = await altered(
+      (_call, answer) => answer,
+      (response) => {
+        refused += 1
+        return respond(response, 503, '')
+      },
+    )
+    const reader = reading(away.url, anvil.url)
+    expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
+    expect((await reader.readHead(never)).height).toBe(height)
+    expect(refused).toBe(1)
+  })
+
+  it('goes on with the next node when one lies', async () => {
+    const lying = await altered(emptyAnswers('eth_getLogs'))
+    expect((await reading(lying.url, anvil.url).readBlock(height, never))?.transfers).toHaveLength(2)
+  })
+
+  it('fails when all fail', async () => {
+    await expect(reading('http://127.0.0.1:1', 'http://127.0.0.1:2').readHead(never)).rejects.toThrow(
+      NodeError,
+    )
+  })
+})
+
+function respond(response: Parameters<Intercept>[0], status: number, body: string): boolean {
+  response.writeHead(status).end(body)
+  return true
+}

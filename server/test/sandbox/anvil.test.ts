@@ -1,0 +1,217 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Log } from '../../src/core/log.ts'
+import { type AnvilServer, startAnvil } from '../../src/sandbox/anvil.ts'
+import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
+import { isAlive, startTimeOf } from '../../src/sandbox/anvil-process.ts'
+import { copyState, openStateFiles } from '../../src/sandbox/anvil-state.ts'
+import { callNode } from '../../src/sandbox/node-call.ts'
+
+let dataDir: string
+let port: number
+let logged: string[]
+const log: Log = {
+  info: (_, message) => void logged.push(message),
+  warn: (_, message) => void logged.push(message),
+  error: (_, message) => void logged.push(message),
+}
+const started: AnvilServer[] = []
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'coffer-sandbox-'))
+  port = await freePort()
+  logged = []
+})
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.stop()))
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+async function start(blockTimeS = 0.1): Promise<AnvilServer> {
+  const server = await startAnvil({ dataDir, port, blockTimeS, log })
+  started.push(server)
+  return server
+}
+
+it('goes on after a stop with the same blocks, receipts, traces and balances', async () => {
+  const first = await start()
+  const receipt = await pay(first)
+  await first.stop()
+  expect(isAlive(first.pid)).toBe(false)
+  const second = await start()
+  expect(second.pid).not.toBe(first.pid)
+  const block = await blockAt(second, receipt.blockNumber)
+  expect(block.hash).toBe(receipt.blockHash)
+  expect(await callNode(second.url, 'eth_getTransactionReceipt', [receipt.transactionHash])).toEqual(receipt)
+  expect(await callNode(second.url, 'trace_block', [receipt.blockNumber])).toHaveLength(1)
+  expect(await callNode(second.url, 'eth_getBalance', [recipient, 'latest'])).toBe('0x5')
+  await grows(second, Number(receipt.blockNumber))
+})
+
+it('goes on after a kill of anvil with a chain that lost its tail at most, and says that anvil ended', async () => {
+  const first = await start()
+  const receipt = await pay(first)
+  const { state } = await openStateFiles(dataDir)
+  await vi.waitUntil(() => existsSync(state) && readFileSync(state, 'utf8').includes(receipt.transactionHash))
+  const onExit = vi.fn()
+  first.onExit(onExit)
+  process.kill(first.pid, 'SIGKILL')
+  await vi.waitUntil(() => onExit.mock.calls.length > 0)
+  const second = await start()
+  expect((await blockAt(second, receipt.blockNumber)).hash).toBe(receipt.blockHash)
+})
+
+it('takes over an anvil that a killed Coffer left behind, and can stop it', async () => {
+  const left = await start()
+  const adopted = await start()
+  expect(adopted.pid).toBe(left.pid)
+  expect(logged).toContain('took over the dev chain that was still running')
+  await adopted.stop()
+  expect(isAlive(left.pid)).toBe(false)
+})
+
+it('ends a left anvil that runs with other settings, and goes on with its chain', async () => {
+  const left = await start()
+  const receipt = await pay(left)
+  const changed = await start(0.2)
+  expect(changed.pid).not.toBe(left.pid)
+  expect(isAlive(left.pid)).toBe(false)
+  expect((await blockAt(changed, receipt.blockNumber)).hash).toBe(receipt.blockHash)
+})
+
+it.each([
+  ['of another start time', (state: string) => [state], () => '1'],
+  ['with another command line', () => [], (pid: number) => startTimeOf(pid)],
+])('leaves alone a recorded process %s: its pid was given to someone else', async (_, args, startTime) => {
+  const { state, folder } = await openStateFiles(dataDir)
+  const someone = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', ...args(state)])
+  const pid = someone.pid ?? 0
+  const record = { pid, port, blockTimeS: 0.1, startTime: startTime(pid) }
+  writeFileSync(path.join(folder, 'anvil.pid'), JSON.stringify(record))
+  expect((await start()).pid).not.toBe(pid)
+  expect(isAlive(pid)).toBe(true)
+  someone.kill('SIGKILL')
+})
+
+it('falls back to the last good copy of a state that was cut off', async () => {
+  const first = await start()
+  const receipt = await pay(first)
+  await first.stop()
+  const files = await openStateFiles(dataDir)
+  await copyState(files)
+  const whole = readFileSync(files.state)
+  writeFileSync(files.state, whole.subarray(0, whole.length / 2))
+  const second = await start()
+  expect((await blockAt(second, receipt.blockNumber)).hash).toBe(receipt.blockHash)
+  expect(logged).toContain('the dev chain was cut off while saving; it goes on from its last good copy')
+})
+
+it('starts a new chain, and says so, when neither the state nor a copy can be loaded', async () => {
+  const files = await openStateFiles(dataDir)
+  writeFileSync(files.state, '{"block":')
+  writeFileSync(files.copy, '')
+  const server = await start()
+  expect((await blockAt(server, '0x0')).number).toBe('0x0')
+  expect(logged.at(-1)).toContain('starts anew')
+})
+
+it('never copies a state that is cut off', async () => {
+  const files = await openStateFiles(dataDir)
+  writeFileSync(files.state, '{"block":')
+  await copyState(files)
+  expect(existsSync(files.copy)).toBe(false)
+})
+
+it('lets time go on increasing on a chain that is ahead of the clock', async () => {
+  const first = await start()
+  await callNode(first.url, 'evm_increaseTime', [3600])
+  const before = await grows(first, Number(await callNode(first.url, 'eth_blockNumber', [])))
+  await first.stop()
+  const second = await start()
+  const after = await grows(second, Number(before.number))
+  const parent = await blockAt(second, `0x${(Number(after.number) - 1).toString(16)}`)
+  expect(Number(after.timestamp)).toBeGreaterThanOrEqual(Number(parent.timestamp))
+  expect(Number(after.timestamp)).toBeGreaterThanOrEqual(Number(before.timestamp))
+})
+
+it('sets the clock right when blocks fall behind it, as they do after a reorganisation', async () => {
+  const server = await start(0.2)
+  await callNode(server.url, 'evm_setTime', [Math.floor(Date.now() / 1000) - 60])
+  const isLate = async () => Number((await blockAt(server, 'latest')).timestamp) < Date.now() / 1000 - 30
+  await vi.waitUntil(isLate, { timeout: 5_000 })
+  await vi.waitUntil(async () => !(await isLate()), { timeout: 5_000 })
+})
+
+it('names SANDBOX_EVM_PORT when the port is taken', async () => {
+  const taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
+  await expect(start()).rejects.toThrow('SANDBOX_EVM_PORT')
+  await new Promise((resolve) => taken.close(resolve))
+})
+
+it('finds anvil where it is installed', () => {
+  expect(existsSync(findAnvil())).toBe(true)
+})
+
+const recipient = `0x${'ab'.repeat(20)}`
+
+interface Receipt {
+  readonly transactionHash: string
+  readonly blockHash: string
+  readonly blockNumber: string
+}
+
+interface Block {
+  readonly number: string
+  readonly hash: string
+  readonly timestamp: string
+}
+
+async function pay({ url }: AnvilServer): Promise<Receipt> {
+  const [from] = (await callNode(url, 'eth_accounts', [])) as string[]
+  const txHash = await callNode(url, 'eth_sendTransaction', [{ from, to: recipient, value: '0x5' }])
+  return vi.waitUntil(
+    async () => (await callNode(url, 'eth_getTransactionReceipt', [txHash])) as Receipt | null,
+    {
+      timeout: 5_000,
+    },
+  )
+}
+
+async function blockAt({ url }: AnvilServer, height: string): Promise<Block> {
+  return (await callNode(url, 'eth_getBlockByNumber', [height, false])) as Block
+}
+
+/** Waits for a block above `height` and returns it. */
+async function grows(server: AnvilServer, height: number): Promise<Block> {
+  return vi.waitUntil(
+    async () => {
+      const head = await blockAt(server, 'latest')
+      return Number(head.number) > height && head
+    },
+    { timeout: 5_000 },
+  )
+}
+
+/**
+ * A free port below those the system gives to outgoing connections (from 32768 on): it must stay free while the chain
+ * is down between two starts.
+ */
+async function freePort(): Promise<number> {
+  const candidate = randomInt(20_000, 32_000)
+  const probe = createServer()
+  const isFree = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false))
+    probe.listen(candidate, '127.0.0.1', () => resolve(true))
+  })
+  if (!isFree) return freePort()
+  await new Promise((resolve) => probe.close(resolve))
+  return candidate
+}

@@ -1,0 +1,201 @@
+/** A private dev chain for one test file: a real anvil on a free port, ended with the file. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
+import { afterAll, beforeAll } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
+import { callNode } from '../../src/sandbox/node-call.ts'
+import { deployTestTokens, type TestTokens } from '../../src/sandbox/test-tokens.ts'
+
+export interface AnvilOptions {
+  /** Mine each transaction at once; otherwise only `mine` does. */
+  readonly automine?: boolean
+  readonly blockTimeS?: number
+}
+
+export interface CoinPayment {
+  readonly to: string
+  readonly amountMinor: bigint
+  readonly from?: string
+}
+
+export interface TokenPayment extends CoinPayment {
+  readonly contract: string
+}
+
+export interface Artifact {
+  readonly abi: Abi
+  readonly bytecode: `0x${string}`
+}
+
+/** Contracts of `test/support/contracts`. */
+export type TestContract = 'Forwarder' | 'LookAlike' | 'MultiSender' | 'NoEventFalse'
+
+export interface Anvil {
+  readonly url: string
+  readonly chainId: number
+  /** The ten dev accounts, unlocked, in lower case. */
+  readonly accounts: readonly string[]
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the node's answers as it knows them to be
+  rpc(method: string, params?: readonly unknown[]): Promise<any>
+  /** Mines blocks and returns the new head's height. */
+  mine(blocks?: number): Promise<number>
+  /** Sends from dev account 2 unless told otherwise; returns the transaction's hash. Mined at once only with automine. */
+  sendCoin(payment: CoinPayment): Promise<string>
+  /** Sends from dev account 0, which holds the test tokens. */
+  sendToken(payment: TokenPayment): Promise<string>
+  /** Calls a contract from dev account 2; returns the transaction's hash. */
+  sendCall(call: {
+    contract: string
+    artifact: Artifact
+    name: string
+    args: readonly unknown[]
+    valueMinor?: bigint
+  }): Promise<string>
+  /** Deploys and mines; returns the contract in lower case. */
+  deploy(artifact: Artifact, args?: readonly unknown[]): Promise<string>
+  /** Deploys and mines the test tokens. */
+  deployTokens(): Promise<TestTokens>
+  /** The receipt, waited for until the transaction is mined. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the node's answers as it knows them to be
+  receiptOf(txHash: string): Promise<any>
+  stop(): Promise<void>
+}
+
+/** Starts anvil before the tests of a file and stops it after; its members may be used inside tests and hooks. */
+export function useAnvil(options: AnvilOptions = {}): Anvil {
+  let started: Anvil | undefined
+  beforeAll(async () => {
+    started = await startTestAnvil(options)
+  })
+  afterAll(() => started?.stop())
+  return new Proxy({} as Anvil, {
+    get: (_, name) => Reflect.get(required(started, 'anvil, which starts before the first test,'), name),
+  })
+}
+
+export async function readTestContract(name: TestContract): Promise<Artifact> {
+  return JSON.parse(await readFile(new URL(`./contracts/${name}.json`, import.meta.url), 'utf8'))
+}
+
+export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'coffer-anvil-'))
+  const child = spawn(findAnvil(), anvilArguments(options, folder), { stdio: ['ignore', 'pipe', 'ignore'] })
+  const stop = async () => {
+    await ended(child)
+    await rm(folder, { recursive: true, force: true })
+  }
+  const url = `http://${await listeningAt(child)}`
+  const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
+  return operate(url, accounts, stop)
+}
+
+function anvilArguments({ automine = false, blockTimeS }: AnvilOptions, folder: string): string[] {
+  const mining =
+    blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
+  const chain = ['--order', 'fifo', '--slots-in-an-epoch', '1', '--prune-history', '256']
+  return ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder, ...chain, ...mining]
+}
+
+/** anvil picks a free port itself and prints it. */
+function listeningAt(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error('anvil ended before it listened')))
+    const lines = createInterface({ input: required(child.stdout, 'output of anvil') })
+    lines.on('line', (line) => {
+      const [, address] = /^Listening on (\S+)$/.exec(line) ?? []
+      if (address !== undefined) resolve(address)
+    })
+  })
+}
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}
+
+function operate(url: string, accounts: readonly string[], stop: () => Promise<void>): Anvil {
+  const rpc = (method: string, params: readonly unknown[] = []) => callNode(url, method, params)
+  const account = (index: number) => required(accounts[index], 'dev account')
+  const send = async (transaction: object) => (await rpc('eth_sendTransaction', [transaction])) as string
+  const receiptOf = async (txHash: string) => {
+    for (;;) {
+      const receipt = await rpc('eth_getTransactionReceipt', [txHash])
+      if (receipt !== null) return receipt
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+  const mine = async (blocks = 1) => {
+    await rpc('anvil_mine', [quantity(blocks)])
+    return Number(await rpc('eth_blockNumber'))
+  }
+  const mined = async <T>(work: () => Promise<T>): Promise<T> => {
+    const automine = await rpc('anvil_getAutomine')
+    await rpc('evm_setAutomine', [true])
+    const result = await work()
+    await rpc('evm_setAutomine', [automine])
+    return result
+  }
+  const deploy = (artifact: Artifact, args: readonly unknown[] = []) =>
+    mined(async () => {
+      const data = encodeDeployData({ ...artifact, args })
+      const receipt = (await receiptOf(await send({ from: account(9), data, gas: '0x300000' }))) as Mined
+      return receipt.contractAddress.toLowerCase()
+    })
+  return {
+    url,
+    chainId: 31337,
+    accounts,
+    rpc,
+    mine,
+    deploy,
+    receiptOf,
+    stop,
+    deployTokens: () => mined(() => deployTestTokens(url, AbortSignal.timeout(20_000))),
+    sendCoin: ({ to, amountMinor, from = account(2) }) =>
+      send({ from, to, value: quantity(amountMinor), gas: '0x30000' }),
+    sendToken: ({ contract, to, amountMinor, from = account(0) }) =>
+      send({ from, to: contract, data: transferCall(to, amountMinor), gas: '0x30000' }),
+    sendCall: ({ contract, artifact, name, args, valueMinor = 0n }) => {
+      const data = encodeFunctionData({ abi: artifact.abi, functionName: name, args })
+      return send({ from: account(2), to: contract, data, value: quantity(valueMinor), gas: '0x200000' })
+    },
+  }
+}
+
+interface Mined {
+  readonly contractAddress: string
+}
+
+const erc20 = [
+  {
+    type: 'function',
+    name: 'transfer',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+    ],
+    outputs: [],
+  },
+] as const
+
+export function transferCall(to: string, amountMinor: bigint): `0x${string}` {
+  return encodeFunctionData({
+    abi: erc20,
+    functionName: 'transfer',
+    args: [to as `0x${string}`, amountMinor],
+  })
+}
+
+export function quantity(count: number | bigint): string {
+  return `0x${count.toString(16)}`
+}
