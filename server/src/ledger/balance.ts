@@ -1,0 +1,40 @@
+import type { Queryable } from '../db/pool.ts'
+import { type AccountName, normalSides } from './journal.ts'
+import { sumByName, sumByOwner } from './store.ts'
+
+/**
+ * What each owner has on the accounts of one name, by asset, in the smallest unit, counted on the account's normal
+ * side. Every asked owner is in the answer; an asset without an account is not.
+ */
+export async function balancesOf(
+  on: Queryable,
+  ownerIds: readonly string[],
+  name: AccountName,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>> {
+  const balances = new Map(ownerIds.map((ownerId) => [ownerId, new Map<string, bigint>()]))
+  for (const { ownerId, asset, creditBalanceMinor } of await sumByOwner(on, ownerIds, name)) {
+    balances.get(ownerId)?.set(asset, onNormalSide(name, creditBalanceMinor))
+  }
+  return balances
+}
+
+export interface PlatformBalance {
+  readonly name: AccountName
+  readonly asset: string
+  /** On the account's normal side: custody of 5 and fees of 5 are both 5. */
+  readonly balanceMinor: bigint
+}
+
+/** Every account name and asset, folded over all owners: what the books as a whole say. */
+export async function platformBalances(on: Queryable): Promise<readonly PlatformBalance[]> {
+  const sums = await sumByName(on)
+  return sums.map(({ name, asset, creditBalanceMinor }) => ({
+    name,
+    asset,
+    balanceMinor: onNormalSide(name, creditBalanceMinor),
+  }))
+}
+
+function onNormalSide(name: AccountName, creditBalanceMinor: bigint): bigint {
+  return normalSides[name] === 'credit' ? creditBalanceMinor : -creditBalanceMinor
+}

@@ -1,0 +1,304 @@
+/** The books in SQL. Every statement takes any number of rows in one round trip. */
+import sql from 'sql-template-tag'
+import { named, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { AccountName, Journal, LedgerAccount } from './journal.ts'
+
+export interface StoredAccount extends LedgerAccount {
+  readonly id: number
+  readonly debitsMinor: bigint
+  readonly creditsMinor: bigint
+}
+
+/** What a posting adds to an account. */
+export interface Movement {
+  readonly accountId: number
+  readonly debitMinor: bigint
+  readonly creditMinor: bigint
+}
+
+/** A journal as it is stored, with its lines in their order. */
+export interface StoredJournal {
+  readonly id: string
+  readonly kind: string
+  readonly subject: string
+  readonly reverses: string | undefined
+  readonly postedAt: Date
+  readonly lines: readonly StoredLine[]
+}
+
+export interface StoredLine {
+  readonly place: number
+  readonly account: LedgerAccount
+  readonly debitMinor: bigint
+  readonly creditMinor: bigint
+}
+
+/**
+ * Opens the accounts that do not exist yet, in one order for everyone. It waits for another transaction that is
+ * opening the same account, and afterwards that account is there.
+ */
+export async function openAccounts(tx: Tx, accounts: readonly LedgerAccount[]): Promise<void> {
+  const { names, ownerIds, assets } = columnsOf(accounts)
+  // Null and non-null owners are looked up apart: "is not distinct from" would not use the index.
+  await tx.query(
+    named(
+      'ledger-open-accounts',
+      sql`
+        insert into ledger_account (name, owner_id, asset)
+        select wanted.name, wanted.owner_id, wanted.asset
+        from unnest(${names}::text[], ${ownerIds}::uuid[], ${assets}::text[]) wanted (name, owner_id, asset)
+        where not exists (
+            select from ledger_account known
+            where known.name = wanted.name and known.owner_id = wanted.owner_id and known.asset = wanted.asset
+          )
+          and not exists (
+            select from ledger_account known
+            where known.name = wanted.name and known.owner_id is null and known.asset = wanted.asset
+              and wanted.owner_id is null
+          )
+        order by wanted.name, wanted.owner_id, wanted.asset
+        on conflict on constraint ledger_account_unique do nothing`,
+    ),
+  )
+}
+
+/** Locks the accounts until commit, always in the order of their ids, so that no two postings wait for each other. */
+export async function lockAccounts(
+  tx: Tx,
+  accounts: readonly LedgerAccount[],
+): Promise<readonly StoredAccount[]> {
+  const { names, ownerIds, assets } = columnsOf(accounts)
+  const rows = await tx.query<AccountRow>(
+    named(
+      'ledger-lock-accounts',
+      sql`
+        with wanted as (
+          select * from unnest(${names}::text[], ${ownerIds}::uuid[], ${assets}::text[])
+            wanted (name, owner_id, asset)
+        ), found as (
+          select known.id from wanted
+          join ledger_account known using (name, owner_id, asset)
+          union all
+          select known.id from wanted
+          join ledger_account known on known.name = wanted.name and known.asset = wanted.asset
+          where wanted.owner_id is null and known.owner_id is null
+        )
+        select id, name, owner_id, asset, debits, credits from ledger_account
+        where id = any (array(select id from found))
+        order by id
+        for no key update`,
+    ),
+  )
+  return rows.map((row) => ({
+    ...accountFrom(row),
+    id: row.id,
+    debitsMinor: BigInt(row.debits),
+    creditsMinor: BigInt(row.credits),
+  }))
+}
+
+/** Writes journals with their lines and the totals they lead to. The accounts must be locked. */
+export async function insertJournals(
+  tx: Tx,
+  journals: readonly Journal[],
+  movements: readonly Movement[],
+  idOf: (account: LedgerAccount) => number,
+): Promise<void> {
+  const lines = journals.flatMap(({ id, lines }) => lines.map((line, place) => ({ id, place, ...line })))
+  await tx.query(
+    named(
+      'ledger-insert-journals',
+      sql`
+        with moved as (
+          update ledger_account account
+          set debits = account.debits + movement.debit, credits = account.credits + movement.credit
+          from unnest(
+            ${movements.map(({ accountId }) => accountId)}::bigint[],
+            ${movements.map(({ debitMinor }) => debitMinor)}::numeric[],
+            ${movements.map(({ creditMinor }) => creditMinor)}::numeric[]
+          ) movement (account_id, debit, credit)
+          where account.id = movement.account_id
+        ), posted as (
+          insert into journal (id, kind, subject, reverses)
+          select * from unnest(
+            ${journals.map(({ id }) => id)}::uuid[],
+            ${journals.map(({ kind }) => kind)}::text[],
+            ${journals.map(({ subject }) => subject)}::text[],
+            ${journals.map(({ reverses }) => reverses ?? null)}::uuid[]
+          )
+          returning id
+        ), unsealed as (
+          insert into journal_unsealed (journal_id) select id from posted
+        )
+        insert into journal_line (journal_id, place, account_id, debit, credit)
+        select * from unnest(
+          ${lines.map(({ id }) => id)}::uuid[],
+          ${lines.map(({ place }) => place)}::smallint[],
+          ${lines.map(({ account }) => idOf(account))}::bigint[],
+          ${lines.map(({ debitMinor }) => debitMinor)}::numeric[],
+          ${lines.map(({ creditMinor }) => creditMinor)}::numeric[]
+        )`,
+    ),
+  )
+}
+
+/** The journals with these subjects, those that exist, in no order. */
+export async function findJournals(
+  on: Queryable,
+  subjects: readonly string[],
+): Promise<readonly StoredJournal[]> {
+  const rows = await on.query<JournalLineRow>(sql`
+    select ${journalLineColumns} from journal
+    join journal_line line on line.journal_id = journal.id
+    join ledger_account account on account.id = line.account_id
+    where journal.subject = any (${subjects})
+    order by journal.id, line.place`)
+  return journalsFrom(rows)
+}
+
+/** Sums of one account name by owner and asset: credits less debits. */
+export async function sumByOwner(
+  on: Queryable,
+  ownerIds: readonly string[],
+  name: AccountName,
+): Promise<readonly { ownerId: string; asset: string; creditBalanceMinor: bigint }[]> {
+  const rows = await on.query<{ owner_id: string; asset: string; balance: string }>(sql`
+    select owner_id, asset, credits - debits as balance from ledger_account
+    where owner_id = any (${ownerIds}::uuid[]) and name = ${name}`)
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    asset: row.asset,
+    creditBalanceMinor: BigInt(row.balance),
+  }))
+}
+
+/** Sums of every account name and asset over all owners: credits less debits. */
+export async function sumByName(
+  on: Queryable,
+): Promise<readonly { name: AccountName; asset: string; creditBalanceMinor: bigint }[]> {
+  const rows = await on.query<{ name: AccountName; asset: string; balance: string }>(sql`
+    select name, asset, sum(credits - debits) as balance from ledger_account
+    group by name, asset order by name, asset`)
+  return rows.map(({ name, asset, balance }) => ({ name, asset, creditBalanceMinor: BigInt(balance) }))
+}
+
+/** The oldest journals that have no seal, in sealing order. Ids are time-ordered, so the batch follows the key. */
+export async function findUnsealed(tx: Tx, rowsMax: number): Promise<readonly StoredJournal[]> {
+  const rows = await tx.query<JournalLineRow>(sql`
+    with batch as (select journal_id from journal_unsealed order by journal_id limit ${rowsMax})
+    select ${journalLineColumns} from batch
+    join journal on journal.id = batch.journal_id
+    join journal_line line on line.journal_id = journal.id
+    join ledger_account account on account.id = line.account_id
+    order by journal.posted_at, journal.id, line.place`)
+  return journalsFrom(rows)
+}
+
+export interface Seal {
+  readonly sequence: number
+  readonly journalId: string
+  readonly hash: Buffer
+}
+
+export async function findLastSeal(on: Queryable): Promise<Seal | undefined> {
+  const rows = await on.query<{ sequence: number; journal_id: string; hash: Buffer }>(sql`
+    select sequence, journal_id, hash from journal_seal order by sequence desc limit 1`)
+  return rows.map(sealFrom)[0]
+}
+
+export async function insertSeals(tx: Tx, seals: readonly Seal[]): Promise<void> {
+  await tx.query(sql`
+    with gone as (
+      delete from journal_unsealed where journal_id = any (${seals.map(({ journalId }) => journalId)}::uuid[])
+    )
+    insert into journal_seal (sequence, journal_id, hash)
+    select * from unnest(
+      ${seals.map(({ sequence }) => sequence)}::bigint[],
+      ${seals.map(({ journalId }) => journalId)}::uuid[],
+      ${seals.map(({ hash }) => hash)}::bytea[]
+    )`)
+}
+
+/** The sealed journals with sequences from `from` to `to`, in order; a seal whose journal is gone is left out. */
+export async function findSealed(
+  on: Queryable,
+  from: number,
+  to: number,
+): Promise<readonly { seal: Seal; journal: StoredJournal }[]> {
+  const rows = await on.query<JournalLineRow & { sequence: number; hash: Buffer }>(sql`
+    select seal.sequence, seal.hash, ${journalLineColumns} from journal_seal seal
+    join journal on journal.id = seal.journal_id
+    left join journal_line line on line.journal_id = journal.id
+    left join ledger_account account on account.id = line.account_id
+    where seal.sequence between ${from} and ${to}
+    order by seal.sequence, line.place`)
+  const seals = new Map(rows.map((row) => [row.id, sealFrom({ ...row, journal_id: row.id })]))
+  return journalsFrom(rows).flatMap((journal) => {
+    const seal = seals.get(journal.id)
+    return seal === undefined ? [] : [{ seal, journal }]
+  })
+}
+
+const journalLineColumns = sql`
+  journal.id, journal.kind, journal.subject, journal.reverses, journal.posted_at,
+  line.place, account.name, account.owner_id, account.asset, line.debit, line.credit`
+
+interface AccountRow {
+  readonly id: number
+  readonly name: AccountName
+  readonly owner_id: string | null
+  readonly asset: string
+  readonly debits: string
+  readonly credits: string
+}
+
+/** One line beside its journal; the line's columns are null for a journal that has lost its lines. */
+interface JournalLineRow {
+  readonly id: string
+  readonly kind: string
+  readonly subject: string
+  readonly reverses: string | null
+  readonly posted_at: Date
+  readonly place: number | null
+  readonly name: AccountName
+  readonly owner_id: string | null
+  readonly asset: string
+  readonly debit: string
+  readonly credit: string
+}
+
+function columnsOf(accounts: readonly LedgerAccount[]) {
+  return {
+    names: accounts.map(({ name }) => name),
+    ownerIds: accounts.map(({ ownerId }) => ownerId ?? null),
+    assets: accounts.map(({ asset }) => asset),
+  }
+}
+
+function accountFrom(row: Pick<AccountRow, 'name' | 'owner_id' | 'asset'>): LedgerAccount {
+  return { name: row.name, ownerId: row.owner_id ?? undefined, asset: row.asset }
+}
+
+function sealFrom(row: { sequence: number; journal_id: string; hash: Buffer }): Seal {
+  return { sequence: row.sequence, journalId: row.journal_id, hash: row.hash }
+}
+
+/** Folds rows of lines, in the order of their journals, into journals. */
+function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJournal[] {
+  const journals = new Map<string, StoredJournal & { lines: StoredLine[] }>()
+  for (const row of rows) {
+    const { id, kind, subject } = row
+    const lines = journals.get(id)?.lines ?? []
+    if (lines.length === 0) {
+      const reverses = row.reverses ?? undefined
+      journals.set(id, { id, kind, subject, reverses, postedAt: row.posted_at, lines })
+    }
+    if (row.place !== null) lines.push(lineFrom(row, row.place))
+  }
+  return [...journals.values()]
+}
+
+function lineFrom(row: JournalLineRow, place: number): StoredLine {
+  return { place, account: accountFrom(row), debitMinor: BigInt(row.debit), creditMinor: BigInt(row.credit) }
+}

@@ -1,0 +1,99 @@
+/** What the books say of deposits is what the transactions say. */
+import sql from 'sql-template-tag'
+import type { Invariant } from './invariant.ts'
+import { methodTable, sqlInvariant } from './sql-invariant.ts'
+
+/** The journals that take a deposit into custody; each has a reversal kind with `.reversed` behind. */
+const creditKinds = ['deposit.credited', 'deposit.below_minimum', 'deposit.unattributed']
+
+const reversedKinds = creditKinds.map((kind) => `${kind}.reversed`)
+
+const creditsEqualTransactions = sqlInvariant({
+  id: 'M7',
+  title: 'deposits credited, less those taken back, are the confirmed transactions',
+  unit: 'transactions',
+  examined: sql`select count(*) as examined from transaction where state = 'confirmed'`,
+  breaches: () => sql`
+    select format('%s: credited %s, confirmed %s',
+      asset, coalesce(credited, 0), coalesce(confirmed, 0)) as finding
+    from (
+      select account.asset, sum(line.debit - line.credit) as credited
+      from journal
+      join journal_line line on line.journal_id = journal.id
+      join ledger_account account on account.id = line.account_id and account.name = 'custody'
+      where journal.kind = any (${[...creditKinds, ...reversedKinds]})
+      group by account.asset
+    ) booked
+    full join (
+      select asset, sum(amount_minor) as confirmed from transaction where state = 'confirmed' group by asset
+    ) seen using (asset)
+    where coalesce(credited, 0) <> coalesce(confirmed, 0)`,
+})
+
+/** Deposit journals that no reversal has taken back, with the transaction and the inclusion from their subject. */
+const standing = sql`
+  select journal.id, journal.kind, journal.subject,
+    split_part(journal.subject, ':', 2) as transaction_id, split_part(journal.subject, ':', 3) as inclusion
+  from journal
+  where journal.kind = any (${[...creditKinds, 'deposit.raised']})
+    and not exists (select from journal reversal where reversal.reverses = journal.id)`
+
+const creditedOnce = sqlInvariant({
+  id: 'M9',
+  title: 'each confirmed transfer is credited once, no other is',
+  unit: 'transactions',
+  examined: sql`select count(*) as examined from transaction`,
+  breaches: () => sql`
+    with standing as (${standing}), counted as (
+      select transaction_id,
+        count(*) filter (where kind <> 'deposit.raised') as credits,
+        count(*) filter (where kind = 'deposit.raised') as raises,
+        count(*) filter (where kind = 'deposit.below_minimum') as kept,
+        max(inclusion) as inclusion, min(inclusion) as inclusion_first
+      from standing group by transaction_id
+    )
+    select format('transaction %s is %s (inclusion %s) and has %s credits (inclusion %s), %s of them below the minimum, %s raised',
+      coalesce(transaction.id::text, counted.transaction_id), coalesce(transaction.state, 'unknown'),
+      transaction.inclusion, coalesce(credits, 0), counted.inclusion, coalesce(kept, 0), coalesce(raises, 0)) as finding
+    from transaction full join counted on counted.transaction_id = transaction.id::text
+    where coalesce(credits, 0) <> (case when transaction.state = 'confirmed' then 1 else 0 end)
+      or coalesce(raises, 0) > coalesce(kept, 0)
+      or counted.inclusion <> transaction.inclusion::text
+      or counted.inclusion_first <> transaction.inclusion::text
+    union all
+    select format('transfer %s of %s has %s transactions', transfer_key, network, count(*))
+    from transaction group by network, transfer_key
+    having count(*) > 1`,
+})
+
+const feeIdentity = sqlInvariant({
+  id: 'M12',
+  title: 'gross is net and fee, by the terms agreed, and is posted so',
+  unit: 'credited transactions',
+  examined: sql`select count(*) as examined from transaction where net_minor is not null`,
+  breaches: (methods) => sql`
+    with split as (
+      select transaction.id, amount_minor, fee_minor, net_minor,
+        div(amount_minor - least(amount_minor,
+          div(amount_minor * fee_percent_basis_points + 9999, 10000) + fee_flat_minor), balance_step)
+          * balance_step as net_expected
+      from transaction join ${methodTable(methods)} on method.asset = transaction.asset
+      where net_minor is not null or fee_minor is not null
+    ), posted as (
+      select standing.transaction_id,
+        coalesce(sum(line.credit) filter (where account.name = 'available'), 0) as net,
+        coalesce(sum(line.credit) filter (where account.name = 'fees'), 0) as fee
+      from (${standing}) standing
+      join journal_line line on line.journal_id = standing.id
+      join ledger_account account on account.id = line.account_id
+      where standing.kind in ('deposit.credited', 'deposit.raised')
+      group by standing.transaction_id
+    )
+    select format('transaction %s: gross %s, net %s, fee %s, but by its terms net %s; posted net %s, fee %s',
+      split.id, amount_minor, net_minor, fee_minor, net_expected, posted.net, posted.fee) as finding
+    from split left join posted on posted.transaction_id = split.id::text
+    where (amount_minor = net_minor + fee_minor and fee_minor between 0 and amount_minor
+      and net_minor = net_expected and posted.net = net_minor and posted.fee = fee_minor) is not true`,
+})
+
+export const depositInvariants: readonly Invariant[] = [creditsEqualTransactions, creditedOnce, feeIdentity]

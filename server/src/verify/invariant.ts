@@ -1,0 +1,40 @@
+/** What must always be true of money, as questions to the database and to the chain. */
+import type { ChainReader } from '../chains/port.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+
+/** No more than so many breaches of one invariant are told; the first ones are enough to act. */
+export const findingsMax = 10
+
+export interface Outcome {
+  /** How many things were looked at. */
+  readonly examined: number
+  /** One sentence per breach, at most `findingsMax`; none means the invariant holds. */
+  readonly findings: readonly string[]
+  /** Why nothing could be looked at; then there are no findings. */
+  readonly skipped?: string
+}
+
+/** All invariants see the database at one moment. */
+export interface Snapshot {
+  readonly on: Queryable
+  readonly methods: PaymentMethods
+}
+
+export interface Invariant {
+  /** As docs and operators call it: "M1". */
+  readonly id: string
+  readonly title: string
+  /** What `examined` counts, in the plural. */
+  readonly unit: string
+  check(snapshot: Snapshot): Promise<Outcome>
+}
+
+/** Compares the database with the chain. What is asked is read in the snapshot, the node only after it is closed. */
+export interface ChainInvariant {
+  readonly id: string
+  readonly title: string
+  readonly unit: string
+  readonly network: string
+  prepare(snapshot: Snapshot): Promise<(reader: ChainReader, signal: AbortSignal) => Promise<Outcome>>
+}

@@ -1,0 +1,75 @@
+import sql from 'sql-template-tag'
+import type { ChainReader } from '../chains/port.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { bookInvariants } from './books.ts'
+import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
+import { chainHoldsDeposits } from './custody.ts'
+import { depositInvariants } from './deposits.ts'
+import { historyIsSealed } from './history.ts'
+import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
+import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
+import { stateInvariants } from './states.ts'
+
+export interface VerifyParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+  /** A node per network to compare with; a network without one is only checked in the database. */
+  readonly chains?: readonly ChainReader[]
+  /** Gets each line as soon as it is known. */
+  readonly report?: (line: string) => void
+  readonly signal?: AbortSignal
+}
+
+/** In the order they are told. */
+export const invariants: readonly Invariant[] = [
+  ...bookInvariants,
+  ...depositInvariants,
+  ...stateInvariants,
+  historyIsSealed,
+  blocksAreContiguous,
+]
+
+/**
+ * Checks every invariant: those of the database in one snapshot, then those that compare it with the chain. Safe
+ * beside a running service; it writes nothing.
+ * @throws the database's error when it is away. A node that does not answer is a finding.
+ */
+export async function verify(parts: VerifyParts): Promise<VerifyReport> {
+  const { db, methods, chains = [], report = () => {}, signal = new AbortController().signal } = parts
+  const entries: VerifyEntry[] = []
+  const tell = (invariant: Invariant | ChainInvariant, outcome: Outcome) => {
+    const entry = entryOf(invariant, outcome)
+    entries.push(entry)
+    for (const line of reportLines(entry)) report(line)
+  }
+  const comparisons = await inTransaction(db, async (tx) => {
+    entries.length = 0
+    await tx.query(sql`set transaction isolation level repeatable read, read only`)
+    await tx.query(sql`set local statement_timeout = 0`)
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
+    const snapshot = { on: tx, methods }
+    for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
+    const prepared = []
+    for (const reader of chains) {
+      for (const invariant of [chainHoldsDeposits(reader.network), blocksAreTheChains(reader.network)]) {
+        prepared.push({ invariant, reader, compare: await invariant.prepare(snapshot) })
+      }
+    }
+    return prepared
+  })
+  for (const { invariant, reader, compare } of comparisons) {
+    tell(invariant, await compare(reader, signal).catch(unanswered))
+  }
+  return { ok: entries.every(({ ok }) => ok), entries }
+}
+
+function unanswered(error: unknown): Outcome {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { examined: 0, findings: [`the node could not be asked: ${reason}`] }
+}
+
+function entryOf({ id, title, unit }: Invariant | ChainInvariant, outcome: Outcome): VerifyEntry {
+  return { id, title, unit, ok: outcome.findings.length === 0, ...outcome }
+}

@@ -1,0 +1,111 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { acquireLease } from '../../src/db/lease.ts'
+import { type Db, one, type Statement } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { sealBatch } from '../../src/ledger/seal.ts'
+import { useDatabase } from '../support/database.ts'
+import { account, checkLedger } from './ledger-table.ts'
+
+const database = useDatabase()
+
+beforeAll(async () => {
+  await checkLedger(database.db, 'post a1 custody:anna 100 -> available:anna 100 ok')
+  const lease = await acquireLease(database.db, { name: 'sealer', holderId: newId(), ttlMs: 60_000 })
+  if (lease === undefined) throw new Error('nobody else wants this lease')
+  await sealBatch(database.db, lease)
+})
+
+const changes: readonly Statement[] = [
+  sql`update journal set kind = 'other'`,
+  sql`delete from journal`,
+  sql`truncate journal cascade`,
+  sql`update journal_line set debit = debit + 1 where debit > 0`,
+  sql`delete from journal_line`,
+  sql`truncate journal_line`,
+  sql`update journal_seal set hash = decode(repeat('00', 32), 'hex')`,
+  sql`delete from journal_seal`,
+  sql`truncate journal_seal`,
+]
+
+describe('history', () => {
+  it.each(changes.map((change) => [change.text, change] as const))(
+    'refuses "%s" to the role of the service',
+    async (_, change) => {
+      await expect(database.db.query(change)).rejects.toMatchObject({ code: '42501' })
+    },
+  )
+
+  it.each(changes.map((change) => [change.text, change] as const))(
+    'refuses "%s" to the owner of the tables too',
+    async (_, change) => {
+      await expect(database.owner.query(change)).rejects.toThrow('append-only')
+    },
+  )
+
+  it('refuses lines to a journal that is already posted, even balanced ones', async () => {
+    const row = await one<{ id: string }>(database.db, sql`select id from journal where subject = 'a1'`)
+    const insert = sql`
+      insert into journal_line (journal_id, place, account_id, debit, credit)
+      select ${row?.id}::uuid, 10 + id, id, (name = 'custody')::int, (name <> 'custody')::int from ledger_account`
+    await expect(database.db.query(insert)).rejects.toThrow('lines cannot be added to a posted journal')
+  })
+})
+
+describe('a journal written by raw SQL', () => {
+  it.each([
+    ['does not balance', [100, 0], [0, 99]],
+    ['has no second line', [100, 0], undefined],
+    ['has no lines', undefined, undefined],
+  ])('is refused at commit when it %s', async (_, first, second) => {
+    const subject = newId()
+    await expect(writeRaw(database.db, subject, [first, second])).rejects.toThrow('does not balance')
+    expect(await one(database.db, sql`select id from journal where subject = ${subject}`)).toBeUndefined()
+  })
+
+  it('is accepted when it balances', async () => {
+    const subject = newId()
+    await writeRaw(database.db, subject, [
+      [100, 0],
+      [0, 100],
+    ])
+    expect(await one(database.db, sql`select id from journal where subject = ${subject}`)).toBeDefined()
+  })
+
+  it('is refused when each asset alone does not balance', async () => {
+    await checkLedger(database.db, 'post a2 custody:anna@x/X 5 -> available:anna@x/X 5 ok')
+    await expect(
+      writeRaw(
+        database.db,
+        newId(),
+        [
+          [5, 0],
+          [0, 5],
+        ],
+        'x/X',
+      ),
+    ).rejects.toThrow('does not balance')
+  })
+})
+
+/** A debit of custody in the usual asset and a credit of available in `creditAsset`. */
+async function writeRaw(
+  db: Db,
+  subject: string,
+  lines: readonly (readonly number[] | undefined)[],
+  creditAsset = 'ethereum/USDT',
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const id = newId()
+    await tx.query(sql`insert into journal (id, kind, subject) values (${id}, 'raw', ${subject})`)
+    for (const [place, line] of lines.entries()) {
+      if (line === undefined) continue
+      const of = account(place === 0 ? 'custody:anna' : `available:anna@${creditAsset}`)
+      await tx.query(sql`
+        insert into journal_line (journal_id, place, account_id, debit, credit)
+        select ${id}, ${place}, id, ${line[0]}, ${line[1]} from ledger_account
+        where name = ${of.name} and owner_id = ${of.ownerId} and asset = ${of.asset}`)
+    }
+  })
+}

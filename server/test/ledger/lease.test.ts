@@ -1,0 +1,222 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
+import { silentLog } from '../../src/core/log.ts'
+import {
+  acquireLease,
+  assertLease,
+  type Lease,
+  LeaseLostError,
+  releaseLease,
+  renewLease,
+  withLease,
+} from '../../src/db/lease.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const longMs = 60_000
+const within = { timeout: 10_000 }
+
+/** Takes a lease that is known to be free. */
+async function take(name: string, ttlMs = longMs): Promise<Lease> {
+  const lease = await acquireLease(database.db, { name, holderId: newId(), ttlMs })
+  if (lease === undefined) throw new Error(`${name} is held`)
+  return lease
+}
+
+/** What time would do, without the wait. */
+async function expire(name: string): Promise<void> {
+  await database.db.query(sql`update lease set expires_at = clock_timestamp() where name = ${name}`)
+}
+
+describe('a lease', () => {
+  it('has one holder, however many ask at once', async () => {
+    const asked = Array.from({ length: 20 }, () =>
+      acquireLease(database.db, { name: 'race', holderId: newId(), ttlMs: longMs }),
+    )
+    const got = (await Promise.all(asked)).filter((lease) => lease !== undefined)
+    expect(got.map(({ epoch }) => epoch)).toEqual([1])
+  })
+
+  it('goes to the first of two who find it unheld at the same moment', async () => {
+    const second = await inTransaction(database.db, async (tx) => {
+      await acquireLease(tx, { name: 'first-come', holderId: newId(), ttlMs: longMs })
+      const taking = acquireLease(database.db, { name: 'first-come', holderId: newId(), ttlMs: longMs })
+      await vi.waitUntil(hasLockWaiter, within)
+      return { taking }
+    })
+    expect(await second.taking).toBeUndefined()
+  })
+
+  it('lets those who wait for it ask without waiting for the transactions of its holder', async () => {
+    const holder = await take('busy')
+    await inTransaction(database.db, async (tx) => {
+      await assertLease(tx, holder)
+      const askedAt = performance.now()
+      await expect(take('busy')).rejects.toThrow('is held')
+      expect(performance.now() - askedAt).toBeLessThan(limits.lockTimeoutMs / 2)
+    })
+  })
+
+  it('expires by the clock of the database, and a take-over raises the epoch', async () => {
+    const first = await take('expiring', 50)
+    await vi.waitUntil(
+      () => acquireLease(database.db, { name: 'expiring', holderId: newId(), ttlMs: longMs }),
+      within,
+    )
+    expect(await renewLease(database.db, first)).toBe(false)
+    expect(await database.db.query(sql`select epoch from lease where name = 'expiring'`)).toEqual([
+      { epoch: 2 },
+    ])
+  })
+
+  it('is kept by renewing', async () => {
+    const first = await take('renewed', longMs)
+    await expire('renewed')
+    expect(await renewLease(database.db, first)).toBe(true)
+    await expect(take('renewed')).rejects.toThrow('is held')
+  })
+
+  it('lets the next in at once when released, and refuses the one who released it', async () => {
+    const first = await take('released')
+    await releaseLease(database.db, first)
+    await expect(inTransaction(database.db, (tx) => assertLease(tx, first))).rejects.toThrow(LeaseLostError)
+    const next = await take('released')
+    expect(next.epoch).toBeGreaterThan(first.epoch)
+    await releaseLease(database.db, first)
+    await expect(take('released')).rejects.toThrow('is held')
+  })
+
+  it('keeps a paused holder from committing after a take-over', async () => {
+    const paused = await take('paused')
+    await expire('paused')
+    await take('paused')
+    const late = inTransaction(database.db, async (tx) => {
+      await tx.query(sql`insert into dev_token (network, symbol, contract) values ('late', 'X', '0x1')`)
+      await assertLease(tx, paused)
+    })
+    await expect(late).rejects.toThrow(LeaseLostError)
+    expect(await database.db.query(sql`select from dev_token where network = 'late'`)).toHaveLength(0)
+  })
+
+  it('makes a take-over wait for a transaction that has asserted it', async () => {
+    const holder = await take('in-between', 1)
+    const order: string[] = []
+    const takenOver = await inTransaction(database.db, async (tx) => {
+      await assertLease(tx, holder)
+      await vi.waitUntil(() => isExpired('in-between'), within)
+      const taking = take('in-between').finally(() => order.push('taken over'))
+      await vi.waitUntil(hasLockWaiter, within)
+      order.push('holder commits')
+      return { taking }
+    })
+    expect((await takenOver.taking).epoch).toBe(holder.epoch + 1)
+    expect(order).toEqual(['holder commits', 'taken over'])
+  })
+
+  it('is not taken from under an open transaction even when it has expired', async () => {
+    const holder = await take('expired-open', 1)
+    await inTransaction(database.db, async (tx) => {
+      await assertLease(tx, holder)
+      await vi.waitUntil(() => isExpired('expired-open'), within)
+      await expect(take('expired-open')).rejects.toThrow('is held')
+    })
+  })
+})
+
+describe('withLease', () => {
+  const parts = (name: string, signal: AbortSignal, ttlMs = 300) => ({
+    db: database.db,
+    name,
+    ttlMs,
+    clock: systemClock,
+    log: silentLog,
+    signal,
+  })
+
+  it('runs one worker at a time and hands over when it stops', async () => {
+    const stops = [new AbortController(), new AbortController()]
+    const running = new Set<number>()
+    const epochs: number[] = []
+    let overlapped = false
+    const loops = stops.map((stop, place) =>
+      withLease(parts('loop', stop.signal), async (lease, signal) => {
+        running.add(place)
+        epochs.push(lease.epoch)
+        overlapped ||= running.size > 1
+        await systemClock.sleep(longMs, signal)
+        running.delete(place)
+      }),
+    )
+    await vi.waitUntil(() => epochs.length === 1, within)
+    const first = [...running][0] ?? 0
+    stops[first]?.abort()
+    await loops[first]
+    await vi.waitUntil(() => epochs.length === 2, within)
+    for (const stop of stops) stop.abort()
+    await Promise.all(loops)
+    expect(running.size).toBe(0)
+    expect(overlapped).toBe(false)
+    await take('loop')
+  })
+
+  it('renews for as long as the work lasts', async () => {
+    const stop = new AbortController()
+    let epoch = 0
+    const loop = withLease(parts('renewing', stop.signal, 150), async (lease, signal) => {
+      epoch = lease.epoch
+      await systemClock.sleep(longMs, signal)
+    })
+    await vi.waitUntil(() => epoch > 0, within)
+    const began = performance.now()
+    await vi.waitUntil(async () => {
+      await expect(take('renewing')).rejects.toThrow('is held')
+      return performance.now() - began > 400
+    }, within)
+    stop.abort()
+    await loop
+    expect(epoch).toBe(1)
+  })
+
+  it('aborts the work when the lease is taken over', async () => {
+    const stop = new AbortController()
+    let reason: unknown
+    const loop = withLease(parts('stolen', stop.signal), async (_, signal) => {
+      await database.db.query(sql`
+        update lease set holder_id = ${newId()}, epoch = epoch + 1, expires_at = 'infinity' where name = 'stolen'`)
+      await systemClock.sleep(longMs, signal)
+      reason = signal.reason
+    })
+    await vi.waitUntil(() => reason !== undefined, within)
+    expect(reason).toBeInstanceOf(LeaseLostError)
+    stop.abort()
+    await loop
+  })
+
+  it('tries again after work that throws', async () => {
+    const stop = new AbortController()
+    let runs = 0
+    await withLease(parts('throwing', stop.signal, 60), async () => {
+      runs += 1
+      if (runs === 2) stop.abort()
+      throw new Error('planned')
+    })
+    expect(runs).toBe(2)
+  })
+})
+
+async function hasLockWaiter(): Promise<boolean> {
+  const rows = await database.db.query(sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into lease%'`)
+  return rows.length > 0
+}
+
+async function isExpired(name: string): Promise<boolean> {
+  const rows = await database.db.query(sql`
+    select from lease where name = ${name} and expires_at <= clock_timestamp()`)
+  return rows.length > 0
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { acquireLease, type Lease, LeaseLostError, releaseLease } from '../../src/db/lease.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { genesisHash, runSealer, sealBatch, sealHash } from '../../src/ledger/seal.ts'
+import { findSealed } from '../../src/ledger/store.ts'
+import { useDatabase } from '../support/database.ts'
+import { account } from './ledger-table.ts'
+
+const database = useDatabase()
+
+describe('the sealer', () => {
+  it('seals in bounded batches, gives each journal one place, and chains each to the one before', async () => {
+    const lease = await takeSealer()
+    const ids = await postSome(25)
+    const batches = [0, 0, 0, 0].map(() => () => sealBatch(database.db, lease, 10))
+    const sizes = []
+    for (const batch of batches) sizes.push(await batch())
+    expect(sizes).toEqual([10, 10, 5, 0])
+    const sealed = await findSealed(database.db, 1, 100)
+    expect(sealed.map(({ seal }) => seal.sequence)).toEqual(sealed.map((_, index) => index + 1))
+    expect(new Set(sealed.map(({ journal }) => journal.id))).toEqual(new Set(ids))
+    let hash = genesisHash
+    for (const { seal, journal } of sealed) {
+      hash = sealHash(hash, seal.sequence, journal)
+      expect(seal.hash).toEqual(hash)
+    }
+    await releaseLease(database.db, lease)
+  })
+
+  it('seals nothing once its lease is gone', async () => {
+    const lease = await takeSealer()
+    await postSome(1)
+    await releaseLease(database.db, lease)
+    const before = await lastSequence()
+    await expect(sealBatch(database.db, lease)).rejects.toThrow(LeaseLostError)
+    expect(await lastSequence()).toBe(before)
+  })
+
+  it('seals within a second of the posting while it runs', async () => {
+    const stop = new AbortController()
+    const running = runSealer({
+      db: database.db,
+      clock: systemClock,
+      log: silentLog,
+      signal: stop.signal,
+    })
+    await vi.waitUntil(async () => (await unsealed()) === 0, { timeout: 5_000 })
+    const last = await lastSequence()
+    await postSome(3)
+    await vi.waitUntil(async () => (await lastSequence()) === last + 3, { timeout: 1_000 })
+    stop.abort()
+    await running
+  })
+})
+
+async function takeSealer(): Promise<Lease> {
+  const lease = await acquireLease(database.db, { name: 'sealer', holderId: newId(), ttlMs: 60_000 })
+  if (lease === undefined) throw new Error('the sealer is held')
+  return lease
+}
+
+async function postSome(count: number): Promise<readonly string[]> {
+  const journals = Array.from({ length: count }, () =>
+    journal({
+      kind: 'test',
+      subject: newId(),
+      lines: [debit(account('custody:anna'), 5n), credit(account('available:anna'), 5n)],
+    }),
+  )
+  await inTransaction(database.db, (tx) => post(tx, journals))
+  return journals.map(({ id }) => id)
+}
+
+async function lastSequence(): Promise<number> {
+  const sealed = await findSealed(database.db, 1, 1_000)
+  return sealed.length
+}
+
+async function unsealed(): Promise<number> {
+  const rows = await database.db.query({ text: 'select journal_id from journal_unsealed', values: [] })
+  return rows.length
+}

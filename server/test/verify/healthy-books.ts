@@ -1,0 +1,176 @@
+/** A small database in which everything is right: blocks, invoices, payments of every fate, and their journals. */
+import sql from 'sql-template-tag'
+import { beforeAll } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { acquireLease } from '../../src/db/lease.ts'
+import { type Db, openDb, type Statement } from '../../src/db/pool.ts'
+import { inTransaction, type Tx } from '../../src/db/transaction.ts'
+import { charge } from '../../src/fees/fee.ts'
+import { type AccountName, credit, debit, journal } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { reverse } from '../../src/ledger/reverse.ts'
+import { sealBatch } from '../../src/ledger/seal.ts'
+import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
+import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
+import { type TestDatabase, useDatabase } from '../support/database.ts'
+
+export const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
+
+export const merchantId = '0197a1f1-1111-7111-8111-111111111111'
+const invoiceId = '0197a1f1-2222-7222-8222-222222222222'
+const idOf = (number: number) => `0197a1f1-3333-7333-8333-00000000000${number}`
+const hashOf = (height: number) => `0xb10c${height}`
+export const addressOf = (number: number) => `0xadd${number}`
+
+interface Payment {
+  readonly number: number
+  readonly methodId: number
+  readonly amountMinor: bigint
+  readonly fate: 'credited' | 'kept' | 'raised' | 'pending' | 'unattributed' | 'reverted'
+}
+
+/** Each to its own address, in the block of its number. */
+export const payments: readonly Payment[] = [
+  { number: 1, methodId: 1, amountMinor: 100_000_000n, fate: 'credited' },
+  { number: 2, methodId: 3, amountMinor: 1_000_000_000_123_456_789n, fate: 'credited' },
+  { number: 3, methodId: 1, amountMinor: 100_000n, fate: 'kept' },
+  { number: 4, methodId: 1, amountMinor: 300_000n, fate: 'raised' },
+  { number: 5, methodId: 1, amountMinor: 7_000_000n, fate: 'pending' },
+  { number: 6, methodId: 2, amountMinor: 9_000_000n, fate: 'unattributed' },
+  { number: 7, methodId: 1, amountMinor: 42_000_000n, fate: 'reverted' },
+]
+
+/** Gives the file or `describe` a database with healthy books, all sealed. */
+export function useSealedBooks(): TestDatabase {
+  const database = useDatabase()
+  beforeAll(async () => {
+    await makeHealthyBooks(database.db)
+    const lease = await acquireLease(database.db, { name: 'sealer', holderId: newId(), ttlMs: 60_000 })
+    if (lease === undefined) throw new Error('nobody else wants this lease')
+    await sealBatch(database.db, lease)
+  })
+  return database
+}
+
+/** Changes rows as someone who can switch triggers and constraints off. */
+export async function tamper(database: TestDatabase, statements: readonly Statement[]): Promise<void> {
+  const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
+  try {
+    await inTransaction(superuser, async (tx) => {
+      await tx.query(sql`set local session_replication_role = replica`)
+      for (const statement of statements) await tx.query(statement)
+    })
+  } finally {
+    await superuser.close()
+  }
+}
+
+/** One more posting, of no transaction: what an operator puts in. */
+export function postMove(db: Db, subject: string): Promise<void> {
+  const asset = 'ethereum/ETH'
+  const lines = [debit({ name: 'custody', asset }, 5n), credit({ name: 'capital', asset }, 5n)]
+  return inTransaction(db, (tx) =>
+    post(tx, [journal({ kind: 'capital', subject: `capital:${subject}`, lines })]),
+  )
+}
+
+async function makeHealthyBooks(db: Db): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await insertChain(tx)
+    await insertInvoice(tx)
+    for (const payment of payments) await insertPayment(tx, payment)
+    await tx.query(sql`update invoice set state = 'paid', paid_at = now(), paid_periods = 1`)
+  })
+  for (const payment of payments) await book(db, payment)
+}
+
+async function insertChain(tx: Tx): Promise<void> {
+  for (let height = 1; height <= 9; height++) {
+    await tx.query(sql`
+      insert into block (network, height, hash, parent_hash, mined_at)
+      values ('ethereum', ${height}, ${hashOf(height)}, ${hashOf(height - 1)}, now())`)
+  }
+  await tx.query(sql`
+    insert into chain_cursor (network, height, hash, final_height, first_height, head_height)
+    values ('ethereum', 9, ${hashOf(9)}, 5, 1, 9)`)
+}
+
+async function insertInvoice(tx: Tx): Promise<void> {
+  await tx.query(sql`insert into merchant (id, name) values (${merchantId}, 'Anna')`)
+  await tx.query(sql`
+    insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids)
+    values (${invoiceId}, ${merchantId}, 'reusable', '100', 10000000000, 1, '{1,3}')`)
+  await tx.query(sql`
+    insert into quote (id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor, expires_at)
+    values (${idOf(1)}, ${invoiceId}, 1, 1000000000000, now(), '[]', 100000000, now()),
+      (${idOf(2)}, ${invoiceId}, 3, 2345678901234567, now(), '[]', 42632000000000000, now())`)
+  await tx.query(sql`
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+    values ('evm', 1, 'f', ${invoiceId}, now())`)
+}
+
+async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
+  const { number, methodId, amountMinor, fate } = payment
+  const [address] = await tx.query<{ id: number }>(sql`
+    insert into address (family, address, branch, index, mac, network)
+    values ('evm', ${addressOf(number)}, 1, ${number}, '', 'ethereum') returning id`)
+  const isNobodys = fate === 'unattributed'
+  const isConfirmed = fate !== 'pending' && fate !== 'reverted'
+  const split = fate === 'credited' || fate === 'raised' ? splitOf(payment) : undefined
+  await tx.query(sql`
+    insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+      invoice_id, recipient, amount_minor, state, inclusion, block_height, block_hash, included_at, in_time_at,
+      fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, confirmed_at)
+    values (${idOf(number)}, 'ethereum', ${`0x${number}:0`}, ${`0x${number}`}, ${assetOf(payment)}, ${methodId},
+      ${address?.id}, ${isNobodys ? null : merchantId}, ${isNobodys ? null : invoiceId}, ${addressOf(number)},
+      ${amountMinor}, ${isConfirmed ? 'confirmed' : 'pending'}, ${inclusionOf(payment)}, ${number},
+      ${hashOf(number)}, now(), now(), 100, 100000, ${split?.feeMinor}, ${split?.netMinor},
+      ${fate === 'kept' || fate === 'raised'}, ${isConfirmed ? new Date() : null})`)
+}
+
+/** A reverted payment was confirmed once, taken back, and is in a block again, not yet confirmed. */
+function inclusionOf({ fate }: Payment): number {
+  return fate === 'reverted' ? 2 : 1
+}
+
+async function book(db: Db, payment: Payment): Promise<void> {
+  const { number, amountMinor, fate } = payment
+  const at = `${idOf(number)}:1`
+  const owner = fate === 'unattributed' ? undefined : merchantId
+  const of = (name: AccountName) => ({ name, ownerId: owner, asset: assetOf(payment) })
+  const { feeMinor, netMinor } = splitOf(payment)
+  const split = [credit(of('available'), netMinor), credit(of('fees'), feeMinor)]
+  const custody = debit(of('custody'), amountMinor)
+  await inTransaction(db, async (tx) => {
+    if (fate === 'credited' || fate === 'reverted') {
+      const lines = [custody, ...split]
+      await post(tx, [journal({ kind: 'deposit.credited', subject: `deposit:${at}`, lines })])
+    }
+    if (fate === 'kept' || fate === 'raised') {
+      const lines = [custody, credit(of('below_minimum'), amountMinor)]
+      await post(tx, [journal({ kind: 'deposit.below_minimum', subject: `below:${at}`, lines })])
+    }
+    if (fate === 'raised') {
+      const lines = [debit(of('below_minimum'), amountMinor), ...split]
+      await post(tx, [journal({ kind: 'deposit.raised', subject: `raised:${at}`, lines })])
+    }
+    if (fate === 'unattributed') {
+      const lines = [custody, credit(of('unattributed'), amountMinor)]
+      await post(tx, [journal({ kind: 'deposit.unattributed', subject: `deposit:${at}`, lines })])
+    }
+    if (fate === 'reverted') {
+      const subject = `deposit:${at}`
+      await reverse(tx, [{ subject, kind: 'deposit.credited.reversed', newSubject: `reversed:${subject}` }])
+    }
+  })
+}
+
+function assetOf({ methodId }: Payment): string {
+  return methods.byId(methodId)?.asset ?? ''
+}
+
+function splitOf({ methodId, amountMinor }: Payment) {
+  const decimals = methods.byId(methodId)?.decimals ?? 0
+  return charge(amountMinor, { percentBasisPoints: 100, flatMinor: 100_000n }, decimals)
+}

@@ -1,0 +1,308 @@
+import type pg from 'pg'
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import type { Statement } from '../../src/db/pool.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { methods, postMove, tamper, useSealedBooks } from './healthy-books.ts'
+
+describe('verify', () => {
+  const database = useSealedBooks()
+
+  it('finds nothing where nothing is wrong, and has looked at everything', async () => {
+    const lines: string[] = []
+    const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
+    expect(lines.filter((line) => !line.includes(' OK '))).toEqual([])
+    expect(report.ok).toBe(true)
+    expect(report.entries.map(({ id, examined }) => [id, examined])).toEqual([
+      ['M1', 8],
+      ['M2', 3],
+      ['M3', 9],
+      ['M4', 2],
+      ['M7', 5],
+      ['M9', 7],
+      ['M12', 3],
+      ['M13', 4],
+      ['M16', 8],
+      ['M17', 8],
+      ['M18', 9],
+    ])
+  })
+
+  it('finds nothing in an empty database either', async () => {
+    const on = sql`truncate transaction, quote, invoice, block, chain_cursor, merchant cascade`
+    await tamper(database, [
+      on,
+      ...['journal_seal', 'journal_unsealed', 'journal_line', 'journal'].map(emptied),
+    ])
+    await tamper(database, [sql`delete from ledger_account`])
+    const report = await verify({ db: database.db, methods })
+    expect(report.entries.flatMap(({ findings }) => findings)).toEqual([])
+  })
+})
+
+interface Tampering {
+  readonly what: string
+  readonly by: readonly Statement[]
+  /** Exactly those that must find it. */
+  readonly foundBy: readonly string[]
+}
+
+const firstLine = sql`
+  (journal_id, place) = (select id, 0 from journal where subject like 'deposit:%' order by subject limit 1)`
+
+const tamperings: readonly Tampering[] = [
+  {
+    what: 'an amount of a line',
+    by: [sql`update journal_line set debit = debit + 1 where ${firstLine}`],
+    foundBy: ['M1', 'M2', 'M3', 'M7', 'M17'],
+  },
+  {
+    what: 'both sides of a journal and its totals, so that all sums still agree',
+    by: [
+      sql`update journal_line line set credit = credit + case account.name when 'fees' then -5 else 5 end
+          from ledger_account account, journal
+          where account.id = account_id and journal.id = journal_id and account.name in ('fees', 'available')
+            and subject = (select min(subject) from journal where kind = 'deposit.credited')`,
+      sql`update ledger_account account set credits = (
+            select coalesce(sum(credit), 0) from journal_line where account_id = account.id)`,
+    ],
+    foundBy: ['M12', 'M17'],
+  },
+  {
+    what: 'a line moved to another account',
+    by: [sql`update journal_line set account_id = (select max(id) from ledger_account) where ${firstLine}`],
+    foundBy: ['M1', 'M2', 'M3', 'M7', 'M17'],
+  },
+  {
+    what: 'a total of an account',
+    by: [
+      sql`update ledger_account set credits = credits + 1000000 where name = 'available' and asset like '%/USDT'`,
+    ],
+    foundBy: ['M2', 'M3'],
+  },
+  {
+    what: 'an account below zero',
+    by: [
+      sql`alter table ledger_account drop constraint ledger_account_no_overdraft`,
+      sql`insert into journal (id, kind, subject) values (${newId()}, 'theft', 'theft')`,
+      sql`insert into journal_unsealed select id from journal where subject = 'theft'`,
+      sql`insert into journal_line
+          select journal.id, case name when 'available' then 0 else 1 end, account.id,
+            case name when 'available' then 10^12 else 0 end, case name when 'available' then 0 else 10^12 end
+          from journal, ledger_account account
+          where subject = 'theft' and asset like '%/USDT' and name in ('available', 'fees')`,
+      sql`update ledger_account account set
+            credits = (select coalesce(sum(credit), 0) from journal_line where account_id = account.id),
+            debits = (select coalesce(sum(debit), 0) from journal_line where account_id = account.id)`,
+    ],
+    foundBy: ['M4'],
+  },
+  {
+    what: 'a seal',
+    by: [sql`update journal_seal set hash = decode(repeat('ab', 32), 'hex') where sequence = 3`],
+    foundBy: ['M17'],
+  },
+  {
+    what: 'the kind of a journal that is neither first nor last',
+    by: [sql`update journal set kind = 'other' where kind = 'deposit.raised'`],
+    foundBy: ['M12', 'M17'],
+  },
+  {
+    what: 'a journal deleted with all its traces',
+    by: [
+      sql`create temporary table gone on commit drop as
+          select id from journal where kind = 'deposit.unattributed'`,
+      sql`update ledger_account account set credits = 0, debits = 0
+          where id in (select account_id from journal_line where journal_id in (select id from gone))`,
+      sql`delete from journal_seal where journal_id in (select id from gone)`,
+      sql`delete from journal_line where journal_id in (select id from gone)`,
+      sql`delete from journal where id in (select id from gone)`,
+    ],
+    foundBy: ['M7', 'M9', 'M17'],
+  },
+  {
+    what: 'a journal deleted under its seal',
+    by: [sql`delete from journal where kind = 'deposit.unattributed'`],
+    foundBy: ['M7', 'M9', 'M17'],
+  },
+  {
+    what: 'the last seal taken off without a trace of waiting for another',
+    by: [sql`delete from journal_seal where sequence = (select max(sequence) from journal_seal)`],
+    foundBy: ['M17'],
+  },
+  {
+    what: 'a journal that waits too long for its seal',
+    by: [
+      sql`insert into journal_unsealed select journal_id from journal_seal where sequence = 8`,
+      sql`delete from journal_seal where sequence = 8`,
+      sql`update journal set posted_at = now() - interval '61 seconds'
+          where id in (select journal_id from journal_unsealed)`,
+    ],
+    foundBy: ['M17'],
+  },
+  {
+    what: 'a deposit credited a second time',
+    by: [
+      sql`insert into journal (id, kind, subject)
+          select gen_random_uuid(), kind, subject || '1' from journal where subject like 'deposit:%1:1'`,
+      sql`insert into journal_line select again.id, place, account_id, debit, credit
+          from journal again join journal first on again.subject = first.subject || '1'
+          join journal_line line on line.journal_id = first.id`,
+      sql`insert into journal_unsealed select id from journal where subject like '%1:11'`,
+      sql`update ledger_account account set
+            credits = (select coalesce(sum(credit), 0) from journal_line where account_id = account.id),
+            debits = (select coalesce(sum(debit), 0) from journal_line where account_id = account.id)`,
+    ],
+    foundBy: ['M7', 'M9', 'M12'],
+  },
+  {
+    what: 'the amount of a transaction',
+    by: [
+      sql`update transaction set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
+    ],
+    foundBy: ['M7', 'M12'],
+  },
+  {
+    what: 'a fee split other than agreed',
+    by: [
+      sql`update transaction set fee_minor = fee_minor + 1, net_minor = net_minor - 1 where net_minor is not null`,
+    ],
+    foundBy: ['M12'],
+  },
+  {
+    what: 'a quote of one step too little',
+    by: [sql`update quote set full_minor = full_minor - 1000000000000 where payment_method_id = 3`],
+    foundBy: ['M13'],
+  },
+  {
+    what: 'a quote of one step too much',
+    by: [sql`update quote set full_minor = full_minor + 1 where payment_method_id = 1`],
+    foundBy: ['M13'],
+  },
+  {
+    what: 'a pending transaction called confirmed',
+    by: [sql`update transaction set state = 'confirmed', confirmed_at = now() where state = 'pending'`],
+    foundBy: ['M7', 'M9', 'M16'],
+  },
+  {
+    what: 'a paid invoice whose payments are in no block',
+    by: [
+      sql`update transaction set block_height = null, block_hash = null, included_at = null, state = 'pending',
+            confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
+    ],
+    foundBy: ['M7', 'M9', 'M16'],
+  },
+  {
+    what: 'the parent of a block',
+    by: [sql`update block set parent_hash = '0xother' where height = 4`],
+    foundBy: ['M18'],
+  },
+  {
+    what: 'the hash of a block that holds a transaction',
+    by: [sql`update block set hash = '0xother' where height = 4`],
+    foundBy: ['M18'],
+  },
+  { what: 'a block gone', by: [sql`delete from block where height = 8`], foundBy: ['M18'] },
+  {
+    what: 'a cursor that jumped',
+    by: [sql`update chain_cursor set height = height + 1`],
+    foundBy: ['M18'],
+  },
+]
+
+describe('verify, where very much is wrong,', () => {
+  const database = useSealedBooks()
+
+  it('tells ten breaches of an invariant and no more', async () => {
+    await tamper(database, [
+      sql`insert into journal (id, kind, subject)
+          select gen_random_uuid(), 'empty', 'empty:' || number from generate_series(1, 50) number`,
+    ])
+    const { entries } = await verify({ db: database.db, methods })
+    expect(
+      entries.map(({ id, findings }) => [id, findings.length]).filter(([, count]) => count !== 0),
+    ).toEqual([
+      ['M1', 10],
+      ['M17', 10],
+    ])
+  })
+})
+
+describe('verify, beside posters at work,', () => {
+  const database = useSealedBooks()
+
+  it('finds nothing', async () => {
+    const stop = new AbortController()
+    const poster = async (place: number) => {
+      for (let round = 0; !stop.signal.aborted; round++) await postMove(database.db, `${place}:${round}`)
+    }
+    const posting = Promise.all([0, 1, 2, 3].map(poster))
+    const findings = []
+    for (let round = 0; round < 10; round++) {
+      const { entries } = await verify({ db: database.db, methods })
+      findings.push(...entries.flatMap((entry) => entry.findings))
+    }
+    stop.abort()
+    await posting
+    expect(findings).toEqual([])
+  })
+})
+
+describe('verify, while someone changes what it has yet to look at,', () => {
+  const database = useSealedBooks()
+
+  it('sees everything as it was when it began', async () => {
+    const change = () => tamper(database, [sql`delete from block where height = 8`])
+    const pool = interrupted(database.db.pool, 'from journal', change)
+    const before = await verify({ db: { ...database.db, pool }, methods })
+    expect(before.entries.flatMap(({ findings }) => findings)).toEqual([])
+    const after = await verify({ db: database.db, methods })
+    expect(after.ok).toBe(false)
+  })
+})
+
+describe.each(tamperings)('verify, after a superuser changed $what,', ({ by, foundBy }) => {
+  const database = useSealedBooks()
+
+  it(`finds it by ${foundBy.join(', ')}`, async () => {
+    await tamper(database, by)
+    const lines: string[] = []
+    const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
+    const found = report.entries.filter(({ ok }) => !ok).map(({ id }) => id)
+    expect(found, lines.join('\n')).toEqual(foundBy)
+    expect(report.ok).toBe(false)
+  })
+})
+
+function emptied(table: string): Statement {
+  return { text: `delete from ${table}`, values: [] }
+}
+
+/** A pool that does `change`, once, after the first statement that contains `text`. */
+function interrupted(pool: pg.Pool, text: string, change: () => Promise<void>): pg.Pool {
+  let isDone = false
+  const query = (client: pg.PoolClient) => async (statement: pg.QueryConfig) => {
+    const result = await client.query(statement)
+    if (!isDone && statement.text?.includes(text)) {
+      isDone = true
+      await change()
+    }
+    return result
+  }
+  const connect = async () => {
+    const client = await pool.connect()
+    return override(client, { query: query(client) })
+  }
+  return override(pool, { connect })
+}
+
+function override<T extends object>(target: T, changes: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get: (_, key) => {
+      if (typeof key === 'string' && key in changes) return changes[key]
+      const value: unknown = Reflect.get(target, key)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
