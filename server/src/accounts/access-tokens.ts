@@ -1,0 +1,47 @@
+/** API access tokens: long-lived Bearer tokens with a name, made and ended by a login. */
+import { recordAudit } from '../audit/store.ts'
+import { fail } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { AccountCaller } from '../http/auth.ts'
+import { insertAccessToken, revokeAccessToken } from './store.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface AccessTokenParts {
+  readonly db: Db
+  readonly tokens: Tokens
+}
+
+/**
+ * A token cannot make further ones, so that a stolen one ends with its own days.
+ * @throws Problem forbidden, too-many-tokens
+ */
+export async function createAccessToken(
+  { db, tokens }: AccessTokenParts,
+  { accountId, sessionId }: AccountCaller,
+  { name, days }: { readonly name: string; readonly days: number },
+): Promise<{ readonly id: string; readonly token: string; readonly expiresAt: Date }> {
+  const session = await inTransaction(db, async (tx) => {
+    const countMax = limits.accessTokensPerAccount
+    const inserted = await insertAccessToken(tx, { accountId, bySessionId: sessionId, name, days, countMax })
+    if (inserted === 'not-a-login')
+      throw fail('forbidden', 'Log in to make a token; a token makes no further ones.')
+    if (inserted === 'too-many') throw fail('too-many-tokens', `Revoke one of your ${countMax} tokens first.`)
+    const entry = { accountId, subject: inserted.id, details: { name, days } }
+    await recordAudit(tx, { ...entry, action: 'access_token.created' })
+    return inserted
+  })
+  const token = await tokens.issue(session, session.expiresAt)
+  return { id: session.id, token, expiresAt: session.expiresAt }
+}
+
+/** Ends a token at once, on every process. @throws Problem not-found when the account has no such token. */
+export async function endAccessToken(db: Db, accountId: string, tokenId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const outcome = await revokeAccessToken(tx, { tokenId, accountId })
+    if (outcome === 'missing') throw fail('not-found', 'No such token.')
+    if (outcome === 'revoked')
+      await recordAudit(tx, { accountId, action: 'access_token.revoked', subject: tokenId })
+  })
+}

@@ -1,0 +1,93 @@
+import { recordAudit } from '../audit/store.ts'
+import type { Clock } from '../core/clock.ts'
+import { fail } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { foldEmail, type Session } from './account.ts'
+import type { Passwords } from './passwords.ts'
+import { findAccount, findLogin, insertLogin, revokeSession, rotateRefresh } from './store.ts'
+import { refreshHash, type Tokens } from './tokens.ts'
+
+export interface LogInParts {
+  readonly db: Db
+  readonly clock: Clock
+  readonly passwords: Passwords
+  readonly tokens: Tokens
+  /** How long a token lives. */
+  readonly tokenLifeMs: number
+  /** How long a login can be refreshed before the password is asked for again. */
+  readonly sessionLifeMs: number
+}
+
+export interface LoggedIn {
+  readonly token: string
+  readonly expiresAt: Date
+  readonly refreshToken: string
+}
+
+/**
+ * An unknown email and a wrong password cost the same time and get the same answer.
+ * @throws Problem invalid-login, too-busy
+ */
+export async function logIn(
+  parts: LogInParts,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<LoggedIn> {
+  const found = await findLogin(parts.db, foldEmail(email))
+  const isRight = await parts.passwords.matches(password, found?.passwordHash)
+  if (found === undefined || !isRight) throw fail('invalid-login', 'The email or the password is wrong.')
+  const sessionId = newId()
+  const refreshToken = parts.tokens.issueRefresh(sessionId)
+  const login = { sessionId, accountId: found.account.id, lifeMs: parts.sessionLifeMs }
+  const session = await insertLogin(parts.db, { ...login, refreshHash: refreshHash(refreshToken) })
+  return { ...(await issue(parts, session)), refreshToken }
+}
+
+/**
+ * A new token and a new refresh token for a refresh token, which is used up by it. One that was used before means
+ * that two parties hold it, so its session ends (RFC 9700, section 4.14.2).
+ * @throws Problem unauthenticated
+ */
+export async function refreshLogin(parts: LogInParts, used: string): Promise<LoggedIn> {
+  const sessionId = parts.tokens.readRefresh(used)
+  if (sessionId === undefined) throw spent()
+  const refreshToken = parts.tokens.issueRefresh(sessionId)
+  const hashes = { oldHash: refreshHash(used), newHash: refreshHash(refreshToken) }
+  const session = await rotateRefresh(parts.db, { sessionId, ...hashes })
+  if (session === undefined) {
+    await endReusedSession(parts.db, sessionId)
+    throw spent()
+  }
+  return { ...(await issue(parts, session)), refreshToken }
+}
+
+/** A login for whoever holds the server's shell, without password or refresh token. */
+export async function logInFromShell(
+  parts: Omit<LogInParts, 'passwords'>,
+  { email }: { readonly email?: string } = {},
+): Promise<{ readonly token: string; readonly expiresAt: Date; readonly email: string } | undefined> {
+  const account = await findAccount(parts.db, email === undefined ? undefined : foldEmail(email))
+  if (account === undefined) return undefined
+  const login = { sessionId: newId(), accountId: account.id, lifeMs: parts.tokenLifeMs }
+  const session = await insertLogin(parts.db, { ...login, refreshHash: undefined })
+  return { ...(await issue(parts, session)), email: account.email }
+}
+
+function spent() {
+  return fail('unauthenticated', 'This refresh token is not valid any more. Log in again.')
+}
+
+async function endReusedSession(db: Db, sessionId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const accountId = await revokeSession(tx, sessionId)
+    if (accountId === undefined) return
+    await recordAudit(tx, { accountId, action: 'session.refresh_reused', subject: sessionId })
+  })
+}
+
+async function issue(parts: Pick<LogInParts, 'clock' | 'tokens' | 'tokenLifeMs'>, session: Session) {
+  const byLife = new Date(parts.clock.now().getTime() + parts.tokenLifeMs)
+  const expiresAt = byLife < session.expiresAt ? byLife : session.expiresAt
+  return { token: await parts.tokens.issue(session, expiresAt), expiresAt }
+}

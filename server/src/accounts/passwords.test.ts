@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { openPasswords } from './passwords.ts'
+
+it('knows the right password, in either form of Unicode, and no other', async () => {
+  const passwords = openPasswords()
+  const stored = await passwords.hash('caf\u00e9 au lait noir')
+  expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(await passwords.matches('cafe\u0301 au lait noir', stored)).toBe(true)
+  expect(await passwords.matches('cafe au lait noir', stored)).toBe(false)
+  expect(await passwords.matches('', stored)).toBe(false)
+})
+
+it('says no without a hash', async () => {
+  expect(await openPasswords().matches('anything', undefined)).toBe(false)
+})
+
+it('refuses what does not fit its queue with 503 and Retry-After, and serves the rest', async () => {
+  const passwords = openPasswords(3)
+  const stored = await passwords.hash('a long enough password')
+  const tries = Array.from({ length: 20 }, () => passwords.matches('a long enough password', stored))
+  const settled = await Promise.allSettled(tries)
+  const refused = settled.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+  expect(settled.length - refused.length).toBeGreaterThanOrEqual(4)
+  expect(settled.length - refused.length).toBeLessThanOrEqual(5)
+  for (const reason of refused) expect(reason).toMatchObject({ code: 'too-busy', extras: { retryAfterS: 2 } })
+  expect(await passwords.matches('a long enough password', stored)).toBe(true)
+})

@@ -1,0 +1,60 @@
+import { recordAudit } from '../audit/store.ts'
+import { fail, failField } from '../core/errors.ts'
+import type { Secret } from '../core/settings.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, violatedConstraint } from '../db/transaction.ts'
+import { emailFault, foldEmail, passwordFault } from './account.ts'
+import type { Passwords } from './passwords.ts'
+import { insertAccount, lockForFirstAccount } from './store.ts'
+
+export interface RegisterParts {
+  readonly db: Db
+  readonly passwords: Passwords
+}
+
+/**
+ * Makes an account and returns its id.
+ * @throws Problem invalid-request, email-taken, too-busy
+ */
+export async function registerAccount(
+  { db, passwords }: RegisterParts,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<string> {
+  const faultOfEmail = emailFault(email)
+  if (faultOfEmail !== undefined) throw failField('/email', faultOfEmail)
+  const faultOfPassword = passwordFault(password, email)
+  if (faultOfPassword !== undefined) throw failField('/password', faultOfPassword)
+  const account = { email: foldEmail(email), passwordHash: await passwords.hash(password), isOperator: false }
+  try {
+    return await inTransaction(db, async (tx) => {
+      const id = await insertAccount(tx, account)
+      await recordAudit(tx, { accountId: id, action: 'account.created', subject: id })
+      return id
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'account_email_unique') throw error
+    throw fail('email-taken', 'An account with this email exists. Log in instead.')
+  }
+}
+
+/**
+ * Makes the first account, an operator, if there is no account at all; two processes that start at once make one.
+ * Returns whether this call made it.
+ */
+export async function ensureFirstAccount(
+  { db, passwords }: RegisterParts,
+  { email, password }: { readonly email: string; readonly password: Secret },
+): Promise<boolean> {
+  const passwordHash = await passwords.hash(password.reveal())
+  return inTransaction(db, async (tx) => {
+    if (await lockForFirstAccount(tx)) return false
+    const id = await insertAccount(tx, { email: foldEmail(email), passwordHash, isOperator: true })
+    await recordAudit(tx, {
+      accountId: id,
+      action: 'account.created',
+      subject: id,
+      details: { isOperator: true },
+    })
+    return true
+  })
+}

@@ -1,0 +1,206 @@
+import sql from 'sql-template-tag'
+import { newId } from '../core/ids.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Access, Role } from '../http/auth.ts'
+import type { AccessToken, Account, Session } from './account.ts'
+
+/** What a live session may do with a merchant. */
+export interface SessionAccess {
+  readonly isOperator: boolean
+  readonly access: Access
+  readonly role: Role | undefined
+}
+
+/** The hot path of every Bearer request: session, account, merchant and membership in one statement. */
+export async function findSessionAccess(
+  on: Queryable,
+  {
+    sessionId,
+    accountId,
+    merchantId,
+  }: { sessionId: string; accountId: string; merchantId: string | undefined },
+): Promise<SessionAccess | undefined> {
+  const row = await one<{ is_operator: boolean; merchant_exists: boolean; role: Role | null }>(
+    on,
+    named(
+      'session_access',
+      sql`
+        select a.is_operator, m.id is not null as merchant_exists, mb.role
+        from session s
+        join account a on a.id = s.account_id
+        left join merchant m on m.id = ${merchantId ?? null}::uuid and m.deleted_at is null
+        left join member mb on mb.merchant_id = m.id and mb.account_id = a.id
+        where s.id = ${sessionId}::uuid and a.id = ${accountId}::uuid
+          and s.revoked_at is null and s.expires_at > now()`,
+    ),
+  )
+  if (row === undefined) return undefined
+  return { isOperator: row.is_operator, access: accessOf(merchantId, row), role: row.role ?? undefined }
+}
+
+function accessOf(
+  merchantId: string | undefined,
+  row: { merchant_exists: boolean; role: Role | null },
+): Access {
+  if (merchantId === undefined) return 'none'
+  if (!row.merchant_exists) return 'missing'
+  return row.role === null ? 'forbidden' : 'allowed'
+}
+
+/** @throws the unique violation of `account_email_unique`. */
+export async function insertAccount(
+  on: Queryable,
+  account: { email: string; passwordHash: string; isOperator: boolean },
+): Promise<string> {
+  const id = newId()
+  await on.query(sql`
+    insert into account (id, email, password_hash, is_operator)
+    values (${id}, ${account.email}, ${account.passwordHash}, ${account.isOperator})`)
+  return id
+}
+
+/** Whether there is any account; nobody else can add the first one until this transaction ends. */
+export async function lockForFirstAccount(tx: Tx): Promise<boolean> {
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('coffer/first-account', 0))`)
+  return (await one(tx, sql`select 1 from account limit 1`)) !== undefined
+}
+
+export async function findLogin(
+  on: Queryable,
+  email: string,
+): Promise<{ account: Account; passwordHash: string } | undefined> {
+  const row = await one<{ id: string; email: string; is_operator: boolean; password_hash: string }>(
+    on,
+    sql`select id, email, is_operator, password_hash from account where email = ${email}`,
+  )
+  if (row === undefined) return undefined
+  const account = { id: row.id, email: row.email, isOperator: row.is_operator }
+  return { account, passwordHash: row.password_hash }
+}
+
+/** The account of that email; without one, the oldest operator. */
+export async function findAccount(on: Queryable, email: string | undefined): Promise<Account | undefined> {
+  const row = await one<{ id: string; email: string; is_operator: boolean }>(
+    on,
+    sql`
+      select id, email, is_operator from account
+      where case when ${email ?? null}::text is null then is_operator else email = ${email ?? null} end
+      order by created_at, id limit 1`,
+  )
+  return row === undefined ? undefined : { id: row.id, email: row.email, isOperator: row.is_operator }
+}
+
+/** A login of `lifeMs` from the database's now; also clears away the account's sessions that ended a week ago. */
+export async function insertLogin(
+  on: Queryable,
+  login: { sessionId: string; accountId: string; refreshHash: Buffer | undefined; lifeMs: number },
+): Promise<Session> {
+  const { sessionId, accountId, refreshHash = null, lifeMs } = login
+  const row = await one<{ expires_at: Date }>(
+    on,
+    sql`
+      with gone as (
+        delete from session where account_id = ${accountId} and expires_at < now() - interval '7 days'
+      )
+      insert into session (id, account_id, type, refresh_hash, expires_at)
+      values (${sessionId}, ${accountId}, 'login', ${refreshHash}, now() + ${lifeMs} * interval '1 millisecond')
+      returning expires_at`,
+  )
+  return { id: sessionId, accountId, expiresAt: expiryOf(row) }
+}
+
+function expiryOf(row: { expires_at: Date } | undefined): Date {
+  if (row === undefined) throw new Error('an insert returned no row')
+  return row.expires_at
+}
+
+/** Replaces a live login's refresh hash; undefined when `oldHash` is not its current one or the login has ended. */
+export async function rotateRefresh(
+  on: Queryable,
+  rotation: { sessionId: string; oldHash: Buffer; newHash: Buffer },
+): Promise<Session | undefined> {
+  const row = await one<{ account_id: string; expires_at: Date }>(
+    on,
+    sql`
+      update session set refresh_hash = ${rotation.newHash}
+      where id = ${rotation.sessionId} and refresh_hash = ${rotation.oldHash}
+        and revoked_at is null and expires_at > now()
+      returning account_id, expires_at`,
+  )
+  if (row === undefined) return undefined
+  return { id: rotation.sessionId, accountId: row.account_id, expiresAt: row.expires_at }
+}
+
+/** Ends a session; returns its account, or undefined when it had ended already or never was. */
+export async function revokeSession(on: Queryable, sessionId: string): Promise<string | undefined> {
+  const row = await one<{ account_id: string }>(
+    on,
+    sql`
+      update session set revoked_at = now()
+      where id = ${sessionId} and revoked_at is null and expires_at > now()
+      returning account_id`,
+  )
+  return row?.account_id
+}
+
+export type AccessTokenInsertion = 'not-a-login' | 'too-many' | Session
+
+/** An API access token, made by a login alone and at most `countMax` per account. */
+export async function insertAccessToken(
+  tx: Tx,
+  token: { accountId: string; bySessionId: string; name: string; days: number; countMax: number },
+): Promise<AccessTokenInsertion> {
+  // The row of the account is the queue in which concurrent creations are counted.
+  await tx.query(sql`select 1 from account where id = ${token.accountId} for update`)
+  const facts = await one<{ is_login: boolean; live: number }>(
+    tx,
+    sql`
+      select
+        exists (select 1 from session where id = ${token.bySessionId} and type = 'login') as is_login,
+        (select count(*) from session where account_id = ${token.accountId} and type = 'access_token'
+          and revoked_at is null and expires_at > now()) as live`,
+  )
+  if (facts?.is_login !== true) return 'not-a-login'
+  if (facts.live >= token.countMax) return 'too-many'
+  const id = newId()
+  const row = await one<{ expires_at: Date }>(
+    tx,
+    sql`
+      insert into session (id, account_id, type, name, expires_at)
+      values (${id}, ${token.accountId}, 'access_token', ${token.name}, now() + ${token.days} * interval '24 hours')
+      returning expires_at`,
+  )
+  return { id, accountId: token.accountId, expiresAt: expiryOf(row) }
+}
+
+/** The account's live access tokens, newest first. */
+export async function listAccessTokens(on: Queryable, accountId: string): Promise<readonly AccessToken[]> {
+  const rows = await on.query<{ id: string; name: string; created_at: Date; expires_at: Date }>(sql`
+    select id, name, created_at, expires_at from session
+    where account_id = ${accountId} and type = 'access_token' and revoked_at is null and expires_at > now()
+    order by created_at desc, id desc`)
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }))
+}
+
+/** Whether the account has, or had, such a token; it is ended when this returns. */
+export async function revokeAccessToken(
+  tx: Tx,
+  { tokenId, accountId }: { tokenId: string; accountId: string },
+): Promise<'revoked' | 'ended-before' | 'missing'> {
+  const row = await one<{ live: boolean }>(
+    tx,
+    sql`
+      select revoked_at is null as live from session
+      where id = ${tokenId} and account_id = ${accountId} and type = 'access_token' for update`,
+  )
+  if (row === undefined) return 'missing'
+  if (!row.live) return 'ended-before'
+  await tx.query(sql`update session set revoked_at = now() where id = ${tokenId}`)
+  return 'revoked'
+}

@@ -1,0 +1,22 @@
+/** What an account or an operator did to money or credentials. Entries are only ever added. */
+export type AuditAction =
+  | 'account.created'
+  | 'access_token.created'
+  | 'access_token.revoked'
+  | 'session.refresh_reused'
+  | 'api_key.generated'
+  | 'api_key.revoked'
+  | 'merchant.settings_changed'
+  | 'webhook.set'
+  | 'webhook.deleted'
+
+export interface AuditEntry {
+  /** Who acted; absent for what happens by itself or from the server's shell. */
+  readonly accountId?: string
+  readonly merchantId?: string
+  readonly action: AuditAction
+  /** What it was done to: an id. */
+  readonly subject: string
+  /** Never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,118 @@
+/** Who calls and what that opens. Knows no capability: `app/` supplies the look-ups. */
+import { fail, type Problem } from '../core/errors.ts'
+
+export type Role = 'owner' | 'admin' | 'viewer'
+
+export interface AccountCaller {
+  readonly type: 'account'
+  readonly accountId: string
+  readonly sessionId: string
+  readonly isOperator: boolean
+}
+
+export interface KeyCaller {
+  readonly type: 'key'
+  readonly merchantId: string
+}
+
+export type Caller = AccountCaller | KeyCaller
+
+/** The merchant a path names, after access to it was granted. A key has no role. */
+export interface Merchant {
+  readonly id: string
+  readonly role: Role | undefined
+}
+
+export type Credential =
+  | { readonly type: 'bearer'; readonly token: string }
+  | { readonly type: 'key'; readonly key: string }
+
+/**
+ * `none`: no merchant was asked for. `missing`: no such merchant. `forbidden`: not the caller's, or the caller's
+ * address is outside the merchant's IP list.
+ */
+export type Access = 'allowed' | 'forbidden' | 'missing' | 'none'
+
+export interface Authentication {
+  readonly caller: Caller
+  readonly access: Access
+  readonly role?: Role
+}
+
+export interface Authenticator {
+  /**
+   * One look-up that says who the credential is and what it may do with `merchantId`; undefined when the
+   * credential is no good. `clientAddress` is the peer's IP address.
+   */
+  authenticate(
+    credential: Credential,
+    merchantId: string | undefined,
+    clientAddress: string,
+  ): Promise<Authentication | undefined>
+}
+
+export interface AuthenticatorParts {
+  authenticateBearer(token: string, merchantId: string | undefined): Promise<Authentication | undefined>
+  authenticateKey(
+    key: string,
+    merchantId: string | undefined,
+    clientAddress: string,
+  ): Promise<Authentication | undefined>
+}
+
+export function authenticator(parts: AuthenticatorParts): Authenticator {
+  return {
+    authenticate: (credential, merchantId, clientAddress) =>
+      credential.type === 'bearer'
+        ? parts.authenticateBearer(credential.token, merchantId)
+        : parts.authenticateKey(credential.key, merchantId, clientAddress),
+  }
+}
+
+/** What a route asks of its caller. */
+export interface Requirement {
+  readonly auth: 'bearer' | 'any'
+  /** Whether the route changes nothing, which is all a viewer may use. */
+  readonly readOnly: boolean
+  /** The path's merchant segment; `malformed` when it can name none. */
+  readonly merchant: 'absent' | 'malformed' | 'named'
+}
+
+/** The credential of a request. A Bearer token, when there is one, is judged alone. */
+export function readCredential(headers: {
+  readonly authorization?: string | undefined
+  readonly 'x-api-key'?: string | readonly string[] | undefined
+}): Credential | undefined {
+  const bearer = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '')
+  if (bearer !== null) return { type: 'bearer', token: bearer[1] ?? '' }
+  const key = headers['x-api-key']
+  return typeof key === 'string' && key !== '' ? { type: 'key', key } : undefined
+}
+
+/** The refusal in the contract's order (401, 403, 404), or undefined when the caller may go on. */
+export function refusal(
+  requirement: Requirement,
+  authentication: Authentication | undefined,
+): Problem | undefined {
+  if (authentication === undefined) {
+    return fail('unauthenticated', 'Send a valid, unexpired Bearer token or API key.')
+  }
+  const { caller, access } = authentication
+  if (caller.type === 'key' && requirement.auth === 'bearer') {
+    return fail('forbidden', 'This operation needs a Bearer token; an API key does not permit it.')
+  }
+  if (access === 'forbidden') return fail('forbidden', 'This credential has no access here.')
+  if (requirement.merchant === 'malformed' || access === 'missing') {
+    // A key opens one merchant; every other, existing or not, is forbidden to it (spec, Authentication 2).
+    return caller.type === 'key'
+      ? fail('forbidden', 'This credential has no access here.')
+      : fail('not-found', 'No such merchant.')
+  }
+  if (requirement.merchant === 'named' && access !== 'allowed') {
+    return fail('forbidden', 'This credential has no access here.')
+  }
+  if (authentication.role === 'viewer' && !requirement.readOnly) {
+    return fail('forbidden', 'A viewer may read this merchant but change nothing.')
+  }
+  return undefined
+}

@@ -1,0 +1,74 @@
+/** What the kit does with schemas beyond checking: closing objects, dropping nulls, finding a part by its path. */
+import type { TSchema } from 'typebox'
+
+/** The parts of JSON Schema that routes use. */
+export interface JsonSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly properties?: { readonly [name: string]: JsonSchema }
+  readonly required?: readonly string[]
+  readonly additionalProperties?: unknown
+}
+
+/** A copy in which no object takes fields that it does not declare. */
+export function closed(schema: TSchema): JsonSchema {
+  return close(JSON.parse(JSON.stringify(schema)) as JsonSchema)
+}
+
+function close(schema: JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(schema.items === undefined ? {} : { items: close(schema.items) }),
+    ...(schema.anyOf === undefined ? {} : { anyOf: schema.anyOf.map(close) }),
+    ...(schema.properties === undefined ? {} : closedProperties(schema.properties, schema)),
+  }
+}
+
+function closedProperties(
+  properties: NonNullable<JsonSchema['properties']>,
+  { additionalProperties }: JsonSchema,
+) {
+  return {
+    properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, close(part)])),
+    additionalProperties: additionalProperties ?? false,
+  }
+}
+
+/** A copy of `value` without the nulls that stand for optional fields: they count as not sent. */
+export function withoutNulls(schema: JsonSchema, value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items === undefined ? value : value.map((item) => withoutNulls(items, item))
+  }
+  const { properties } = schema
+  if (properties === undefined || typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (known === undefined) return [[name, part]]
+    if (part === null && schema.required?.includes(name) !== true && !takesNull(known)) return []
+    return [[name, withoutNulls(known, part)]]
+  })
+  return Object.fromEntries(kept)
+}
+
+function takesNull(schema: JsonSchema): boolean {
+  return schema.type === 'null' || schema.anyOf?.some(takesNull) === true
+}
+
+/** The part of `schema` that a validator's path (`#/properties/name/items`) names. */
+export function schemaAt(schema: JsonSchema, path: string): JsonSchema | undefined {
+  let part: unknown = schema
+  for (const step of path.split('/').slice(1)) {
+    if (typeof part !== 'object' || part === null) return undefined
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~')
+    part = Object.hasOwn(part, key) ? new Map<string, unknown>(Object.entries(part)).get(key) : undefined
+  }
+  return typeof part === 'object' && part !== null ? (part as JsonSchema) : undefined
+}

@@ -1,0 +1,121 @@
+/** A route is one declared value: validation, access, documentation and serialization come from it. */
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ProblemCode } from '../core/errors.ts'
+import type { AccountCaller, Caller, Merchant } from './auth.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** `open` ignores credentials, `bearer` takes a Bearer token only, `any` a token or an API key. */
+export type Auth = 'open' | 'bearer' | 'any'
+
+/** A body's schema per success status; null where there is no body. */
+export type Replies = { readonly [S in SuccessStatus]?: TSchema | null }
+
+export type SuccessStatus = 200 | 201 | 202 | 204
+
+/** As the kit sees any route. Make one with `route()`. */
+export interface Route {
+  readonly method: Method
+  /** `/merchants/:merchantID/...`: a segment named `:merchantID` has access checked before all else. */
+  readonly path: string
+  readonly auth: Auth
+  readonly summary: string
+  /** Schemas of path segments; those without one are ids (UUID). What does not match is 404. */
+  readonly params?: { readonly [name: string]: TSchema } | undefined
+  readonly query?: TObject | undefined
+  readonly body?: TObject | undefined
+  readonly replies: Replies
+  readonly errors: readonly ProblemCode[]
+  /** Changes nothing although its method is not GET; a viewer may use it. */
+  readonly readOnly: boolean
+  /** Browsers of any origin may call it. */
+  readonly crossOrigin: boolean
+  permit?(caller: Caller | undefined): void
+  handle(input: AnyInput): Promise<AnyReply>
+}
+
+export interface AnyInput {
+  readonly caller: unknown
+  readonly merchant: unknown
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  /** The IP address of the peer. */
+  readonly address: string
+  readonly requestId: string
+}
+
+export interface AnyReply {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
+
+type CallerOf<A extends Auth> = A extends 'open' ? undefined : A extends 'bearer' ? AccountCaller : Caller
+
+type ParamsOf<Path extends string, P> = {
+  readonly [N in Exclude<ParamNames<Path>, 'merchantID'>]: N extends keyof P
+    ? P[N] extends TSchema
+      ? Static<P[N]>
+      : string
+    : string
+}
+
+export interface Input<Path extends string, A extends Auth, P, Q, B> {
+  readonly caller: CallerOf<A>
+  readonly merchant: 'merchantID' extends ParamNames<Path> ? Merchant : undefined
+  readonly params: ParamsOf<Path, P>
+  readonly query: Q extends TSchema ? Static<Q> : undefined
+  readonly body: B extends TSchema ? Static<B> : undefined
+  readonly address: string
+  readonly requestId: string
+}
+
+type Headers = { readonly headers?: Readonly<Record<string, string>> }
+
+export type ReplyOf<R extends Replies> = {
+  [S in keyof R & SuccessStatus]: R[S] extends TSchema
+    ? { readonly status: S; readonly body: Static<R[S]> } & Headers
+    : { readonly status: S; readonly body?: undefined } & Headers
+}[keyof R & SuccessStatus]
+
+export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R extends Replies> {
+  readonly method: Method
+  readonly path: Path
+  readonly auth: A
+  readonly summary: string
+  readonly params?: P
+  /**
+   * A flat object of strings, integers, booleans and arrays of them. A property with a `default` need not be sent.
+   * Undeclared names are 400; an empty value counts as not sent.
+   */
+  readonly query?: Q
+  /** Undeclared fields are 400; null for an optional field counts as not sent. */
+  readonly body?: B
+  readonly replies: R
+  readonly errors?: readonly ProblemCode[]
+  readonly readOnly?: boolean
+  readonly crossOrigin?: boolean
+  /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
+  permit?(caller: CallerOf<A>): void
+  handle(input: Input<Path, A, P, Q, B>): Promise<NoInfer<ReplyOf<R>>>
+}
+
+export function route<
+  const Path extends `/${string}`,
+  const A extends Auth,
+  const R extends Replies,
+  P extends { readonly [name: string]: TSchema } | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TObject | undefined = undefined,
+>(spec: RouteSpec<Path, A, P, Q, B, R>): Route {
+  const { readOnly = false, crossOrigin = false, errors = [], ...rest } = spec
+  // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
+  return { ...rest, readOnly, crossOrigin, errors } as unknown as Route
+}

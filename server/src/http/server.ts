@@ -1,0 +1,244 @@
+/**
+ * Serves declared routes. Fastify's defaults that would bend the contract (coercion, silent dropping of fields,
+ * its own error bodies) are off; every answer that is no success is a problem of the catalogue.
+ */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { fail } from '../core/errors.ts'
+import { isId, newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { allowedMethods } from './allowed-methods.ts'
+import { type Authenticator, type Caller, type Merchant, readCredential, refusal } from './auth.ts'
+import { parseBody } from './body.ts'
+import { clientErrorHandler } from './client-error.ts'
+import { problemOf, problemReply } from './problems.ts'
+import { requestReader } from './read-request.ts'
+import type { AnyReply, Route } from './route.ts'
+
+export interface ServerParts {
+  readonly routes: readonly Route[]
+  readonly authenticator: Authenticator
+  readonly log: Log
+  /** How clients reach the server, without a trailing slash. */
+  readonly publicUrl: string
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+  readonly drainTimeoutMs?: number
+}
+
+/** What was found out about a request before its handler runs. */
+interface Admission {
+  readonly caller: Caller | undefined
+  readonly merchant: Merchant | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admission: Admission | undefined
+    /** The Content-Type as sent; hidden from the framework, which would judge it before looking at the body. */
+    sentMediaType: string | undefined
+  }
+}
+
+/**
+ * A server that is not listening yet: `await app.listen({ host, port })`. `app.close()` stops accepting, lets running
+ * requests end for `drainTimeoutMs`, then cuts what is left.
+ */
+export function buildServer(parts: ServerParts): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: limits.bodyBytes,
+    clientErrorHandler: clientErrorHandler(parts.publicUrl),
+    frameworkErrors: (error, request, reply) => sendProblem(parts, error, request, reply),
+    genReqId: () => newId(),
+    http: {
+      headersTimeout: parts.headersTimeoutMs ?? limits.headersTimeoutMs,
+      // How often Node looks for requests past their time; its default is 30 s.
+      connectionsCheckingInterval: 1_000,
+    },
+    requestIdHeader: false,
+    requestTimeout: parts.requestTimeoutMs ?? limits.requestTimeoutMs,
+    return503OnClosing: false,
+    rewriteUrl: ({ url }) => decodableUrl(url ?? '/'),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytes },
+  })
+  app.decorateRequest('admission', undefined)
+  app.decorateRequest('sentMediaType', undefined)
+  addHooks(app, parts)
+  addBodyParser(app)
+  const allowed = allowedMethods(parts.routes)
+  app.setErrorHandler((error, request, reply) => sendProblem(parts, error, request, reply))
+  app.setNotFoundHandler((request) => {
+    const methods = allowed(request.url.split('?', 1)[0] ?? '')
+    if (methods.length === 0) throw fail('not-found', 'Nothing is here.')
+    const allow = methods.join(', ')
+    throw fail('method-not-allowed', `This path answers ${allow}.`, { headers: { allow } })
+  })
+  for (const route of parts.routes) addRoute(app, route, parts)
+  for (const path of new Set(parts.routes.filter((route) => route.crossOrigin).map((route) => route.path))) {
+    addPreflight(app, path, allowed)
+  }
+  return app
+}
+
+const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined })
+
+function addRoute(app: FastifyInstance, route: Route, { authenticator }: ServerParts): void {
+  const read = requestReader(route)
+  const response = Object.fromEntries(Object.entries(route.replies).filter(([, schema]) => schema !== null))
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: { response },
+    onRequest: async (request, reply) => {
+      if (route.crossOrigin) reply.header('access-control-allow-origin', '*')
+      if (route.auth !== 'open') request.admission = await admit(authenticator, route, request)
+      route.permit?.(request.admission?.caller)
+    },
+    handler: async (request, reply) => {
+      const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
+      const { admission = anonymous, ip, id } = request
+      return send(reply, await route.handle({ ...admission, ...parsed, address: ip, requestId: id }))
+    },
+  })
+}
+
+async function admit(
+  authenticator: Authenticator,
+  route: Route,
+  request: FastifyRequest,
+): Promise<Admission> {
+  const segment = paramsOf(request)['merchantID']
+  const merchantId = segment !== undefined && isId(segment) ? segment.toLowerCase() : undefined
+  const merchant = segment === undefined ? 'absent' : merchantId === undefined ? 'malformed' : 'named'
+  const credential = readCredential(request.headers)
+  const found =
+    credential === undefined
+      ? undefined
+      : await authenticator.authenticate(credential, merchantId, request.ip)
+  const readOnly = route.readOnly || route.method === 'GET'
+  const refused = refusal({ auth: route.auth === 'bearer' ? 'bearer' : 'any', readOnly, merchant }, found)
+  if (refused !== undefined) throw refused
+  return {
+    caller: found?.caller,
+    merchant: merchantId === undefined ? undefined : { id: merchantId, role: found?.role },
+  }
+}
+
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return request.params as Record<string, string>
+}
+
+function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
+  reply.code(status)
+  if (headers !== undefined) reply.headers(headers)
+  return reply.send(body)
+}
+
+function sendProblem(
+  parts: ServerParts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = problemOf(error)
+  if (problem.status >= 500) {
+    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url }
+    parts.log.error({ ...fields, err: problem.extras.cause ?? problem }, 'request failed')
+  }
+  const { status, headers, body } = problemReply(problem, request.id, parts.publicUrl)
+  return reply.code(status).headers(headers).send(body)
+}
+
+function addHooks(app: FastifyInstance, parts: ServerParts): void {
+  const constant = securityHeaders(parts.publicUrl)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(constant).header('x-request-id', request.id)
+    request.sentMediaType = request.headers['content-type']
+    delete request.raw.headers['content-type']
+    if ((request.raw.url ?? '').length > limits.urlBytes) {
+      throw fail('uri-too-long', `The path and query are longer than ${limits.urlBytes} bytes.`)
+    }
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, id, routeOptions } = request
+    const ms = Math.round(reply.elapsedTime * 10) / 10
+    // The route, never the URL: queries and paths may hold what must not be kept.
+    parts.log.info(
+      { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms, requestId: id },
+      'request',
+    )
+  })
+  app.addHook('preClose', async () => {
+    const cut = setTimeout(
+      () => app.server.closeAllConnections(),
+      parts.drainTimeoutMs ?? limits.drainTimeoutMs,
+    )
+    cut.unref()
+    app.server.once('close', () => clearTimeout(cut))
+  })
+}
+
+/** An API's answers are never framed, sniffed, cached or run; pages that need more set their own policy. */
+function securityHeaders(publicUrl: string): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'content-security-policy':
+      "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    ...(publicUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+      : {}),
+  }
+}
+
+function addBodyParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer, done) => {
+    try {
+      const contentEncoding = request.headers['content-encoding']
+      done(null, parseBody(bytes, { contentType: request.sentMediaType, contentEncoding }))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}
+
+function addPreflight(
+  app: FastifyInstance,
+  path: string,
+  allowed: (path: string) => readonly string[],
+): void {
+  const methods = allowed(path).join(', ')
+  app.options(path, async (_request, reply) =>
+    reply
+      .code(204)
+      .headers({
+        allow: methods,
+        'access-control-allow-origin': '*',
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': 'Content-Type',
+        'access-control-max-age': '86400',
+      })
+      .send(),
+  )
+}
+
+/**
+ * The path and query to route. Escapes that decode to no UTF-8 are kept as text, so that such an id is judged like
+ * any other that names nothing; the absolute form (RFC 9112, section 3.2.2) is reduced to its path.
+ */
+function decodableUrl(url: string): string {
+  const absolute = /^https?:\/\/[^/?#]*([/?].*)?$/i.exec(url)
+  const relative = absolute === null ? url : (absolute[1] ?? '/')
+  const cut = relative.indexOf('?')
+  const path = cut < 0 ? relative : relative.slice(0, cut)
+  try {
+    decodeURIComponent(path)
+    return relative
+  } catch {
+    return path.replaceAll('%', '%25') + (cut < 0 ? '' : relative.slice(cut))
+  }
+}

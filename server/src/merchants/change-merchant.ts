@@ -1,0 +1,39 @@
+import { recordAudit } from '../audit/store.ts'
+import { fail, failField } from '../core/errors.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Caller } from '../http/auth.ts'
+import { changed, isSettingsChange, type Merchant, type MerchantChange } from './merchant.ts'
+import { lockMerchant, updateMerchant } from './store.ts'
+
+/** @throws Problem invalid-request, forbidden (settings with an API key), not-found */
+export async function changeMerchant(
+  db: Db,
+  { caller, merchantId }: { readonly caller: Caller; readonly merchantId: string },
+  change: MerchantChange,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const before = await lockMerchant(tx, merchantId)
+    if (before === undefined) throw fail('not-found', 'No such merchant.')
+    const after = changed(before, change)
+    if ('pointer' in after) throw failField(after.pointer, after.detail)
+    if (isSettingsChange(before, after)) await auditSettings(tx, caller, before, after)
+    await updateMerchant(tx, after)
+  })
+}
+
+async function auditSettings(tx: Tx, caller: Caller, before: Merchant, after: Merchant): Promise<void> {
+  if (caller.type === 'key')
+    throw fail('forbidden', 'An API key changes the name only; settings need a Bearer token.')
+  await recordAudit(tx, {
+    accountId: caller.accountId,
+    merchantId: before.id,
+    action: 'merchant.settings_changed',
+    subject: before.id,
+    details: { before: policyOf(before), after: policyOf(after) },
+  })
+}
+
+function policyOf({ settings: { paidWhen, toleranceBasisPoints } }: Merchant) {
+  return { paidWhen, toleranceBasisPoints }
+}

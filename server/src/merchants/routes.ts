@@ -1,0 +1,116 @@
+import { type Static, Type } from 'typebox'
+import { fail } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import type { Db } from '../db/pool.ts'
+import { type Route, route } from '../http/route.ts'
+import { nullable, oneOf, pageQuery, uuid } from '../http/wire.ts'
+import { changeMerchant } from './change-merchant.ts'
+import type { WebhookParts } from './change-webhook.ts'
+import { type KeyRouteParts, keyRoutes } from './key-routes.ts'
+import { paidWhenValues } from './merchant.ts'
+import { findMerchant, insertMerchant, listMerchants } from './store.ts'
+import { balanceEntryView, merchantView, viewMerchant } from './view.ts'
+import { webhookRoutes } from './webhook-routes.ts'
+
+export interface MerchantRouteParts extends KeyRouteParts, WebhookParts {
+  readonly db: Db
+  /** What merchants have available; every one asked for is in the answer. */
+  balancesOf(
+    merchantIds: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly Static<typeof balanceEntryView>[]>>
+}
+
+export function merchantRoutes(parts: MerchantRouteParts): readonly Route[] {
+  return [
+    createRoute(parts),
+    listRoute(parts),
+    getRoute(parts),
+    changeRoute(parts),
+    ...keyRoutes(parts),
+    ...webhookRoutes(parts),
+  ]
+}
+
+const merchantName = Type.String({
+  minLength: 1,
+  maxLength: limits.merchantNameChars,
+  pattern: '\\S',
+  description: 'a name that is not only blanks',
+})
+
+function createRoute({ db }: MerchantRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/merchants',
+    auth: 'bearer',
+    summary: 'Make a merchant; the caller becomes its owner',
+    body: Type.Object({ name: merchantName }),
+    replies: { 201: Type.Object({ id: uuid }) },
+    handle: async ({ caller, body }) => {
+      const id = await insertMerchant(db, { name: body.name, ownerId: caller.accountId })
+      return { status: 201, body: { id } }
+    },
+  })
+}
+
+function listRoute({ db, balancesOf }: MerchantRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants',
+    auth: 'any',
+    summary: 'The merchants the caller has access to, with balances',
+    query: Type.Object(pageQuery),
+    replies: {
+      200: Type.Array(Type.Object({ id: uuid, name: Type.String(), balances: Type.Array(balanceEntryView) })),
+    },
+    handle: async ({ caller, query }) => {
+      const merchants = await listMerchants(db, caller, query)
+      const balances = await balancesOf(merchants.map(({ id }) => id))
+      const body = merchants.map(({ id, name }) => ({ id, name, balances: [...(balances.get(id) ?? [])] }))
+      return { status: 200, body }
+    },
+  })
+}
+
+function getRoute({ db }: MerchantRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID',
+    auth: 'any',
+    summary: 'One merchant with its settings',
+    replies: { 200: merchantView },
+    handle: async ({ merchant }) => {
+      const found = await findMerchant(db, merchant.id)
+      if (found === undefined) throw fail('not-found', 'No such merchant.')
+      return { status: 200, body: viewMerchant(found) }
+    },
+  })
+}
+
+const changeBody = Type.Object({
+  id: Type.Optional(uuid),
+  name: Type.Optional(merchantName),
+  settings: Type.Optional(
+    Type.Object({
+      webhookUrl: Type.Optional(nullable(Type.String({ maxLength: limits.webhookUrlChars }))),
+      ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })),
+      paidWhen: Type.Optional(oneOf(paidWhenValues)),
+      tolerancePercent: Type.Optional(Type.String({ maxLength: 20 })),
+    }),
+  ),
+})
+
+function changeRoute({ db }: MerchantRouteParts): Route {
+  return route({
+    method: 'PUT',
+    path: '/merchants/:merchantID',
+    auth: 'any',
+    summary: 'Change the name, or with a Bearer token the settings',
+    body: changeBody,
+    replies: { 200: Type.Object({ id: uuid }) },
+    handle: async ({ caller, merchant, body }) => {
+      await changeMerchant(db, { caller, merchantId: merchant.id }, body)
+      return { status: 200, body: { id: merchant.id } }
+    },
+  })
+}

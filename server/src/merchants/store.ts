@@ -1,0 +1,184 @@
+import sql, { empty } from 'sql-template-tag'
+import { newId } from '../core/ids.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Caller } from '../http/auth.ts'
+import { offsetOf, type Paging } from '../http/wire.ts'
+import type { ApiKey } from './api-key.ts'
+import type { Merchant, PaidWhen } from './merchant.ts'
+import type { WebhookEndpoint } from './webhook-endpoint.ts'
+
+/** A merchant with the account that made it as its owner. */
+export async function insertMerchant(
+  on: Queryable,
+  { name, ownerId }: { name: string; ownerId: string },
+): Promise<string> {
+  const id = newId()
+  await on.query(sql`
+    with made as (insert into merchant (id, name) values (${id}, ${name}) returning id)
+    insert into member (account_id, merchant_id, role) select ${ownerId}, id, 'owner' from made`)
+  return id
+}
+
+interface MerchantRow {
+  readonly id: string
+  readonly name: string
+  readonly paid_when: PaidWhen
+  readonly tolerance_basis_points: number
+  readonly ip_whitelist: string[]
+  readonly url: string | null
+}
+
+export function findMerchant(on: Queryable, merchantId: string): Promise<Merchant | undefined> {
+  return selectMerchant(on, merchantId, false)
+}
+
+/** Holds the merchant's row until the transaction ends. */
+export function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant | undefined> {
+  return selectMerchant(tx, merchantId, true)
+}
+
+async function selectMerchant(
+  on: Queryable,
+  merchantId: string,
+  isLocking: boolean,
+): Promise<Merchant | undefined> {
+  const row = await one<MerchantRow>(
+    on,
+    sql`
+      select m.id, m.name, m.paid_when, m.tolerance_basis_points, m.ip_whitelist, w.url
+      from merchant m left join webhook_endpoint w on w.merchant_id = m.id
+      where m.id = ${merchantId} and m.deleted_at is null ${isLocking ? sql`for update of m` : empty}`,
+  )
+  if (row === undefined) return undefined
+  const { id, name, paid_when, tolerance_basis_points, ip_whitelist, url } = row
+  return {
+    id,
+    name,
+    settings: {
+      webhookUrl: url ?? undefined,
+      ipWhitelist: ip_whitelist,
+      paidWhen: paid_when,
+      toleranceBasisPoints: tolerance_basis_points,
+    },
+  }
+}
+
+export async function updateMerchant(tx: Tx, { id, name, settings }: Merchant): Promise<void> {
+  await tx.query(sql`
+    update merchant set name = ${name}, paid_when = ${settings.paidWhen},
+      tolerance_basis_points = ${settings.toleranceBasisPoints}
+    where id = ${id}`)
+}
+
+/** The merchants a caller sees, newest first: an account's own, or the one of the key. */
+export async function listMerchants(
+  on: Queryable,
+  caller: Caller,
+  paging: Paging,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const isVisible =
+    caller.type === 'key'
+      ? sql`m.id = ${caller.merchantId}`
+      : sql`exists (select 1 from member mb where mb.merchant_id = m.id and mb.account_id = ${caller.accountId})`
+  return on.query<{ id: string; name: string }>(sql`
+    select m.id, m.name from merchant m
+    where ${isVisible} and m.deleted_at is null
+    order by m.created_at desc, m.id desc
+    limit ${paging.limit} offset ${offsetOf(paging)}`)
+}
+
+/** The hot path of every request with a key. */
+export async function findKeyAccess(
+  on: Queryable,
+  keyHash: Buffer,
+): Promise<{ readonly merchantId: string; readonly ipWhitelist: readonly string[] } | undefined> {
+  return one<{ merchantId: string; ipWhitelist: string[] }>(
+    on,
+    named(
+      'key_access',
+      sql`
+        select m.id as "merchantId", m.ip_whitelist as "ipWhitelist"
+        from api_key k join merchant m on m.id = k.merchant_id
+        where k.key_hash = ${keyHash} and m.deleted_at is null`,
+    ),
+  )
+}
+
+/** Puts a key in the place of the merchant's present one, which is dead when this commits. */
+export async function replaceApiKey(tx: Tx, merchantId: string, keyHash: Buffer): Promise<Date> {
+  const row = await one<{ created_at: Date }>(
+    tx,
+    sql`
+      insert into api_key (merchant_id, key_hash) values (${merchantId}, ${keyHash})
+      on conflict (merchant_id) do update set key_hash = excluded.key_hash, created_at = now(), last_used_at = null
+      returning created_at`,
+  )
+  if (row === undefined) throw new Error('an upsert returned no row')
+  return row.created_at
+}
+
+export async function findApiKey(on: Queryable, merchantId: string): Promise<ApiKey | undefined> {
+  const row = await one<{ key_hash: Buffer; created_at: Date; last_used_at: Date | null }>(
+    on,
+    sql`select key_hash, created_at, last_used_at from api_key where merchant_id = ${merchantId}`,
+  )
+  if (row === undefined) return undefined
+  return { hash: row.key_hash, createdAt: row.created_at, lastUsedAt: row.last_used_at ?? undefined }
+}
+
+/** Whether there was a key to delete. */
+export async function deleteApiKey(tx: Tx, merchantId: string): Promise<boolean> {
+  return (await one(tx, sql`delete from api_key where merchant_id = ${merchantId} returning 1`)) !== undefined
+}
+
+/**
+ * Writes when keys were last used, without waiting for the disk: what a crash loses here is only a time.
+ * Keys that are gone are passed over; a time never goes back.
+ */
+export async function saveLastUsed(
+  on: Queryable,
+  uses: readonly { readonly hash: Buffer; readonly usedAt: Date }[],
+): Promise<void> {
+  await on.query(
+    named(
+      'save_last_used',
+      sql`
+        with quick as materialized (select set_config('synchronous_commit', 'off', true) as setting)
+        update api_key k set last_used_at = greatest(k.last_used_at, k.created_at, used.at)
+        from quick, unnest(${uses.map((use) => use.hash)}::bytea[], ${uses.map((use) => use.usedAt)}::timestamptz[])
+          as used (hash, at)
+        where k.key_hash = used.hash and quick.setting is not null`,
+    ),
+  )
+}
+
+/** Creates or replaces the merchant's endpoint; a disabled one is alive again. */
+export async function replaceWebhookEndpoint(
+  tx: Tx,
+  endpoint: { merchantId: string; url: string; sealedSecret: Buffer; token: string },
+): Promise<void> {
+  await tx.query(sql`
+    insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
+    values (${endpoint.merchantId}, ${endpoint.url}, ${endpoint.sealedSecret}, ${endpoint.token})
+    on conflict (merchant_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret,
+      token = excluded.token, created_at = now(), disabled_at = null`)
+}
+
+export async function findWebhookEndpoint(
+  on: Queryable,
+  merchantId: string,
+): Promise<WebhookEndpoint | undefined> {
+  return one<WebhookEndpoint>(
+    on,
+    sql`select url, created_at as "createdAt" from webhook_endpoint where merchant_id = ${merchantId}`,
+  )
+}
+
+/** Whether there was an endpoint to delete. */
+export async function deleteWebhookEndpoint(tx: Tx, merchantId: string): Promise<boolean> {
+  return (
+    (await one(tx, sql`delete from webhook_endpoint where merchant_id = ${merchantId} returning 1`)) !==
+    undefined
+  )
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { type WebhookRules, webhookUrlFault } from './webhook-endpoint.ts'
+
+const strict: WebhookRules = { allowHttp: false, allowPrivate: false, ownUrls: ['https://pay.example'] }
+const development: WebhookRules = { allowHttp: true, allowPrivate: true, ownUrls: ['http://127.0.0.1:3000'] }
+
+describe('in production a webhook', () => {
+  it.each([
+    'https://shop.example',
+    'https://shop.example/hook?x=1#part',
+    'HTTPS://SHOP.EXAMPLE:443/',
+    'https://shop.example:8443/',
+    'https://1.1.1.1/hook',
+    'https://[2606:4700::1111]/hook',
+    'https://bücher.example/',
+    'https://pay.example:8443/',
+  ])('may be %s', (url) => expect(webhookUrlFault(url, strict)).toBeUndefined())
+
+  it.each([
+    '',
+    'shop.example',
+    '//shop.example',
+    'https:shop.example',
+    'https:/shop.example',
+    'https:///shop.example',
+    'https://',
+    'http://shop.example/',
+    'ftp://shop.example/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'https://user@shop.example/',
+    'https://:pw@shop.example/',
+    ' https://shop.example/',
+    'https://shop.example/a b',
+    'https://shop.example/\n',
+    'https://shop.example\\@127.0.0.1/',
+    'https://sh\top.example/',
+    'https://shop.example:99999/',
+    'https://shop.example:22/',
+    'https://shop.example:25/',
+    'https://shop.example:6379/',
+    'https://1.1.1.1:6379/',
+    'https://localhost/',
+    'https://LOCALHOST./',
+    'https://a.localhost/',
+    'https://127.0.0.1/',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0x7f.0.0.1/',
+    'https://0177.0.0.1/',
+    'https://127.0.0.1./',
+    'https://10.0.0.1/',
+    'https://172.16.0.1/',
+    'https://192.168.0.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://100.64.0.1/',
+    'https://0.0.0.0/',
+    'https://192.0.0.1/',
+    'https://198.18.0.1/',
+    'https://224.0.0.1/',
+    'https://240.0.0.1/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[fe80::1]/',
+    'https://[fc00::1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[::ffff:10.0.0.1]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[2002:7f00:1::]/',
+    'https://[2001::1]/',
+    'https://[5f00::1]/',
+    'https://[100::1]/',
+    'https://１２７.0.0.1/',
+    'https://pay.example/hook',
+    'https://PAY.example.:443/hook',
+  ])('may not be %s', (url) => expect(webhookUrlFault(url, strict)).toEqual(expect.any(String)))
+})
+
+describe('where development allows it a webhook', () => {
+  it.each([
+    'http://shop.example/',
+    'http://localhost:4000/',
+    'http://127.0.0.1:22/',
+    'http://10.0.0.1:6379/',
+    'http://[::1]:4000/',
+    'http://[fc00::1]/',
+    'http://shop:4000/hook',
+  ])('may be %s', (url) => expect(webhookUrlFault(url, development)).toBeUndefined())
+
+  it.each([
+    'http://169.254.169.254/',
+    'http://[fe80::1]/',
+    'http://[fd00:ec2::254]/',
+    'http://224.0.0.1/',
+    'http://0.0.0.0:4000/',
+    'http://shop.example:22/',
+    'http://127.0.0.1:3000/',
+    'http://localhost:3000/',
+    'http://127.0.0.2:3000/',
+    'http://[::1]:3000/',
+    'http://[::ffff:127.0.0.1]:3000/',
+    'ftp://127.0.0.1/',
+  ])('still may not be %s', (url) => expect(webhookUrlFault(url, development)).toEqual(expect.any(String)))
+})

@@ -1,0 +1,87 @@
+/** Where a merchant is told of events, and which URLs may be that place. */
+import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
+
+export interface WebhookEndpoint {
+  readonly url: string
+  /** When it was last set. */
+  readonly createdAt: Date
+}
+
+export interface WebhookRules {
+  readonly allowHttp: boolean
+  /** Also loopback, RFC 1918 and unique local addresses, on any port. */
+  readonly allowPrivate: boolean
+  /** Where this server itself is reached; never a target. */
+  readonly ownUrls: readonly string[]
+}
+
+/** What the secret of a merchant's endpoint is sealed for (`core/seal.ts`). */
+export function webhookSecretContext(merchantId: string): string {
+  return `webhook-endpoint:${merchantId}`
+}
+
+/**
+ * What is wrong with a webhook's URL, or undefined. No name is resolved here: what a name leads to is checked each
+ * time on the address that is connected to.
+ */
+export function webhookUrlFault(text: string, rules: WebhookRules): string | undefined {
+  const url = parseUrl(text)
+  if (url === undefined) return 'must be an absolute URL such as https://example.com/hook'
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowHttp))
+    return 'must be an https URL'
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
+  if (rules.ownUrls.some((own) => leadsTo(url, own))) return 'must not lead to this server'
+  const host = hostOf(url)
+  if (isLocalName(host)) return rules.allowPrivate ? undefined : 'must not lead to a private network'
+  if (!isAddress(host)) return portFault(url)
+  if (isForbiddenTarget(host, rules)) return 'must not lead to a private or reserved address'
+  return classifyAddress(host) === 'public' ? portFault(url) : undefined
+}
+
+/** What URL parsers repair silently (blanks, backslashes, line ends) is refused: another parser may repair otherwise. */
+function parseUrl(text: string): URL | undefined {
+  if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) return undefined
+  return URL.canParse(text) ? new URL(text) : undefined
+}
+
+/** The host without brackets or the root's dot; the URL parser has already made every form of an IPv4 address plain. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
+}
+
+function isAddress(host: string): boolean {
+  return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
+}
+
+/** Names that always mean this machine (RFC 6761, section 6.3). */
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost')
+}
+
+function leadsTo(url: URL, ownText: string): boolean {
+  const own = new URL(ownText)
+  if (portOf(url) !== portOf(own)) return false
+  return hostOf(url) === hostOf(own) || (isThisMachine(hostOf(url)) && isThisMachine(hostOf(own)))
+}
+
+function isThisMachine(host: string): boolean {
+  // A server that listens on the unspecified address is reached through loopback.
+  return isLocalName(host) || host === '0.0.0.0' || host === '::' || classifyAddress(host) === 'loopback'
+}
+
+function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+// Above the system ports: where databases, caches and control planes listen, which must not be fed requests.
+const servicePorts: readonly number[] = [
+  1433, 1521, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 5984, 6379, 6443, 7001, 8500, 9042,
+  9092, 9200, 9300, 10250, 11211, 15672, 27017,
+]
+
+function portFault(url: URL): string | undefined {
+  const port = portOf(url)
+  const isSystemPort = port < 1024 && port !== 443 && port !== 80
+  return isSystemPort || servicePorts.includes(port) ? `must not use port ${port}` : undefined
+}

@@ -1,0 +1,176 @@
+/** The API of accounts and merchants on a free port, over a database of the test file's own. */
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+import { authenticateBearer } from '../../src/accounts/authenticate-bearer.ts'
+import { openPasswords } from '../../src/accounts/passwords.ts'
+import { accountRoutes } from '../../src/accounts/routes.ts'
+import { openTokens } from '../../src/accounts/tokens.ts'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { type Log, silentLog } from '../../src/core/log.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import type { Db } from '../../src/db/pool.ts'
+import { authenticator } from '../../src/http/auth.ts'
+import { httpRoutes } from '../../src/http/routes.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { authenticateKey } from '../../src/merchants/authenticate-key.ts'
+import { LastUsed } from '../../src/merchants/last-used.ts'
+import { merchantRoutes } from '../../src/merchants/routes.ts'
+import type { TestDatabase } from '../support/database.ts'
+
+export const jwtSecret = new Secret('test-secret-of-more-than-32-characters')
+export const sealer = openSealer(new Secret('ab'.repeat(32)))
+export const publicUrl = 'https://pay.example'
+export const password = 'correct horse battery staple'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests state themselves what they expect to find
+  readonly body: any
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined
+  readonly key?: string | undefined
+  readonly json?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface ApiOptions {
+  readonly registration?: 'open' | 'closed'
+  readonly tokenLifeMs?: number
+  readonly sessionLifeMs?: number
+  readonly allowHttp?: boolean
+  readonly allowPrivate?: boolean
+  readonly log?: Log
+}
+
+export interface Person {
+  readonly email: string
+  readonly token: string
+  readonly refreshToken: string
+}
+
+export interface Api {
+  readonly port: number
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** A new account that is logged in. */
+  register(): Promise<Person>
+  /** A new merchant of that account. */
+  makeMerchant(token: string, name?: string): Promise<string>
+  makeKey(token: string, merchantId: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** To be called at the top of a file or a `describe`, after `useDatabase`. */
+export function useApi(database: TestDatabase, options: ApiOptions = {}): Api {
+  let started: Api | undefined
+  const current = () => required(started, 'the API, which exists inside tests only,')
+  beforeAll(async () => {
+    started = await startApi(database.db, options)
+  })
+  afterAll(() => started?.close())
+  return {
+    get port() {
+      return current().port
+    },
+    call: (...call) => current().call(...call),
+    register: () => current().register(),
+    makeMerchant: (...made) => current().makeMerchant(...made),
+    makeKey: (...made) => current().makeKey(...made),
+    close: () => current().close(),
+  }
+}
+
+export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
+  const { log = silentLog } = options
+  const clock = systemClock
+  const lastUsed = new LastUsed({ db, clock, log })
+  const tokens = openTokens({ jwtSecret, clock })
+  const { tokenLifeMs = 900_000, sessionLifeMs = 43_200_000, registration = 'open' } = options
+  const rules = { allowHttp: options.allowHttp ?? false, allowPrivate: options.allowPrivate ?? false }
+  const accountParts = {
+    db,
+    clock,
+    tokens,
+    passwords: openPasswords(),
+    tokenLifeMs,
+    sessionLifeMs,
+    registration,
+  }
+  const app = buildServer({
+    routes: [
+      ...httpRoutes(),
+      ...accountRoutes(accountParts),
+      ...merchantRoutes({
+        db,
+        lastUsed,
+        sealer,
+        webhookRules: () => ({ ...rules, ownUrls: [publicUrl] }),
+        balancesOf: async (ids) =>
+          new Map(ids.map((id) => [id, [{ paymentMethodID: 1, balance: '0', symbol: 'USDT' }]])),
+      }),
+    ],
+    authenticator: authenticator({
+      authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
+      authenticateKey: (key, merchantId, address) =>
+        authenticateKey({ db, lastUsed }, key, merchantId, address),
+    }),
+    log,
+    publicUrl,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return clientOf(port, async () => {
+    await app.close()
+    await lastUsed.close()
+  })
+}
+
+function clientOf(port: number, close: () => Promise<void>): Api {
+  const call: Api['call'] = async (method, path, { token, key, json, headers = {} } = {}) => {
+    const sent = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(key === undefined ? {} : { 'x-api-key': key }),
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    }
+    const body = json === undefined ? {} : { body: JSON.stringify(json) }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: sent, ...body })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text !== '' ? JSON.parse(text) : undefined,
+    }
+  }
+  return {
+    port,
+    call,
+    close,
+    async register() {
+      const email = `${newId()}@example.com`
+      await expectStatus(201, call('POST', '/auth/register', { json: { email, password } }))
+      const { body } = await expectStatus(200, call('POST', '/auth/login', { json: { email, password } }))
+      return { email, token: body.token, refreshToken: body.refreshToken }
+    },
+    async makeMerchant(token, name = 'Shop') {
+      return (await expectStatus(201, call('POST', '/merchants', { token, json: { name } }))).body.id
+    },
+    async makeKey(token, merchantId) {
+      return (await expectStatus(200, call('POST', `/key/generate/${merchantId}`, { token }))).body.apiKey
+    },
+  }
+}
+
+async function expectStatus(status: number, answer: Promise<Answer>): Promise<Answer> {
+  const given = await answer
+  if (given.status !== status) throw new Error(`expected ${status}, got ${given.status}: ${given.text}`)
+  return given
+}

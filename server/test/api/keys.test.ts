@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { one, type Statement } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { apiKeyHash } from '../../src/merchants/api-key.ts'
+import { LastUsed } from '../../src/merchants/last-used.ts'
+import { saveLastUsed } from '../../src/merchants/store.ts'
+import { useDatabase } from '../support/database.ts'
+import { startApi, useApi } from './api.ts'
+
+const database = useDatabase()
+const api = useApi(database)
+
+async function merchantOf() {
+  const { token } = await api.register()
+  return { token, id: await api.makeMerchant(token) }
+}
+
+describe('POST /key/generate/{merchantID}', () => {
+  it('tells the key once and stores only its SHA-256', async () => {
+    const { token, id } = await merchantOf()
+    const answer = await api.call('POST', `/key/generate/${id}`, { token })
+    expect(answer.status).toBe(200)
+    const { apiKey } = answer.body
+    expect(answer.body).toEqual({
+      apiKey,
+      key: apiKey,
+      merchantId: id,
+      createdAt: expect.stringMatching(/Z$/),
+    })
+    expect(apiKey).toMatch(/^ck_[0-9a-f]{72}$/)
+    const row = await one<{ key_hash: Buffer }>(
+      database.db,
+      sql`select * from api_key where merchant_id = ${id}`,
+    )
+    expect(row?.key_hash).toEqual(createHash('sha256').update(apiKey).digest())
+    expect(JSON.stringify(row)).not.toContain(apiKey)
+    expect((await api.call('GET', `/merchants/${id}`, { key: apiKey })).status).toBe(200)
+  })
+
+  it('kills the previous key at once on every process', async () => {
+    const other = await startApi(database.db)
+    const { token, id } = await merchantOf()
+    const first = await api.makeKey(token, id)
+    expect((await other.call('GET', `/merchants/${id}`, { key: first })).status).toBe(200)
+    const second = await api.makeKey(token, id)
+    expect((await other.call('GET', `/merchants/${id}`, { key: first })).status).toBe(401)
+    expect((await other.call('GET', `/merchants/${id}`, { key: second })).status).toBe(200)
+    await other.close()
+  })
+
+  it('leaves one key of many made at once', async () => {
+    const { token, id } = await merchantOf()
+    const keys = await Promise.all([1, 2, 3, 4].map(() => api.makeKey(token, id)))
+    const answers = await Promise.all(keys.map((key) => api.call('GET', `/merchants/${id}`, { key })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401])
+  })
+
+  it('is audited without the key', async () => {
+    const { token, id } = await merchantOf()
+    const key = await api.makeKey(token, id)
+    await api.call('DELETE', `/key/revoke/${id}`, { token })
+    const entries = await database.db.query<{ action: string }>(sql`
+      select action, details from audit_entry where merchant_id = ${id} order by happened_at, id`)
+    expect(entries.map(({ action }) => action)).toEqual(['api_key.generated', 'api_key.revoked'])
+    expect(JSON.stringify(entries)).not.toContain(key)
+  })
+})
+
+describe('GET /key/info/{merchantID}', () => {
+  it('answers 404 without a key, null before its first use, then the time of the last one', async () => {
+    const { token, id } = await merchantOf()
+    const read = () => api.call('GET', `/key/info/${id}`, { token })
+    expect((await read()).status).toBe(404)
+    const key = await api.makeKey(token, id)
+    const fresh = await read()
+    expect(fresh.body).toEqual({ createdAt: expect.stringMatching(/Z$/), lastUsedAt: null })
+    await api.call('GET', `/merchants/${id}`, { key })
+    const used = await read()
+    expect(used.body.createdAt).toBe(fresh.body.createdAt)
+    expect(Date.parse(used.body.lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(fresh.body.createdAt))
+    expect(used.text).not.toContain(key)
+  })
+
+  it('starts anew with a new key, whatever of the old one was still to be written', async () => {
+    const { token, id } = await merchantOf()
+    const old = await api.makeKey(token, id)
+    await api.call('GET', `/merchants/${id}`, { key: old })
+    await api.makeKey(token, id)
+    const other = await startApi(database.db)
+    expect((await other.call('GET', `/key/info/${id}`, { token })).body.lastUsedAt).toBeNull()
+    await other.close()
+  })
+})
+
+describe('DELETE /key/revoke/{merchantID}', () => {
+  it('ends the key at once, answers 204 again and again, and a new key may follow', async () => {
+    const { token, id } = await merchantOf()
+    const key = await api.makeKey(token, id)
+    const revoked = await api.call('DELETE', `/key/revoke/${id}`, { token })
+    expect({ status: revoked.status, text: revoked.text }).toEqual({ status: 204, text: '' })
+    expect((await api.call('GET', `/merchants/${id}`, { key })).status).toBe(401)
+    expect((await api.call('GET', '/merchants', { key })).status).toBe(401)
+    expect((await api.call('DELETE', `/key/revoke/${id}`, { token })).status).toBe(204)
+    const next = await api.makeKey(token, id)
+    expect((await api.call('GET', `/merchants/${id}`, { key: next })).status).toBe(200)
+  })
+})
+
+describe('when a key was last used', () => {
+  it('is written in one statement for all uses of a second', async () => {
+    const { token, id } = await merchantOf()
+    const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
+    const gone = apiKeyHash(await api.makeKey(token, await api.makeMerchant(token))) ?? Buffer.alloc(0)
+    await database.db.query(sql`delete from api_key where key_hash = ${gone}`)
+    const statements: Statement[] = []
+    const query: typeof database.db.query = (statement) => {
+      statements.push(statement)
+      return database.db.query(statement)
+    }
+    const lastUsed = new LastUsed({ db: { query }, clock: systemClock, log: silentLog, intervalMs: 20 })
+    for (let use = 0; use < 1_000; use++) lastUsed.note(use % 2 === 0 ? hash : gone)
+    await expect.poll(() => statements.length).toBe(1)
+    await expect.poll(() => lastUsed.pending(hash)).toBeUndefined()
+    const row = await one<{ last_used_at: Date }>(
+      database.db,
+      sql`select last_used_at from api_key where key_hash = ${hash}`,
+    )
+    expect(row?.last_used_at).toBeInstanceOf(Date)
+    lastUsed.note(hash)
+    await lastUsed.close()
+    expect(statements).toHaveLength(2)
+  })
+
+  it('is written without waiting for the disk', async () => {
+    const { token, id } = await merchantOf()
+    const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
+    const setting = await inTransaction(database.db, async (tx) => {
+      await tx.query(sql`set local synchronous_commit = on`)
+      await saveLastUsed(tx, [{ hash, usedAt: new Date() }])
+      return one<{ value: string }>(tx, sql`select current_setting('synchronous_commit') as value`)
+    })
+    expect(setting?.value).toBe('off')
+  })
+
+  it('is kept for later while the database is away', async () => {
+    const { token, id } = await merchantOf()
+    const hash = apiKeyHash(await api.makeKey(token, id)) ?? Buffer.alloc(0)
+    let isAway = true
+    const query: typeof database.db.query = (statement) =>
+      isAway ? Promise.reject(new Error('away')) : database.db.query(statement)
+    const lastUsed = new LastUsed({ db: { query }, clock: systemClock, log: silentLog, intervalMs: 60_000 })
+    lastUsed.note(hash)
+    await lastUsed.close()
+    expect(lastUsed.pending(hash)).toBeInstanceOf(Date)
+    isAway = false
+    await lastUsed.close()
+    expect(lastUsed.pending(hash)).toBeUndefined()
+  })
+})

@@ -1,0 +1,110 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { one } from '../../src/db/pool.ts'
+import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
+import { useDatabase } from '../support/database.ts'
+import { publicUrl, sealer, startApi, useApi } from './api.ts'
+
+const database = useDatabase()
+const api = useApi(database)
+const secret = 'a secret of at least 32 characters'
+const url = 'https://shop.example/hook?x=1'
+
+async function merchantOf() {
+  const { token } = await api.register()
+  return { token, id: await api.makeMerchant(token) }
+}
+
+interface Row {
+  readonly sealed_secret: Buffer
+  readonly token: string
+  readonly disabled_at: Date | null
+}
+
+function endpointRow(id: string): Promise<Row | undefined> {
+  return one<Row>(database.db, sql`select * from webhook_endpoint where merchant_id = ${id}`)
+}
+
+describe('POST /weebhook/{merchantID}', () => {
+  it('answers the token that names this version, and GET shows url and time, never the secret', async () => {
+    const { token, id } = await merchantOf()
+    const set = await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
+    expect(set.status).toBe(200)
+    expect(set.body).toEqual({ token: expect.stringMatching(/^wh_[0-9a-f]{32}$/) })
+    const got = await api.call('GET', `/weebhook/${id}`, { token })
+    expect(got.body).toEqual({ url, createdAt: expect.stringMatching(/Z$/) })
+    expect((await api.call('GET', `/merchants/${id}`, { token })).body.settings.webhookUrl).toBe(url)
+  })
+
+  it('seals the secret for this merchant alone', async () => {
+    const { token, id } = await merchantOf()
+    await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
+    const sealed = (await endpointRow(id))?.sealed_secret ?? Buffer.alloc(0)
+    expect(sealed.includes(secret)).toBe(false)
+    expect(sealer.open(sealed, webhookSecretContext(id)).reveal()).toBe(secret)
+    expect(() => sealer.open(sealed, webhookSecretContext('other'))).toThrow()
+  })
+
+  it('replaces what was there: new url, time and token, alive again', async () => {
+    const { token, id } = await merchantOf()
+    const first = await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
+    await database.db.query(sql`
+      update webhook_endpoint set disabled_at = now(), created_at = now() - interval '1 hour' where merchant_id = ${id}`)
+    const next = 'https://other.example/'
+    const second = await api.call('POST', `/weebhook/${id}`, { token, json: { url: next, secret } })
+    expect(second.body.token).not.toBe(first.body.token)
+    expect(await endpointRow(id)).toMatchObject({ token: second.body.token, disabled_at: null })
+    const got = await api.call('GET', `/weebhook/${id}`, { token })
+    expect(got.body.url).toBe(next)
+    expect(Date.now() - Date.parse(got.body.createdAt)).toBeLessThan(60_000)
+  })
+
+  it.each([
+    [{ url, secret: 'x'.repeat(31) }, '/secret'],
+    [{ url, secret: 'x'.repeat(513) }, '/secret'],
+    [{ url }, '/secret'],
+    [{ secret }, '/url'],
+    [{ url: 'nonsense', secret }, '/url'],
+    [{ url: 'http://shop.example/', secret }, '/url'],
+    [{ url: 'https://user:pw@shop.example/', secret }, '/url'],
+    [{ url: 'https://127.0.0.1/', secret }, '/url'],
+    [{ url: 'https://169.254.169.254/', secret }, '/url'],
+    [{ url: `${publicUrl}/merchants`, secret }, '/url'],
+    [{ url: `https://shop.example/${'a'.repeat(2000)}`, secret }, '/url'],
+    [{ url, secret, events: [] }, '/events'],
+  ])('answers 400 for %o and names the field', async (json, pointer) => {
+    const { token, id } = await merchantOf()
+    const answer = await api.call('POST', `/weebhook/${id}`, { token, json })
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0].pointer).toBe(pointer)
+    expect(answer.text).not.toContain(secret)
+  })
+
+  it('takes http and private addresses where development allows them', async () => {
+    const { token, id } = await merchantOf()
+    const open = await startApi(database.db, { allowHttp: true, allowPrivate: true })
+    const set = (to: string) => open.call('POST', `/weebhook/${id}`, { token, json: { url: to, secret } })
+    expect((await set('http://127.0.0.1:4000/hook')).status).toBe(200)
+    expect((await set('http://169.254.169.254/')).status).toBe(400)
+    await open.close()
+  })
+})
+
+describe('GET and DELETE /weebhook/{merchantID}', () => {
+  it('answer 404 and 204 when there is none', async () => {
+    const { token, id } = await merchantOf()
+    expect((await api.call('GET', `/weebhook/${id}`, { token })).status).toBe(404)
+    expect((await api.call('DELETE', `/weebhook/${id}`, { token })).status).toBe(204)
+    await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
+    const deleted = await api.call('DELETE', `/weebhook/${id}`, { token })
+    expect({ status: deleted.status, text: deleted.text }).toEqual({ status: 204, text: '' })
+    expect((await api.call('GET', `/weebhook/${id}`, { token })).status).toBe(404)
+    expect((await api.call('GET', `/merchants/${id}`, { token })).body.settings.webhookUrl).toBeNull()
+    const audited = await database.db.query(sql`
+      select action, details from audit_entry where merchant_id = ${id} order by happened_at, id`)
+    expect(audited).toEqual([
+      { action: 'webhook.set', details: { origin: 'https://shop.example' } },
+      { action: 'webhook.deleted', details: {} },
+    ])
+  })
+})
