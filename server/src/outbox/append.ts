@@ -1,0 +1,16 @@
+import { newId } from '../core/ids.ts'
+import type { Tx } from '../db/transaction.ts'
+import { countByMerchant, type NewEvent, numberEvents } from './event.ts'
+import { insertEvents, raiseCounters } from './store.ts'
+
+/**
+ * Writes events, each with one pending delivery, in the transaction that changes the state they tell of. Two round
+ * trips whatever their number. The counters stay locked until the commit: a merchant's events commit in the order
+ * of their numbers, and a rollback gives the numbers back. Append late in a transaction to keep that short.
+ * @throws the database's unique violation of `event_subject_unique` when one of them was written before.
+ */
+export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return
+  const lastSequences = await raiseCounters(tx, countByMerchant(events))
+  await insertEvents(tx, numberEvents(events, lastSequences, newId))
+}

@@ -1,0 +1,169 @@
+import sql from 'sql-template-tag'
+import { newId } from '../core/ids.ts'
+import { named } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { NumberedEvent } from './event.ts'
+
+/** The channel that tells sleeping dispatchers there is something to send. */
+export const eventsChannel = 'coffer_events'
+
+/**
+ * Takes `count` numbers for each merchant and returns the last of each. Rows are locked in the order of the ids, so
+ * that two transactions with several merchants cannot wait for each other in a circle.
+ */
+export async function raiseCounters(
+  tx: Tx,
+  counts: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ merchant_id: string; last_sequence: number }>(
+    named(
+      'outbox_raise_counters',
+      sql`
+        insert into event_counter as counter (merchant_id, last_sequence)
+        select merchant_id, count from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
+          as wanted (merchant_id, count)
+        order by merchant_id
+        on conflict (merchant_id) do update set last_sequence = counter.last_sequence + excluded.last_sequence
+        returning merchant_id, last_sequence`,
+    ),
+  )
+  return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]))
+}
+
+/** Inserts the events with a pending delivery each. The notification goes out with the commit. */
+export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Promise<void> {
+  await tx.query(
+    named(
+      'outbox_insert_events',
+      sql`
+        with added as (
+          select * from unnest(
+            ${events.map((event) => event.id)}::uuid[],
+            ${events.map((event) => event.merchantId)}::uuid[],
+            ${events.map((event) => event.sequence)}::bigint[],
+            ${events.map((event) => event.type)}::text[],
+            ${events.map((event) => event.subject)}::text[],
+            ${events.map((event) => event.body)}::text[],
+            ${events.map(() => newId())}::uuid[]
+          ) as added (id, merchant_id, sequence, type, subject, body, delivery_id)
+        ), written as (
+          insert into event (id, merchant_id, sequence, type, subject, body)
+          select id, merchant_id, sequence, type, subject, body from added
+        ), pending as (
+          insert into delivery (id, event_id, merchant_id)
+          select delivery_id, id, merchant_id from added
+        )
+        select pg_notify(${eventsChannel}, '')`,
+    ),
+  )
+}
+
+/** A delivery taken for one attempt. It is ours until `claimedUntil`, which also names the claim. */
+export interface ClaimedDelivery {
+  readonly deliveryId: string
+  readonly eventId: string
+  readonly merchantId: string
+  /** Attempts made before this one. */
+  readonly attempts: number
+  readonly claimedUntil: Date
+  readonly body: string
+}
+
+export interface CandidateQuery {
+  /** Merchants up to this id come later; the nil UUID starts at the front. */
+  readonly after: string
+  readonly merchants: number
+  readonly inFlightMax: number
+}
+
+/**
+ * Locks, for claiming, up to `merchants` merchants that have a delivery due and room in flight, in the order of
+ * their ids. The walk makes one index probe per merchant with anything pending, however long its backlog is. A
+ * merchant that another dispatcher is claiming for is passed over; the locks go with the transaction. Its commit does
+ * not wait for the disk: a claim that a crash of the database forgets is only made again.
+ */
+export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<readonly string[]> {
+  const { after, merchants, inFlightMax } = query
+  const rows = await tx.query<{ merchant_id: string }>(
+    named(
+      'outbox_lock_candidates',
+      sql`
+        with recursive backlog (merchant_id, earliest_at) as (
+          (
+            select merchant_id, next_attempt_at from delivery
+            where state = 'pending' and merchant_id > ${after}::uuid
+            order by merchant_id, next_attempt_at limit 1
+          )
+          union all
+          select following.* from backlog cross join lateral (
+            select delivery.merchant_id, next_attempt_at from delivery
+            where state = 'pending' and delivery.merchant_id > backlog.merchant_id
+            order by delivery.merchant_id, next_attempt_at limit 1
+          ) following
+        ), candidate as materialized (
+          select backlog.merchant_id
+          from backlog
+          cross join lateral (
+            select count(*) as deliveries from delivery
+            where state = 'pending' and delivery.merchant_id = backlog.merchant_id and claimed_until > now()
+          ) in_flight
+          cross join lateral (
+            select from delivery
+            where state = 'pending' and delivery.merchant_id = backlog.merchant_id and next_attempt_at <= now()
+              and (claimed_until is null or claimed_until <= now())
+            limit 1
+          ) due
+          where earliest_at <= now() and in_flight.deliveries < ${inFlightMax}
+          limit ${merchants}
+        )
+        select merchant_id from candidate
+        cross join (select set_config('synchronous_commit', 'off', true)) quick
+        where pg_try_advisory_xact_lock(hashtextextended('delivery:' || merchant_id::text, 0))
+        order by merchant_id`,
+    ),
+  )
+  return rows.map((row) => row.merchant_id)
+}
+
+export interface ClaimQuery {
+  readonly merchantIds: readonly string[]
+  readonly perMerchant: number
+  readonly inFlightMax: number
+  readonly claimMs: number
+}
+
+/**
+ * Claims for merchants locked by `lockCandidates`, in a statement of its own: only a snapshot taken after the lock
+ * sees every claim there is, so that the count in flight is exact.
+ */
+export async function claimLocked(tx: Tx, query: ClaimQuery): Promise<readonly ClaimedDelivery[]> {
+  const { merchantIds, perMerchant, inFlightMax, claimMs } = query
+  return tx.query<ClaimedDelivery>(
+    named(
+      'outbox_claim_locked',
+      sql`
+        with room as (
+          select merchant_id, least(${perMerchant}, ${inFlightMax} - (
+            select count(*) from delivery
+            where state = 'pending' and delivery.merchant_id = locked.merchant_id and claimed_until > now()
+          )) as deliveries
+          from unnest(${merchantIds}::uuid[]) as locked (merchant_id)
+        ), due as (
+          select picked.id from room cross join lateral (
+            select id from delivery
+            where state = 'pending' and delivery.merchant_id = room.merchant_id and next_attempt_at <= now()
+              and (claimed_until is null or claimed_until <= now())
+            order by next_attempt_at
+            limit greatest(room.deliveries, 0)
+            for update skip locked
+          ) picked
+        )
+        update delivery set claimed_until = now() + ${claimMs} * interval '1 millisecond'
+        from due, event
+        where delivery.id = due.id and event.id = delivery.event_id
+        returning delivery.id as "deliveryId", delivery.event_id as "eventId",
+          delivery.merchant_id as "merchantId", delivery.attempts, delivery.claimed_until as "claimedUntil",
+          event.body`,
+    ),
+  )
+}

@@ -1,0 +1,205 @@
+/**
+ * One delivery in stages, each its own type, so that an unsigned or unrecorded one cannot be expressed:
+ * claimed -> prepared -> sent -> recorded. Claiming and recording are done for many at once by the dispatcher.
+ */
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import type { Secret } from '../core/settings.ts'
+import type { ClaimedDelivery } from '../outbox/store.ts'
+import { TargetRefusedError } from './guarded-agent.ts'
+import { nextStep } from './schedule.ts'
+import { signatureHeaders, signingKey } from './sign.ts'
+
+/** Where a merchant wants to be told, as it stands when an attempt is made. */
+export interface Endpoint {
+  readonly merchantId: string
+  readonly url: string
+  readonly sealedSecret: Buffer
+  readonly token: string
+}
+
+export interface DeliverParts {
+  /** Connects only where it is allowed to: `openGuardedAgent`. */
+  readonly agent: Dispatcher
+  readonly clock: Clock
+  readonly serviceName: string
+  /** @throws UnsealError when the secret was sealed for another merchant or under another key. */
+  openSecret(sealed: Buffer, merchantId: string): Secret
+  /** From 0 up to 1; spreads retries. */
+  random(): number
+  readonly totalMs?: number
+}
+
+export interface Prepared {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** How it went: a status with what came along, or no complete answer. */
+export type Answer =
+  | { readonly status: number; readonly retryAfter: string | undefined; readonly excerpt: string }
+  | { readonly error: string }
+
+export interface Sent {
+  readonly claimed: ClaimedDelivery
+  readonly endpoint: Endpoint
+  readonly startedAt: Date
+  readonly tookMs: number
+  readonly answer: Answer
+}
+
+export interface Attempt {
+  readonly number: number
+  readonly startedAt: Date
+  readonly tookMs: number
+  readonly status: number | undefined
+  readonly error: string | undefined
+  readonly excerpt: string | undefined
+}
+
+/** What is written back about a claimed delivery. Without an attempt it is only given back or cancelled. */
+export interface DeliveryResult {
+  readonly claimed: ClaimedDelivery
+  readonly state: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
+  /** Until the next attempt, where the state is pending. */
+  readonly delayMs: number
+  readonly attempt?: Attempt
+  /** The endpoint answered that it is gone for good. */
+  readonly disables?: Endpoint
+}
+
+/** Makes one attempt. Never rejects: whatever goes wrong is an attempt that failed. */
+export async function deliver(
+  parts: DeliverParts,
+  claimed: ClaimedDelivery,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+): Promise<DeliveryResult> {
+  const startedAt = parts.clock.now()
+  const startedMs = performance.now()
+  const answer = await attempt(parts, claimed, endpoint, signal)
+  if (signal.aborted && 'error' in answer) return givenBack(claimed)
+  const tookMs = Math.round(performance.now() - startedMs)
+  const at = { now: parts.clock.now(), random: parts.random() }
+  return resultOf({ claimed, endpoint, startedAt, tookMs, answer }, at)
+}
+
+/** A delivery whose attempt we broke off ourselves, or never made: it is due as it was. */
+export function givenBack(claimed: ClaimedDelivery): DeliveryResult {
+  return { claimed, state: 'pending', delayMs: 0 }
+}
+
+/** A delivery to a merchant who has no endpoint, or had it disabled. */
+export function cancelled(claimed: ClaimedDelivery): DeliveryResult {
+  return { claimed, state: 'cancelled', delayMs: 0 }
+}
+
+async function attempt(
+  parts: DeliverParts,
+  claimed: ClaimedDelivery,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+): Promise<Answer> {
+  try {
+    return await send(parts, prepare(parts, claimed, endpoint), signal)
+  } catch (error) {
+    return { error: reasonOf(error) }
+  }
+}
+
+/** Fixes and signs the bytes. @throws UnsealError when the secret is not this merchant's, or the key another. */
+export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
+  const body = Buffer.from(claimed.body, 'utf8')
+  const secret = parts.openSecret(endpoint.sealedSecret, endpoint.merchantId)
+  const signatures = signatureHeaders({
+    key: signingKey(secret),
+    serviceName: parts.serviceName,
+    eventId: claimed.eventId,
+    token: endpoint.token,
+    body,
+    sentAt: parts.clock.now(),
+  })
+  const headers = { ...signatures, 'content-type': 'application/json', 'user-agent': parts.serviceName }
+  return { url: endpoint.url, headers, body }
+}
+
+/**
+ * Sends, and reads as much of the answer as there may be, as it is: nothing is decompressed. One time limit covers
+ * connecting, headers and body, so that neither can drip for ever.
+ * @throws when there is no complete answer in time.
+ */
+async function send(parts: DeliverParts, prepared: Prepared, stop: AbortSignal): Promise<Answer> {
+  const limit = new AbortController()
+  const abort = () => limit.abort()
+  const timer = setTimeout(() => limit.abort(new AttemptTimeout()), parts.totalMs ?? limits.deliveryTotalMs)
+  stop.addEventListener('abort', abort, { once: true })
+  try {
+    const { url, headers, body } = prepared
+    const options = { method: 'POST', headers, body, dispatcher: parts.agent, signal: limit.signal } as const
+    const response = await request(url, options)
+    const excerpt = await readExcerpt(response.body)
+    return { status: response.statusCode, retryAfter: oneOf(response.headers['retry-after']), excerpt }
+  } finally {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', abort)
+  }
+}
+
+class AttemptTimeout extends Error {
+  override readonly name = 'AttemptTimeout'
+}
+
+/** Reads to the end so that the connection can be kept, but no further than the cap: then it is closed. */
+async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
+  const kept: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    if (bytes < limits.deliveryResponseKeptBytes) kept.push(chunk)
+    bytes += chunk.length
+    if (bytes > limits.deliveryResponseBytes) break
+  }
+  const text = Buffer.concat(kept).subarray(0, limits.deliveryResponseKeptBytes).toString('utf8')
+  // Postgres text holds every character but this one.
+  return text.replaceAll('\u0000', '\ufffd')
+}
+
+function oneOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header
+}
+
+export function resultOf(sent: Sent, at: { now: Date; random: number }): DeliveryResult {
+  const { claimed, endpoint, answer, startedAt, tookMs } = sent
+  const number = claimed.attempts + 1
+  const isAnswered = 'status' in answer
+  const result = {
+    claimed,
+    attempt: {
+      number,
+      startedAt,
+      tookMs,
+      status: isAnswered ? answer.status : undefined,
+      error: isAnswered ? undefined : answer.error,
+      excerpt: isAnswered ? answer.excerpt : undefined,
+    },
+  }
+  const step = nextStep(isAnswered ? answer : {}, { attempt: number, ...at })
+  switch (step.type) {
+    case 'delivered':
+    case 'exhausted':
+      return { ...result, state: step.type, delayMs: 0 }
+    case 'retry':
+      return { ...result, state: 'pending', delayMs: step.delayMs }
+    case 'disable':
+      return { ...result, state: 'cancelled', delayMs: 0, disables: endpoint }
+  }
+}
+
+/** What the merchant may read of a failure: a code, never an address or a message from inside. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TargetRefusedError) return `refused: ${error.message}`
+  if (error instanceof AttemptTimeout) return 'timeout'
+  if (!(error instanceof Error)) return 'failed'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}

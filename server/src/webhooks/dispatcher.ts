@@ -1,0 +1,148 @@
+import { setMaxListeners } from 'node:events'
+import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { Wake, type Worker } from '../core/work-loop.ts'
+import type { Db } from '../db/pool.ts'
+import { type ClaimPlace, claimDeliveries, firstPlace } from '../outbox/claim.ts'
+import type { ClaimedDelivery } from '../outbox/store.ts'
+import { cancelled, type DeliverParts, type DeliveryResult, deliver, type Endpoint } from './deliver.ts'
+import { recordResults } from './record.ts'
+import { loadEndpoints } from './store.ts'
+
+export interface DispatcherParts extends DeliverParts {
+  readonly db: Db
+  readonly log: Log
+  readonly clock: Clock
+  readonly inFlightMax?: number
+  /** Of one merchant, over all dispatchers. */
+  readonly perEndpointMax?: number
+}
+
+/** While results cannot be written they are kept, and their places stay taken. */
+const recordRetryMs = 500
+const recordRowsMax = 500
+
+/**
+ * Sends what is due: keeps up to `inFlightMax` attempts going, claims the next while they run, and writes results
+ * back many at a time. Any number of dispatchers may run. A killed one loses nothing: its claims run out, and the
+ * same bytes are sent again.
+ */
+export class Dispatcher implements Worker {
+  readonly name = 'dispatcher'
+  readonly idleMs = 1_000
+  /** Ends the rest early: new events, or room that results have made. */
+  readonly wake = new Wake()
+  readonly #parts: DispatcherParts
+  readonly #inFlightMax: number
+  readonly #stop = new AbortController()
+  readonly #recorded = new Wake()
+  #place: ClaimPlace = firstPlace
+  /** Claimed and not yet recorded. */
+  #inFlight = 0
+  #results: DeliveryResult[] = []
+  #isRecording = false
+  #claiming: Promise<number> = Promise.resolve(0)
+  #isClosing = false
+  #isClosed = false
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts
+    // Each running attempt listens to it.
+    setMaxListeners(0, this.#stop.signal)
+    this.#inFlightMax = parts.inFlightMax ?? limits.deliveriesInFlight
+  }
+
+  /** Claims a batch and starts its attempts; returns how many, without waiting for them to end. */
+  async takeAndDo(signal: AbortSignal): Promise<number> {
+    if (this.#isClosing) return 0
+    const rows = this.#inFlightMax - this.#inFlight
+    if (rows <= 0) {
+      await this.#recorded.within(this.idleMs, this.#parts.clock, signal)
+      return this.#inFlight
+    }
+    this.#claiming = this.#claimAndStart(rows)
+    return this.#claiming
+  }
+
+  async #claimAndStart(rows: number): Promise<number> {
+    const { db, perEndpointMax } = this.#parts
+    const options = perEndpointMax === undefined ? { rows } : { rows, inFlightMax: perEndpointMax }
+    const { claimed, next } = await claimDeliveries(db, this.#place, options)
+    this.#place = next
+    if (claimed.length === 0) return 0
+    const endpoints = await loadEndpoints(db, [...new Set(claimed.map((one) => one.merchantId))])
+    this.#inFlight += claimed.length
+    for (const delivery of claimed) void this.#run(delivery, endpoints.get(delivery.merchantId))
+    return claimed.length
+  }
+
+  /**
+   * Claims no more, lets attempts end for half of `withinMs`, breaks off the others (they are given back, not
+   * counted), and writes all results. What cannot be written in time runs out by itself.
+   */
+  async close(withinMs: number = limits.drainTimeoutMs): Promise<void> {
+    this.#isClosing = true
+    await this.#claiming.catch(() => {})
+    await this.#drained(withinMs / 2)
+    this.#stop.abort()
+    await this.#drained(withinMs / 2)
+    this.#isClosed = true
+  }
+
+  async #drained(withinMs: number): Promise<void> {
+    const endsMs = performance.now() + withinMs
+    for (;;) {
+      const leftMs = endsMs - performance.now()
+      if (this.#inFlight === 0 || leftMs <= 0) return
+      await this.#recorded.within(leftMs, this.#parts.clock, neverAborted)
+    }
+  }
+
+  async #run(claimed: ClaimedDelivery, endpoint: Endpoint | undefined): Promise<void> {
+    const result =
+      endpoint === undefined
+        ? cancelled(claimed)
+        : await deliver(this.#parts, claimed, endpoint, this.#stop.signal)
+    this.#results.push(result)
+    if (!this.#isRecording) await this.#record()
+  }
+
+  /** Writes results until there are none; those that come meanwhile go into the next batch. */
+  async #record(): Promise<void> {
+    this.#isRecording = true
+    while (this.#results.length > 0 && !this.#isClosed) {
+      await nextTurn()
+      const batch = this.#results.splice(0, recordRowsMax)
+      const isRecorded = await this.#recordBatch(batch)
+      // Past its claim a delivery is another's to make and to record.
+      const kept = isRecorded ? [] : batch.filter((one) => one.claimed.claimedUntil > this.#parts.clock.now())
+      this.#results.unshift(...kept)
+      this.#inFlight -= batch.length - kept.length
+      this.#recorded.now()
+      this.wake.now()
+    }
+    this.#isRecording = false
+  }
+
+  async #recordBatch(batch: readonly DeliveryResult[]): Promise<boolean> {
+    try {
+      await recordResults(this.#parts, batch)
+      return true
+    } catch (error) {
+      this.#parts.log.warn(
+        { err: error, results: batch.length },
+        'webhook results not written, will try again',
+      )
+      await this.#parts.clock.sleep(recordRetryMs, this.#stop.signal)
+      return false
+    }
+  }
+}
+
+const neverAborted = new AbortController().signal
+
+/** Lets answers that have already arrived join the batch. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,38 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import type { Secret } from '../core/settings.ts'
+
+export interface SigningParts {
+  readonly key: KeyObject
+  /** Goes into the header names in place of <Name>. */
+  readonly serviceName: string
+  readonly eventId: string
+  /** Names the version of the merchant's configuration. */
+  readonly token: string
+  readonly body: Buffer
+  readonly sentAt: Date
+}
+
+/**
+ * The headers that prove where a delivery is from: the hex HMAC-SHA256 of the raw body (the contract), and those of
+ * Standard Webhooks 1.0, whose signature also covers id and time so that an old delivery cannot be replayed.
+ */
+export function signatureHeaders(parts: SigningParts): Readonly<Record<string, string>> {
+  const { key, serviceName, eventId, token, body, sentAt } = parts
+  const timestamp = Math.floor(sentAt.getTime() / 1000).toString()
+  const standard = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64')
+  return {
+    [`X-${serviceName}-Signature`]: createHmac('sha256', key).update(body).digest('hex'),
+    [`X-${serviceName}-Webhook-Token`]: token,
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${standard}`,
+  }
+}
+
+/**
+ * The key of both signatures is the secret's own bytes, as the merchant typed it. A KeyObject, made once, because
+ * Node 24 signs six times slower with a key in a buffer.
+ */
+export function signingKey(secret: Secret): KeyObject {
+  return createSecretKey(Buffer.from(secret.reveal(), 'utf8'))
+}

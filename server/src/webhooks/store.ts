@@ -1,0 +1,72 @@
+import sql from 'sql-template-tag'
+import { named, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { DeliveryResult, Endpoint } from './deliver.ts'
+
+/** The endpoints, by merchant, that are there and not disabled. */
+export async function loadEndpoints(
+  on: Queryable,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, Endpoint>> {
+  const rows = await on.query<Endpoint>(
+    named(
+      'webhooks_load_endpoints',
+      sql`
+        select merchant_id as "merchantId", url, sealed_secret as "sealedSecret", token
+        from webhook_endpoint join merchant on merchant.id = merchant_id
+        where merchant_id = any(${merchantIds}::uuid[]) and disabled_at is null and deleted_at is null`,
+    ),
+  )
+  return new Map(rows.map((row) => [row.merchantId, row]))
+}
+
+/**
+ * Writes results, each with its attempt, in one statement. A result whose claim has run out and been taken by
+ * another, or whose delivery was ended meanwhile, changes nothing: the other one's counts.
+ */
+export async function saveResults(on: Queryable, results: readonly DeliveryResult[]): Promise<void> {
+  await on.query(
+    named(
+      'webhooks_save_results',
+      sql`
+        with result as (
+          select * from unnest(
+            ${results.map(({ claimed }) => claimed.deliveryId)}::uuid[],
+            ${results.map(({ claimed }) => claimed.claimedUntil)}::timestamptz[],
+            ${results.map(({ state }) => state)}::text[],
+            ${results.map(({ delayMs }) => delayMs)}::bigint[],
+            ${results.map(({ attempt }) => attempt?.number)}::integer[],
+            ${results.map(({ attempt }) => attempt?.startedAt)}::timestamptz[],
+            ${results.map(({ attempt }) => attempt?.tookMs)}::integer[],
+            ${results.map(({ attempt }) => attempt?.status)}::integer[],
+            ${results.map(({ attempt }) => attempt?.error)}::text[],
+            ${results.map(({ attempt }) => attempt?.excerpt)}::text[]
+          ) as result (delivery_id, claimed_until, state, delay_ms, number, started_at, took_ms, status, error, excerpt)
+        ), written as (
+          update delivery set
+            state = result.state,
+            attempts = coalesce(result.number, attempts),
+            next_attempt_at = now() + result.delay_ms * interval '1 millisecond',
+            claimed_until = null,
+            ended_at = case when result.state = 'pending' then null else now() end
+          from result
+          where delivery.id = result.delivery_id and delivery.claimed_until = result.claimed_until
+            and delivery.state = 'pending'
+          returning delivery.id
+        )
+        insert into delivery_attempt (delivery_id, number, started_at, took_ms, status, error, response_excerpt)
+        select delivery_id, number, started_at, took_ms, status, error, excerpt
+        from result join written on written.id = delivery_id
+        where number is not null`,
+    ),
+  )
+}
+
+/** Disables an endpoint, in the version that asked for it; false when it was disabled or replaced already. */
+export async function disableEndpoint(tx: Tx, endpoint: Endpoint): Promise<boolean> {
+  const rows = await tx.query(sql`
+    update webhook_endpoint set disabled_at = now()
+    where merchant_id = ${endpoint.merchantId} and token = ${endpoint.token} and disabled_at is null
+    returning merchant_id`)
+  return rows.length > 0
+}

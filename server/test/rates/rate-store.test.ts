@@ -1,0 +1,84 @@
+import sql from 'sql-template-tag'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { freshRate, rateAt, ratesAt, recentPrices, saveRates } from '../../src/rates/store.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+
+beforeEach(async () => {
+  await database.owner.query(sql`delete from rate`)
+})
+
+const price = 2500n * 10n ** 12n
+const sources = [{ source: 'kraken', priceUsd: price }]
+
+/** Moves every stored rate back in time. */
+async function age(seconds: number): Promise<void> {
+  await database.db.query(sql`
+    update rate set taken_at = taken_at - ${seconds} * interval '1 second',
+      minute = date_trunc('minute', taken_at - ${seconds} * interval '1 second')`)
+}
+
+async function keep(minute: string, priceUsd: bigint): Promise<void> {
+  await database.db.query(sql`
+    insert into rate (symbol, minute, price, sources, taken_at)
+    values ('ETH', ${minute}, ${priceUsd.toString()}, '[]', ${minute})`)
+}
+
+describe('a fresh rate', () => {
+  it('comes back exactly as it was taken, with its sources', async () => {
+    await saveRates(database.db, [{ symbol: 'ETH', priceUsd: price, sources }])
+    expect(await freshRate(database.db, 'ETH')).toEqual({
+      symbol: 'ETH',
+      priceUsd: price,
+      sources,
+      takenAt: expect.any(Date),
+    })
+  })
+
+  it('is fresh for 90 seconds and no longer', async () => {
+    await saveRates(database.db, [{ symbol: 'ETH', priceUsd: price, sources }])
+    await age(85)
+    expect(await freshRate(database.db, 'ETH')).toBeDefined()
+    await age(6)
+    expect(await freshRate(database.db, 'ETH')).toBeUndefined()
+  })
+
+  it('is the last one taken in its minute', async () => {
+    for (const priceUsd of [price, price + 1n])
+      await saveRates(database.db, [{ symbol: 'ETH', priceUsd, sources }])
+    expect((await freshRate(database.db, 'ETH'))?.priceUsd).toBe(price + 1n)
+  })
+})
+
+describe('the rate at a moment', () => {
+  it('is that of its minute, else the latest within the 10 minutes before, else none', async () => {
+    await keep('2026-11-20T10:00:00Z', 1n)
+    await keep('2026-11-20T10:02:00Z', 2n)
+    const at = (time: string) => rateAt(database.db, 'ETH', new Date(`2026-11-20T${time}Z`))
+    expect((await at('10:00:59'))?.priceUsd).toBe(1n)
+    expect((await at('10:01:30'))?.priceUsd).toBe(1n)
+    expect((await at('10:02:00'))?.priceUsd).toBe(2n)
+    expect((await at('10:12:59'))?.priceUsd).toBe(2n)
+    expect(await at('10:13:00')).toBeUndefined()
+    expect(await at('09:59:59')).toBeUndefined()
+  })
+
+  it('is found for many in their order, with a gap where there is none', async () => {
+    await keep('2026-11-20T10:00:00Z', 1n)
+    const at = new Date('2026-11-20T10:00:00Z')
+    const found = await ratesAt(database.db, [
+      { symbol: 'BTC', at },
+      { symbol: 'ETH', at },
+      { symbol: 'ETH', at },
+    ])
+    expect(found.map((rate) => rate?.priceUsd)).toEqual([undefined, 1n, 1n])
+  })
+})
+
+it('compares new prices only with those of the last hour', async () => {
+  await saveRates(database.db, [{ symbol: 'ETH', priceUsd: price, sources }])
+  expect(await recentPrices(database.db, ['ETH', 'BTC'])).toEqual(new Map([['ETH', price]]))
+  await age(3700)
+  expect(await recentPrices(database.db, ['ETH', 'BTC'])).toEqual(new Map())
+})

@@ -1,0 +1,142 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import sql from 'sql-template-tag'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { decimal } from '../../src/core/money.ts'
+import { fetchRates } from '../../src/rates/fetch-rates.ts'
+import { fixedReadings } from '../../src/rates/fixed-prices.ts'
+import { keepRatesFresh, refreshRates } from '../../src/rates/refresh-rates.ts'
+import type { SourceChoice, SourceName } from '../../src/rates/sources.ts'
+import { freshRate } from '../../src/rates/store.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+
+beforeEach(async () => {
+  await database.owner.query(sql`delete from rate`)
+})
+
+/** The four sources as they speak, each with its price, or with what else it does. */
+type Market = Readonly<Record<SourceName, string | 'silent' | 'broken'>>
+
+const calm: Market = { coinbase: '2500', kraken: '2501', bitstamp: '2499.5', gemini: '2500.5' }
+
+function bodyOf(name: SourceName, price: string, symbol: string): unknown {
+  const timestamp = Math.floor(Date.now() / 1000)
+  const answers = {
+    coinbase: { data: { amount: price, base: symbol, currency: 'USD' } },
+    kraken: { error: [], result: { pair: { a: [price, '1', '1'], b: [price, '1', '1'] } } },
+    bitstamp: { timestamp: `${timestamp}`, bid: price, ask: price },
+    gemini: { bid: price, ask: price, volume: { [symbol]: '1', USD: '1', timestamp: timestamp * 1000 } },
+  }
+  return answers[name]
+}
+
+/** Starts a server in the place of the four sources; returns them with its address. */
+async function startMarket(market: Market, symbol = 'ETH'): Promise<readonly SourceChoice[]> {
+  const server = createServer((request, response) => {
+    const [, name = ''] = (request.url ?? '').split('/')
+    const price = market[name as SourceName]
+    if (price === 'silent') return
+    if (price === 'broken') return void response.writeHead(502).end('<html>')
+    response.end(JSON.stringify(bodyOf(name as SourceName, price, symbol)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  const names = Object.keys(market) as SourceName[]
+  return names.map((name) => ({ name, baseUrl: `http://127.0.0.1:${port}/${name}` }))
+}
+
+async function refreshFrom(market: Market): Promise<void> {
+  const sources = await startMarket(market)
+  const parts = { sources, clock: systemClock, log: silentLog, timeoutMs: 500 }
+  await refreshRates(
+    {
+      db: database.db,
+      log: silentLog,
+      symbols: ['ETH'],
+      agreeingMin: 3,
+      read: (symbols, signal) => fetchRates(parts, symbols, signal),
+    },
+    new AbortController().signal,
+  )
+}
+
+describe('refreshing rates', () => {
+  it('stores the median of what the sources say, with who said it', async () => {
+    await refreshFrom(calm)
+    const rate = await freshRate(database.db, 'ETH')
+    expect(rate?.priceUsd).toBe(decimal('2500.25', 12))
+    expect(rate?.sources.map((reading) => reading.source).sort()).toEqual(Object.keys(calm).sort())
+  })
+
+  it.each([
+    ['one source is silent', { kraken: 'silent' }],
+    ['one source is broken', { bitstamp: 'broken' }],
+    ['one source says zero', { gemini: '0' }],
+    ['one source is 10x off', { coinbase: '25000' }],
+    ['one source says NaN', { coinbase: 'NaN' }],
+  ])('still gives the right price while %s', async (_what, change: Partial<Market>) => {
+    await refreshFrom({ ...calm, ...change })
+    const rate = await freshRate(database.db, 'ETH')
+    expect(rate?.sources).toHaveLength(3)
+    expect(rate !== undefined && rate.priceUsd > decimal('2499', 12)).toBe(true)
+    expect(rate !== undefined && rate.priceUsd < decimal('2502', 12)).toBe(true)
+  })
+
+  it.each([
+    ['two of four sources are down', { kraken: 'silent', bitstamp: 'broken' }],
+    ['all are down', { coinbase: 'broken', kraken: 'silent', bitstamp: 'broken', gemini: 'silent' }],
+    ['all say zero', { coinbase: '0', kraken: '0', bitstamp: '0', gemini: '0' }],
+    ['they contradict each other', { coinbase: '1000', kraken: '2000', bitstamp: '3000', gemini: '4000' }],
+  ])('gives no price rather than a wrong one when %s', async (_what, change: Partial<Market>) => {
+    await refreshFrom({ ...calm, ...change })
+    expect(await freshRate(database.db, 'ETH')).toBeUndefined()
+  })
+
+  it('keeps the last rate, which then goes stale, when all sources jump tenfold', async () => {
+    await refreshFrom(calm)
+    await refreshFrom({ coinbase: '25000', kraken: '25000', bitstamp: '25000', gemini: '25000' })
+    expect((await freshRate(database.db, 'ETH'))?.priceUsd).toBe(decimal('2500.25', 12))
+  })
+
+  it('knows the sandbox assets by a fixed table, and no others', async () => {
+    const symbols = ['USDT', 'ETH', 'XYZ']
+    const read = async () => fixedReadings(symbols)
+    const parts = { db: database.db, log: silentLog, symbols, agreeingMin: 1, read }
+    await refreshRates(parts, new AbortController().signal)
+    const prices = await Promise.all(symbols.map((symbol) => freshRate(database.db, symbol)))
+    expect(prices.map((rate) => rate?.priceUsd)).toEqual([decimal('1', 12), decimal('2500', 12), undefined])
+  })
+
+  it('is done by one process of several, and by another once that one stops', async () => {
+    const readers: string[] = []
+    const start = (name: string) => {
+      const ending = new AbortController()
+      const read = async (symbols: readonly string[]) => {
+        readers.push(name)
+        return fixedReadings(symbols)
+      }
+      const parts = { db: database.db, log: silentLog, clock: systemClock, symbols: ['ETH'], agreeingMin: 1 }
+      const running = keepRatesFresh({ ...parts, read, signal: ending.signal })
+      const stop = () => {
+        ending.abort()
+        return running
+      }
+      onTestFinished(stop)
+      return stop
+    }
+    const stopFirst = start('first')
+    await vi.waitFor(async () => expect(await freshRate(database.db, 'ETH')).toBeDefined(), 5_000)
+    start('second')
+    await stopFirst()
+    await vi.waitFor(() => expect(readers).toContain('second'), 5_000)
+    expect(readers).toEqual(['first', 'second'])
+  })
+})

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { beforeEach, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { claimDeliveries, firstPlace } from '../../src/outbox/claim.ts'
+import type { ClaimedDelivery } from '../../src/outbox/store.ts'
+import { saveResults } from '../../src/webhooks/store.ts'
+import { useDatabase } from '../support/database.ts'
+import { addMerchant } from '../support/merchant-server.ts'
+
+const database = useDatabase()
+
+beforeEach(async () => {
+  await database.db.query(
+    sql`update delivery set state = 'cancelled', ended_at = now() where state = 'pending'`,
+  )
+})
+
+async function merchantWithBacklog(events: number): Promise<string> {
+  const merchantId = await addMerchant(database.db)
+  const event = { merchantId, type: 'webhook.test', occurredAt: new Date(), data: {} } as const
+  const backlog = Array.from({ length: events }, () => ({ ...event, subject: randomUUID() }))
+  await inTransaction(database.db, (tx) => appendEvents(tx, backlog))
+  return merchantId
+}
+
+function claim(rows: number, place = firstPlace) {
+  return claimDeliveries(database.db, place, { rows })
+}
+
+it('lets every merchant have its turn while one has a backlog of 10,000', async () => {
+  const crowded = await merchantWithBacklog(10_000)
+  const others = await Promise.all(Array.from({ length: 20 }, () => merchantWithBacklog(1)))
+  const { claimed } = await claim(50)
+  const served = new Set(claimed.map((delivery) => delivery.merchantId))
+  expect(served).toEqual(new Set([crowded, ...others]))
+})
+
+it('never has more than 4 of a merchant in flight, though dispatchers claim at once', async () => {
+  const merchantId = await merchantWithBacklog(200)
+  await merchantWithBacklog(200)
+  const claims = await Promise.all(Array.from({ length: 30 }, () => claim(50)))
+  const claimed = claims.flatMap((one) => one.claimed)
+  expect(claimed.filter((delivery) => delivery.merchantId === merchantId)).toHaveLength(4)
+  expect(new Set(claimed.map((delivery) => delivery.deliveryId)).size).toBe(8)
+})
+
+it('gives a claimed delivery to another dispatcher once the claim has run out, with the same event and bytes', async () => {
+  await merchantWithBacklog(1)
+  const [first] = (await claim(50)).claimed
+  expect((await claim(50)).claimed).toEqual([])
+  await database.db.query(sql`
+    update delivery set claimed_until = now() - interval '1 ms' where id = ${first?.deliveryId}`)
+  const [second] = (await claim(50)).claimed
+  expect(second).toEqual({ ...first, claimedUntil: second?.claimedUntil })
+})
+
+it('does not let a result be written under a claim that has run out and been taken by another', async () => {
+  await merchantWithBacklog(1)
+  const lost = required((await claim(50)).claimed[0], 'the first claim')
+  await database.db.query(sql`
+    update delivery set claimed_until = now() - interval '1 ms' where id = ${lost.deliveryId}`)
+  const held = required((await claim(50)).claimed[0], 'the second claim')
+  const save = async (claimed: ClaimedDelivery, status: number) => {
+    const attempt = { number: 1, startedAt: new Date(), tookMs: 1, status, error: undefined, excerpt: '' }
+    await saveResults(database.db, [{ claimed, state: 'delivered', delayMs: 0, attempt }])
+    return database.db.query(sql`
+      select state, attempts, status from delivery left join delivery_attempt on delivery_id = id
+      where id = ${claimed.deliveryId}`)
+  }
+  expect(await save(lost, 201)).toEqual([{ state: 'pending', attempts: 0, status: null }])
+  expect(await save(held, 202)).toEqual([{ state: 'delivered', attempts: 1, status: 202 }])
+})
+
+it('takes neither what is not due yet nor what is claimed, beside what is due', async () => {
+  await merchantWithBacklog(3)
+  const [first] = (await claim(1)).claimed
+  const pending = await database.db.query<{ id: string }>(sql`
+    select id from delivery where state = 'pending' and claimed_until is null`)
+  const [later, due] = pending.map((row) => row.id)
+  await database.db.query(sql`
+    update delivery set next_attempt_at = now() + interval '1 minute' where id = ${later}`)
+  const { claimed } = await claim(50)
+  expect(first).toBeDefined()
+  expect(claimed.map((delivery) => delivery.deliveryId)).toEqual([due])
+})
+
+it('goes round: with more merchants than one claim serves, each is served before any is served twice', async () => {
+  const merchants = new Set(await Promise.all(Array.from({ length: 25 }, () => merchantWithBacklog(3))))
+  const served: string[] = []
+  let place = firstPlace
+  for (let round = 0; round < 3; round++) {
+    const { claimed, next } = await claim(10, place)
+    expect(claimed.length).toBeLessThanOrEqual(10)
+    served.push(...claimed.map((delivery) => delivery.merchantId))
+    place = next
+  }
+  expect(new Set(served)).toEqual(merchants)
+})

@@ -1,0 +1,248 @@
+import { createServer } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import sql from 'sql-template-tag'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { useDatabase } from '../support/database.ts'
+import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
+
+const database = useDatabase()
+
+async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
+  const server = await startMerchantServer(...answers)
+  onTestFinished(() => server.close())
+  return server
+}
+
+async function attempted(id: string | undefined, timeout = 10_000) {
+  return vi.waitFor(
+    async () => {
+      const row = await deliveryOf(database.db, id)
+      expect([row.attempts, row.isClaimed]).toEqual([1, false])
+      return row
+    },
+    { timeout, interval: 10 },
+  )
+}
+
+/** Writes a byte now and then, and never ends. */
+function drip(begin: (response: Parameters<Answer>[0]) => void): Answer {
+  return (response) => {
+    begin(response)
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+}
+
+describe('an answer that does not end', () => {
+  it.each([
+    ['drips its body', drip((response) => response.writeHead(200))],
+    ['never begins', () => {}],
+  ] satisfies [string, Answer][])('is broken off at the time limit when it %s', async (_how, answer) => {
+    const server = await merchantServer(answer)
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    startDispatching(database.db, { parts: { totalMs: 300 } })
+    const row = await attempted(id)
+    expect(row).toMatchObject({ state: 'pending', tried: [{ status: null, error: 'timeout' }] })
+  })
+
+  it('is broken off at the time limit when it drips its headers', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      const timer = setInterval(() => socket.write('.'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    const [id] = await tell(database.db, await merchantAt(database.db, `http://127.0.0.1:${port}/`))
+    startDispatching(database.db, { parts: { totalMs: 300 } })
+    expect((await attempted(id)).tried).toEqual([{ status: null, error: 'timeout', excerpt: null }])
+  })
+
+  it('is read no further than 64 KiB, of which 1 KiB is kept, and counts by its status', async () => {
+    let writtenBytes = 0
+    const server = await merchantServer((response) => {
+      response.writeHead(200)
+      const pour = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 'x'))) writtenBytes += 64 * 1024
+        if (!response.destroyed) response.once('drain', pour)
+      }
+      pour()
+    })
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    startDispatching(database.db)
+    const row = await attempted(id)
+    expect(row.state).toBe('delivered')
+    expect(row.tried[0]?.excerpt).toBe('x'.repeat(1024))
+    expect(writtenBytes).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('is not decompressed', async () => {
+    const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024))
+    const server = await merchantServer((response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    )
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    startDispatching(database.db)
+    const row = await attempted(id)
+    expect(row.tried[0]?.excerpt).toHaveLength(bomb.subarray(0, 1024).toString('utf8').length)
+    expect(server.calls[0]?.headers['accept-encoding']).toBeUndefined()
+  })
+})
+
+describe('a dispatcher that dies', () => {
+  it('leaves nothing unsent: another sends the same id and bytes, and the late result of the first changes nothing', async () => {
+    let answerFirst = () => {}
+    const server = await merchantServer((response) => {
+      answerFirst = () => response.writeHead(500).end()
+    }, status(200))
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const first = startDispatching(database.db)
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
+    await database.db.query(sql`update delivery set claimed_until = now() - interval '1 ms' where id = ${id}`)
+    const second = startDispatching(database.db)
+    expect(await attempted(id)).toMatchObject({ state: 'delivered' })
+    answerFirst()
+    await Promise.all([first.stop(), second.stop()])
+    expect(await deliveryOf(database.db, id)).toMatchObject({ state: 'delivered', attempts: 1 })
+    expect((await deliveryOf(database.db, id)).tried.map((attempt) => attempt.status)).toEqual([200])
+    const [one, two] = server.calls
+    expect([two?.headers['webhook-id'], two?.body]).toEqual([one?.headers['webhook-id'], one?.body])
+  })
+
+  it('lets running attempts end when it is stopped in order, and records them', async () => {
+    const server = await merchantServer((response) => setTimeout(() => response.writeHead(200).end(), 200))
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const { stop } = startDispatching(database.db)
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
+    await stop(5_000)
+    expect(await deliveryOf(database.db, id)).toMatchObject({ state: 'delivered', attempts: 1 })
+  })
+
+  it('gives back at once, uncounted, what does not end in time', async () => {
+    const server = await merchantServer(() => {})
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    const { stop } = startDispatching(database.db)
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
+    await stop(400)
+    const row = await deliveryOf(database.db, id)
+    expect(row).toMatchObject({ state: 'pending', attempts: 0, isClaimed: false, tried: [] })
+    expect(row.restS).toBeLessThanOrEqual(0)
+  })
+})
+
+it('is not slowed for others by a dead endpoint with a backlog of 2,000, which never has more than 4 in flight', async () => {
+  let open = 0
+  let openMax = 0
+  const dead = await merchantServer((response) => {
+    open += 1
+    openMax = Math.max(openMax, open)
+    response.on('close', () => {
+      open -= 1
+    })
+  })
+  const alive = await merchantServer()
+  const deadMerchant = await merchantAt(database.db, dead.url)
+  const [first] = await tell(database.db, deadMerchant, 2_000)
+  const healthy = await merchantAt(database.db, alive.url)
+  const ids = await tell(database.db, healthy, 100)
+  startDispatching(database.db, { parts: { totalMs: 3_000 } })
+  await vi.waitFor(() => expect(alive.calls).toHaveLength(ids.length), { timeout: 2_500, interval: 10 })
+  expect(openMax).toBe(4)
+  expect(alive.connections).toBeLessThanOrEqual(4)
+  expect((await deliveryOf(database.db, first)).state).toBe('pending')
+  await database.db.query(sql`
+    update delivery set state = 'cancelled', ended_at = now() where merchant_id = ${deadMerchant}`)
+})
+
+describe('a target inside', () => {
+  async function refusalOf(url: string, options: Parameters<typeof startDispatching>[1]): Promise<string> {
+    const [id] = await tell(database.db, await merchantAt(database.db, url))
+    const { stop } = startDispatching(database.db, options)
+    const row = await attempted(id)
+    await stop()
+    return row.tried[0]?.error ?? `status ${row.tried[0]?.status}`
+  }
+
+  const strict = { allowPrivate: false }
+  const inside = 'refused: the address is private, local or reserved'
+
+  it.each([
+    'http://127.0.0.1:PORT/',
+    'http://2130706433:PORT/',
+    'http://[::ffff:127.0.0.1]:PORT/',
+    'http://[::1]:PORT/',
+    'http://localhost:PORT/',
+    'http://10.1.2.3/',
+    'http://[fd00::1]/',
+  ])('is refused where private targets are not allowed: %s', async (url) => {
+    const server = await merchantServer()
+    expect(await refusalOf(url.replace('PORT', `${server.port}`), { rules: strict })).toBe(inside)
+    expect(server.connections).toBe(0)
+  })
+
+  it.each(['http://169.254.169.254/', 'http://[fe80::1]/', 'http://0.0.0.0/', 'http://224.0.0.1/'])(
+    'is refused even where private targets are allowed: %s',
+    async (url) => expect(await refusalOf(url, {})).toBe(inside),
+  )
+
+  it('is refused when a name resolves to it', async () => {
+    const server = await merchantServer()
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    const url = `http://hooks.example.com:${server.port}/`
+    expect(await refusalOf(url, { rules: strict, resolve })).toBe(inside)
+    expect(server.connections).toBe(0)
+  })
+
+  it('is refused when it is one of several records, whichever comes first', async () => {
+    const server = await merchantServer()
+    const records = [
+      { address: '169.254.169.254', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ]
+    const url = `http://hooks.example.com:${server.port}/`
+    for (const answer of [records, [...records].reverse()]) {
+      expect(await refusalOf(url, { resolve: async () => answer })).toBe(inside)
+    }
+    expect(server.connections).toBe(0)
+  })
+
+  it('is our own server: refused by address and port, and by public name', async () => {
+    const server = await merchantServer()
+    const ours = { ownPort: server.port, ownHosts: ['pay.example.com'] }
+    expect(await refusalOf(server.url, { rules: ours })).toBe('refused: the address is that of this service')
+    for (const url of ['http://pay.example.com/x', 'http://PAY.example.com.:80/x']) {
+      expect(await refusalOf(url, { rules: ours })).toBe('refused: the URL is that of this service')
+    }
+    expect(server.connections).toBe(0)
+  })
+
+  it('is reached by a name when it is allowed, over connections that are kept', async () => {
+    const server = await merchantServer()
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    const merchantId = await merchantAt(database.db, `http://hooks.example.com:${server.port}/`)
+    const ids = await tell(database.db, merchantId, 40)
+    startDispatching(database.db, { resolve })
+    await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), 5_000)
+    expect(server.connections).toBeLessThanOrEqual(4)
+  })
+
+  it('is refused over plain http where that is not allowed', async () => {
+    const server = await merchantServer()
+    expect(await refusalOf(server.url, { rules: { allowHttp: false } })).toBe(
+      'refused: the URL must be https',
+    )
+  })
+})
+
+it('counts a connection that is reset as a failed attempt, and says so', async () => {
+  const server = await merchantServer((response) => response.socket?.resetAndDestroy())
+  const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+  startDispatching(database.db)
+  const row = await attempted(id)
+  expect(row).toMatchObject({ state: 'pending', tried: [{ status: null }] })
+  expect(row.tried[0]?.error).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/)
+})

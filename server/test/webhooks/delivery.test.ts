@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import {
+  deliveryOf,
+  makeDue,
+  merchantAt,
+  secretText,
+  setEndpoint,
+  startDispatching,
+  tell,
+} from './dispatching.ts'
+
+const database = useDatabase()
+
+async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
+  const server = await startMerchantServer(...answers)
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** Waits until a delivery has had so many attempts and is not being made. */
+async function attempted(id: string | undefined, attempts = 1) {
+  return vi.waitFor(
+    async () => {
+      const row = await deliveryOf(database.db, id)
+      expect(row).toMatchObject({ attempts, isClaimed: false })
+      return row
+    },
+    { timeout: 10_000, interval: 10 },
+  )
+}
+
+describe('a delivery', () => {
+  it('brings the stored bytes, with signatures that verify over them', async () => {
+    const server = await merchantServer()
+    const merchantId = await merchantAt(database.db, server.url)
+    const [id] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    const row = await attempted(id)
+    expect(row).toMatchObject({ state: 'delivered', tried: [{ status: 200, error: null, excerpt: 'ok' }] })
+    const { headers, body } = required(server.calls[0], 'the call')
+    expect(body.equals(Buffer.from(row.body, 'utf8'))).toBe(true)
+    expect(headers['x-service-signature']).toBe(createHmac('sha256', secretText).update(body).digest('hex'))
+    const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body.toString('utf8')}`
+    const standard = createHmac('sha256', secretText).update(signed).digest('base64')
+    expect(headers['webhook-signature']).toBe(`v1,${standard}`)
+    expect(headers['webhook-id']).toBe(row.eventId)
+    expect(headers['content-type']).toBe('application/json')
+    expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(30)
+    const [endpoint] = await database.db.query<{ token: string }>(
+      sql`select token from webhook_endpoint where merchant_id = ${merchantId}`,
+    )
+    expect(headers['x-service-webhook-token']).toBe(endpoint?.token)
+  })
+
+  it('is tried again by the schedule after a 500, with the same id and bytes, until a 2xx', async () => {
+    const server = await merchantServer(status(500), status(204))
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    startDispatching(database.db)
+    const failed = await attempted(id)
+    expect(failed.state).toBe('pending')
+    expect(failed.restS).toBeGreaterThan(3)
+    expect(failed.restS).toBeLessThan(6)
+    await makeDue(database.db, id)
+    const delivered = await attempted(id, 2)
+    expect(delivered.tried.map((attempt) => attempt.status)).toEqual([500, 204])
+    expect(delivered.state).toBe('delivered')
+    const [first, second] = server.calls
+    expect(second?.body).toEqual(first?.body)
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  })
+
+  it('is given up after the tenth failed attempt', async () => {
+    const server = await merchantServer(status(502))
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    await database.db.query(sql`update delivery set attempts = 9 where id = ${id}`)
+    startDispatching(database.db)
+    expect((await attempted(id, 10)).state).toBe('exhausted')
+  })
+
+  it.each([301, 307, 308])('follows no redirect: %i is a failure', async (code) => {
+    const elsewhere = await merchantServer()
+    const server = await merchantServer(status(code, { location: elsewhere.url }))
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    startDispatching(database.db)
+    expect(await attempted(id)).toMatchObject({ state: 'pending', tried: [{ status: code }] })
+    expect(elsewhere.calls).toEqual([])
+  })
+
+  it('waits as long as Retry-After asks', async () => {
+    const server = await merchantServer(status(503, { 'retry-after': '3600' }))
+    const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+    startDispatching(database.db)
+    const { restS } = await attempted(id)
+    expect(restS).toBeGreaterThan(3_590)
+    expect(restS).toBeLessThanOrEqual(3_600)
+  })
+
+  it('takes the URL and token that hold when it is tried again', async () => {
+    const [old, current] = [await merchantServer(status(500)), await merchantServer()]
+    const merchantId = await merchantAt(database.db, old.url)
+    const [id] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(id)
+    await setEndpoint(database.db, merchantId, current.url)
+    await makeDue(database.db, id)
+    expect((await attempted(id, 2)).state).toBe('delivered')
+    const tokens = [old, current].map((server) => server.calls[0]?.headers['x-service-webhook-token'])
+    expect(new Set(tokens).size).toBe(2)
+  })
+})
+
+describe('an endpoint that is gone', () => {
+  it('is disabled by its own 410: the event is kept, the feed tells, nothing more is sent', async () => {
+    const server = await merchantServer(status(410))
+    const merchantId = await merchantAt(database.db, server.url)
+    const [first] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    expect(await attempted(first)).toMatchObject({ state: 'cancelled', tried: [{ status: 410 }] })
+    const [second] = await tell(database.db, merchantId)
+    await vi.waitFor(
+      async () => expect((await deliveryOf(database.db, second)).state).toBe('cancelled'),
+      5_000,
+    )
+    const feed = await database.db.query<{ type: string }>(
+      sql`select type from event where merchant_id = ${merchantId} order by sequence`,
+    )
+    expect(feed.map((event) => event.type)).toEqual([
+      'transaction.detected',
+      'webhook.disabled',
+      'transaction.detected',
+    ])
+    expect(server.calls).toHaveLength(1)
+  })
+
+  it('is not the one that replaced it: a late 410 does not disable the new version', async () => {
+    const current = await merchantServer()
+    let replace: Promise<void> = Promise.resolve()
+    const old = await merchantServer((response) => {
+      replace = setEndpoint(database.db, merchantId, current.url).then(() => {
+        response.writeHead(410).end()
+      })
+    })
+    const merchantId = await merchantAt(database.db, old.url)
+    const [first] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(first)
+    await replace
+    const [second] = await tell(database.db, merchantId)
+    expect((await attempted(second)).state).toBe('delivered')
+  })
+
+  it('gets no further attempt once it is deleted, nor does a merchant without one', async () => {
+    const server = await merchantServer(status(500))
+    const merchantId = await merchantAt(database.db, server.url)
+    const [id] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(id)
+    await database.db.query(sql`delete from webhook_endpoint where merchant_id = ${merchantId}`)
+    await makeDue(database.db, id)
+    await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).state).toBe('cancelled'), 5_000)
+    expect(server.calls).toHaveLength(1)
+  })
+})

@@ -1,0 +1,142 @@
+/** A running dispatcher over a test database, with merchants that have endpoints. */
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { onTestFinished } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { workLoop } from '../../src/core/work-loop.ts'
+import type { Db, Queryable } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { Dispatcher, type DispatcherParts } from '../../src/webhooks/dispatcher.ts'
+import {
+  type GuardedAgentParts,
+  openGuardedAgent,
+  type TargetRules,
+} from '../../src/webhooks/guarded-agent.ts'
+import { addMerchant } from '../support/merchant-server.ts'
+
+export const secretText = 'a secret of more than 32 characters, with ₿'
+const sealer = openSealer(new Secret('11'.repeat(32)))
+
+export const localRules: TargetRules = {
+  allowHttp: true,
+  allowPrivate: true,
+  ownPort: undefined,
+  ownHosts: [],
+}
+
+export async function setEndpoint(on: Queryable, merchantId: string, url: string): Promise<void> {
+  const sealed = sealer.seal(secretText, webhookSecretContext(merchantId))
+  await on.query(sql`
+    insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
+    values (${merchantId}, ${url}, ${sealed}, ${randomUUID()})
+    on conflict (merchant_id) do update
+    set url = excluded.url, token = excluded.token, sealed_secret = excluded.sealed_secret, disabled_at = null`)
+}
+
+export async function merchantAt(on: Queryable, url: string): Promise<string> {
+  const merchantId = await addMerchant(on)
+  await setEndpoint(on, merchantId, url)
+  return merchantId
+}
+
+/** Appends events for a merchant and returns the ids of their deliveries in the order of their numbers. */
+export async function tell(db: Db, merchantId: string, count = 1): Promise<readonly string[]> {
+  const subjects = Array.from({ length: count }, () => randomUUID())
+  await inTransaction(db, (tx) =>
+    appendEvents(
+      tx,
+      subjects.map((subject) => ({
+        merchantId,
+        type: 'transaction.detected',
+        subject,
+        occurredAt: new Date(),
+        data: { note: 'zwölf ₿' },
+      })),
+    ),
+  )
+  const rows = await db.query<{ id: string }>(sql`
+    select delivery.id from delivery join event on event.id = event_id
+    where subject = any(${subjects.map((subject) => `transaction.detected:${subject}`)}::text[])
+    order by sequence`)
+  return rows.map((row) => row.id)
+}
+
+export interface DeliveryRow {
+  readonly state: string
+  readonly attempts: number
+  readonly restS: number
+  readonly isClaimed: boolean
+  readonly body: string
+  readonly eventId: string
+  readonly tried: readonly { status: number | null; error: string | null; excerpt: string | null }[]
+}
+
+export async function deliveryOf(on: Queryable, id: string | undefined): Promise<DeliveryRow> {
+  const [row] = await on.query<DeliveryRow>(sql`
+    select state, attempts, claimed_until is not null as "isClaimed", body, event.id as "eventId",
+      extract(epoch from next_attempt_at - now())::float as "restS",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('status', status, 'error', error, 'excerpt', response_excerpt)
+          order by number)
+        from delivery_attempt where delivery_id = delivery.id
+      ), '[]') as tried
+    from delivery join event on event.id = event_id where delivery.id = ${id}`)
+  if (row === undefined) throw new Error(`no delivery ${id}`)
+  return row
+}
+
+/** Ends the rest before the next attempt instead of waiting for it. */
+export async function makeDue(on: Queryable, id: string | undefined): Promise<void> {
+  await on.query(sql`update delivery set next_attempt_at = now() where id = ${id}`)
+}
+
+export interface DispatchingOptions extends Partial<Omit<GuardedAgentParts, 'rules'>> {
+  readonly rules?: Partial<TargetRules>
+  readonly parts?: Partial<DispatcherParts>
+}
+
+export interface Dispatching {
+  readonly dispatcher: Dispatcher
+  /** Ends the loop and drains, as a process does that is told to stop. */
+  stop(withinMs?: number): Promise<void>
+}
+
+/** Starts a dispatcher that is stopped when the test ends. */
+export function startDispatching(db: Db, options: DispatchingOptions = {}): Dispatching {
+  const { rules, parts, ...agentParts } = options
+  const agent = openGuardedAgent({ ...agentParts, rules: { ...localRules, ...rules } })
+  const dispatcher = new Dispatcher({
+    db,
+    agent,
+    clock: systemClock,
+    log: silentLog,
+    serviceName: 'Service',
+    openSecret: (sealed, merchantId) => sealer.open(sealed, webhookSecretContext(merchantId)),
+    random: () => 0.5,
+    ...parts,
+  })
+  const ending = new AbortController()
+  const looping = workLoop(dispatcher, {
+    clock: systemClock,
+    log: silentLog,
+    signal: ending.signal,
+    wake: dispatcher.wake,
+  })
+  let stopped: Promise<void> | undefined
+  const stop = (withinMs = 2_000) => {
+    stopped ??= (async () => {
+      ending.abort()
+      await looping
+      await dispatcher.close(withinMs)
+      await agent.destroy()
+    })()
+    return stopped
+  }
+  onTestFinished(() => stop(200))
+  return { dispatcher, stop }
+}
