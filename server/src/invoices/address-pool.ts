@@ -1,0 +1,131 @@
+import type { KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
+import type { AddressCodec } from '../chains/port.ts'
+import type { Clock } from '../core/clock.ts'
+import { fail } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import type { Worker } from '../core/work-loop.ts'
+import type { Db } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { addressMac, branchAt, type InvoiceAddress } from './address.ts'
+import {
+  type Assignment,
+  assignAddress,
+  type Branch,
+  branchIsUsable,
+  countFree,
+  insertAddresses,
+  openBranch,
+  readBranchClock,
+  reserveIndexes,
+} from './address-store.ts'
+
+export interface AddressPoolParts {
+  readonly db: Db
+  readonly codec: AddressCodec
+  readonly xpub: string
+  readonly macKey: KeyObject
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Derivation blocks the event loop for about half a millisecond an address, so it is done in small slices. */
+const sliceRows = 10
+/** A database clock that fell further behind the newest branch than this needs an operator, not patience. */
+const clockSlackS = 10
+
+/**
+ * Addresses of one family, derived ahead of need on a branch that this process alone uses. The branch is left for
+ * a new one whenever the database server or its data began a new life: a restored backup may hold addresses as
+ * free that were given away after it was taken.
+ */
+export class AddressPool {
+  readonly #parts: AddressPoolParts
+  #branch: Branch | undefined
+  /** Above every index this process gave away: even data put back under its feet cannot make it give one twice. */
+  #fromIndex = 0
+  #refilling: Promise<number> | undefined
+
+  constructor(parts: AddressPoolParts) {
+    this.#parts = parts
+  }
+
+  get family(): string {
+    return this.#parts.codec.family
+  }
+
+  /** Gives an address away within `tx`; undefined when the pool must be refilled first. */
+  async assign(tx: Tx, assignment: Assignment): Promise<InvoiceAddress | undefined> {
+    if (this.#branch === undefined) return undefined
+    const assigned = await assignAddress(tx, this.#branch, this.#fromIndex, assignment)
+    if (assigned?.branch === this.#branch.branch)
+      this.#fromIndex = Math.max(this.#fromIndex, assigned.index + 1)
+    return assigned
+  }
+
+  /** Tops the pool up by at most one batch; callers at the same time share one refill. Returns the rows added. */
+  refill(): Promise<number> {
+    this.#refilling ??= this.#refill().finally(() => {
+      this.#refilling = undefined
+    })
+    return this.#refilling
+  }
+
+  worker(): Worker {
+    return { name: `address-pool ${this.family}`, idleMs: 1000, takeAndDo: () => this.refill() }
+  }
+
+  async #refill(): Promise<number> {
+    const { db } = this.#parts
+    if (this.#branch === undefined || !(await branchIsUsable(db, this.#branch))) {
+      this.#branch = await this.#openBranch()
+      this.#fromIndex = 0
+    }
+    const missing = limits.addressPoolRows - (await countFree(db, this.#branch, this.#fromIndex))
+    if (missing < limits.addressBatchRows / 2) return 0
+    const count = Math.min(missing, limits.addressBatchRows)
+    const from = await reserveIndexes(db, this.#branch, count)
+    await insertAddresses(db, await this.#derive(this.#branch, from, count))
+    return count
+  }
+
+  async #derive({ family, branch }: Branch, from: number, count: number) {
+    const { codec, xpub, macKey } = this.#parts
+    const derived = []
+    for (let start = from; start < from + count; start += sliceRows) {
+      const slice = codec.derive(xpub, branch, start, Math.min(sliceRows, from + count - start))
+      for (const [place, address] of slice.entries()) {
+        const at = { family, address, branch, index: start + place }
+        derived.push({ ...at, mac: addressMac(macKey, at) })
+      }
+      await yieldToEvents()
+    }
+    return derived
+  }
+
+  /** Opens a branch named by this second of database time, which no allocator ever opened or will open again. */
+  async #openBranch(): Promise<Branch> {
+    const { db, clock, log, xpub } = this.#parts
+    const fingerprint = createHash('sha256').update(xpub).digest('hex').slice(0, 16)
+    for (let tries = 0; tries < clockSlackS; tries++) {
+      const { now, lastBranch } = await readBranchClock(db, this.family)
+      const branch = { family: this.family, branch: branchAt(now) }
+      if (lastBranch !== undefined && lastBranch > branch.branch + clockSlackS) break
+      const isNewest = lastBranch === undefined || branch.branch > lastBranch
+      if (isNewest && (await openBranch(db, branch, fingerprint))) {
+        log.info({ family: this.family, branch: branch.branch }, 'address branch opened')
+        return branch
+      }
+      await clock.sleep(1000 - (now.getTime() % 1000))
+    }
+    throw fail(
+      'database-unavailable',
+      'The database clock is behind the newest address branch; set it right.',
+      {
+        retryAfterS: 60,
+      },
+    )
+  }
+}

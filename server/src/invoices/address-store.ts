@@ -1,0 +1,142 @@
+import sql from 'sql-template-tag'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { DerivedAddress, InvoiceAddress } from './address.ts'
+
+/** A derivation branch of one family. */
+export interface Branch {
+  readonly family: string
+  readonly branch: number
+}
+
+export interface BranchClock {
+  readonly now: Date
+  /** The highest branch ever opened here; undefined before the first. */
+  readonly lastBranch: number | undefined
+}
+
+/** Database time and the newest branch: both decide whether a new branch may be opened. */
+export async function readBranchClock(on: Queryable, family: string): Promise<BranchClock> {
+  const row = await one<{ now: Date; last: number | null }>(
+    on,
+    sql`select now() as now, (select max(branch) from address_branch where family = ${family}) as last`,
+  )
+  return { now: row?.now ?? new Date(0), lastBranch: row?.last ?? undefined }
+}
+
+/** Opens `branch` unless it ever was; false then. */
+export async function openBranch(
+  on: Queryable,
+  { family, branch }: Branch,
+  xpubFingerprint: string,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+    select ${family}, ${branch}, ${xpubFingerprint}, id, pg_postmaster_start_time() from database_incarnation
+    on conflict do nothing
+    returning branch`)
+  return rows.length === 1
+}
+
+/** A branch is usable only in the life of the database server and of the data in which it was opened. */
+const isUsable = (branch: Branch) => sql`exists (
+  select from address_branch opened
+  where opened.family = ${branch.family} and opened.branch = ${branch.branch}
+    and opened.server_started_at = pg_postmaster_start_time()
+    and opened.incarnation_id = (select id from database_incarnation))`
+
+export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boolean> {
+  const row = await one<{ usable: boolean }>(on, sql`select ${isUsable(branch)} as usable`)
+  return row?.usable === true
+}
+
+export async function countFree(
+  on: Queryable,
+  { family, branch }: Branch,
+  fromIndex: number,
+): Promise<number> {
+  const row = await one<{ free: number }>(
+    on,
+    sql`select count(*) as free from address
+        where family = ${family} and branch = ${branch} and index >= ${fromIndex} and assigned_at is null`,
+  )
+  return row?.free ?? 0
+}
+
+/** Reserves the next `count` indexes of a branch for derivation; the first of them. */
+export async function reserveIndexes(
+  on: Queryable,
+  { family, branch }: Branch,
+  count: number,
+): Promise<number> {
+  const row = await one<{ first: number }>(
+    on,
+    sql`update address_branch set next_index = next_index + ${count}
+        where family = ${family} and branch = ${branch}
+        returning next_index - ${count} as first`,
+  )
+  if (row === undefined) throw new Error(`branch ${branch} of ${family} is gone`)
+  return row.first
+}
+
+export async function insertAddresses(
+  on: Queryable,
+  addresses: readonly (DerivedAddress & { mac: Buffer })[],
+): Promise<void> {
+  const rows = addresses.map((address) => ({ ...address, mac: address.mac.toString('hex') }))
+  await on.query(sql`
+    insert into address (family, address, branch, index, mac)
+    select family, address, branch, index, decode(mac, 'hex')
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as row (family text, address text, branch bigint, index bigint, mac text)`)
+}
+
+export interface Assignment {
+  readonly invoiceId: string
+  readonly merchantId: string
+  readonly paymentMethodId: number
+  readonly network: string
+}
+
+/**
+ * Gives the next free address of `branch` from `fromIndex` on away, for ever. Undefined when none is free, when the branch belongs to
+ * an earlier life of the database, or when the network's blocks are not followed yet, so that a payment could be
+ * missed.
+ */
+export function assignAddress(
+  tx: Tx,
+  branch: Branch,
+  fromIndex: number,
+  { invoiceId, merchantId, paymentMethodId, network }: Assignment,
+): Promise<InvoiceAddress | undefined> {
+  return one<InvoiceAddress>(
+    tx,
+    named(
+      'assign-address',
+      sql`
+      update address
+      set network = ${network}, merchant_id = ${merchantId}, invoice_id = ${invoiceId},
+          payment_method_id = ${paymentMethodId}, assigned_at = now()
+      where id = (
+          select id from address
+          where family = ${branch.family} and branch = ${branch.branch} and index >= ${fromIndex}
+            and assigned_at is null
+          order by index limit 1 for update skip locked)
+        and exists (select from chain_cursor where chain_cursor.network = ${network})
+        and ${isUsable(branch)}
+      returning family, address, branch, index, mac, invoice_id as "invoiceId",
+                payment_method_id as "paymentMethodId"`,
+    ),
+  )
+}
+
+export function readAddresses(on: Queryable, invoiceId: string): Promise<readonly InvoiceAddress[]> {
+  return on.query<InvoiceAddress>(
+    named(
+      'read-addresses',
+      sql`select family, address, branch, index, mac, invoice_id as "invoiceId",
+                 payment_method_id as "paymentMethodId"
+          from address where invoice_id = ${invoiceId}`,
+    ),
+  )
+}

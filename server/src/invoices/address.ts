@@ -1,0 +1,39 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+
+/** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
+export interface DerivedAddress {
+  readonly family: string
+  /** In canonical spelling. */
+  readonly address: string
+  readonly branch: number
+  readonly index: number
+}
+
+/** An address given to one invoice and method, for ever. */
+export interface InvoiceAddress extends DerivedAddress {
+  readonly invoiceId: string
+  readonly paymentMethodId: number
+  readonly mac: Buffer
+}
+
+/** Seconds since 2020-01-01: fits a non-hardened BIP 32 index until 2088. */
+const branchEpochS = Date.UTC(2020, 0, 1) / 1000
+
+export function branchAt(now: Date): number {
+  return Math.floor(now.getTime() / 1000) - branchEpochS
+}
+
+/** The key that vouches for stored addresses, apart from the one that seals secrets (RFC 5869). */
+export function addressMacKey(encryptionKey: Buffer): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', encryptionKey, '', 'coffer address mac', 32)))
+}
+
+/** Vouches that we derived the address at that place: one put into the database by anyone else has no such MAC. */
+export function addressMac(key: KeyObject, { family, address, branch, index }: DerivedAddress): Buffer {
+  return createHmac('sha256', key).update(`${family}/${branch}/${index}/${address}`).digest()
+}
+
+export function isGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): boolean {
+  const expected = addressMac(key, address)
+  return address.mac.length === expected.length && timingSafeEqual(address.mac, expected)
+}

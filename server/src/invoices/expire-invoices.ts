@@ -1,0 +1,30 @@
+import { readProgress } from '../blocks/store.ts'
+import type { Worker } from '../core/work-loop.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { appendEvents } from '../outbox/append.ts'
+import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
+import { lockExpired } from './store.ts'
+
+const batchRows = 100
+
+/**
+ * Ends pending invoices whose time is over by the database's clock, once every block mined in that time is booked:
+ * a payment made in time is never cut off because we were slow to see it.
+ */
+export function expireInvoices(parts: SettleInvoicesParts & { readonly db: Db }): Worker {
+  const takeAndDo = async () => {
+    const progress = await readProgress(parts.db)
+    const bookedUntil = new Map(progress.map((chain) => [chain.network, chain.bookedUntil]))
+    const booked = parts.methods.all.flatMap(({ id, network }) => {
+      const until = bookedUntil.get(network)
+      return until === undefined ? [] : [{ paymentMethodId: id, bookedUntil: until }]
+    })
+    return inTransaction(parts.db, async (tx) => {
+      const ids = await lockExpired(tx, booked, batchRows)
+      await appendEvents(tx, await settleInvoices(parts, tx, ids, true))
+      return ids.length
+    })
+  }
+  return { name: 'expire-invoices', idleMs: 1000, takeAndDo }
+}

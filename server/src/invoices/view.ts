@@ -1,0 +1,76 @@
+import { Type } from 'typebox'
+import type { AddressCodec } from '../chains/port.ts'
+import { formatDecimal, roundToPlaces } from '../core/money.ts'
+import { decimalOut, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { type PaymentMethod, payerPlaces } from '../payment-methods/payment-method.ts'
+import type { Invoice } from './invoice.ts'
+import type { PaymentAddress } from './payment-address.ts'
+
+export const InvoiceView = Type.Object({
+  id: uuid,
+  amount: decimalOut,
+  type: Type.String(),
+  state: Type.String(),
+  createdAt: timestampOut,
+  paymentMethodID: Type.Integer(),
+  amlOk: Type.Boolean(),
+})
+
+export function invoiceView(invoice: Invoice) {
+  return {
+    id: invoice.id,
+    amount: invoice.amount,
+    type: invoice.type,
+    state: invoice.state,
+    createdAt: timestamp(invoice.createdAt),
+    paymentMethodID: invoice.paymentMethodId,
+    amlOk: invoice.amlOk,
+  }
+}
+
+const addressFields = { address: Type.String(), amount: decimalOut, expiresAt: timestampOut }
+
+export const PaymentAddressView = Type.Object(addressFields)
+
+export const MethodAddressView = Type.Object({
+  ...addressFields,
+  paymentMethodID: Type.Integer(),
+  symbol: Type.String(),
+  uri: Type.String({ description: 'opens a wallet: EIP-681' }),
+})
+
+/** How a network's addresses are written, and the chain id that wallets know it by. */
+export interface ChainSpelling {
+  readonly codec: AddressCodec
+  readonly chainId: number
+}
+
+export function paymentAddressView({ codec }: ChainSpelling, shown: PaymentAddress) {
+  return {
+    address: codec.display(shown.address),
+    amount: payerAmount(shown),
+    expiresAt: timestamp(shown.expiresAt),
+  }
+}
+
+export function methodAddressView(chain: ChainSpelling, shown: PaymentAddress) {
+  const { codec, chainId } = chain
+  const { method, address, amountMinor } = shown
+  return {
+    ...paymentAddressView(chain, shown),
+    paymentMethodID: method.id,
+    symbol: method.symbol,
+    uri: codec.paymentUri(transferAsset(method), chainId, address, amountMinor),
+  }
+}
+
+function payerAmount({ amountMinor, method }: PaymentAddress): string {
+  return formatDecimal(
+    roundToPlaces(amountMinor, method.decimals, payerPlaces(method), 'up'),
+    method.decimals,
+  )
+}
+
+function transferAsset({ contract }: PaymentMethod) {
+  return contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
+}

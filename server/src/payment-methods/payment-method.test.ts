@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { devPaymentMethods, mainPaymentMethods } from './catalogue.ts'
+import { confirmationsRequired, payerStepMinor, paymentMethods } from './payment-method.ts'
+
+const usd = (whole: bigint) => whole * 10n ** 8n
+const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
+
+describe('payment methods', () => {
+  it('keep their numbers for ever', () => {
+    expect(methods.all.map(({ id, asset }) => [id, asset])).toEqual([
+      [1, 'ethereum/USDT'],
+      [2, 'ethereum/USDC'],
+      [3, 'ethereum/ETH'],
+    ])
+  })
+
+  it('are found by contract, and a token is known by nothing else', () => {
+    const [usdt] = methods.all
+    expect(methods.byTransferred('ethereum', usdt?.contract)?.symbol).toBe('USDT')
+    expect(methods.byTransferred('ethereum', undefined)?.symbol).toBe('ETH')
+    expect(methods.byTransferred('ethereum', `0x${'00'.repeat(20)}`)).toBeUndefined()
+    expect(methods.byTransferred('other', undefined)).toBeUndefined()
+  })
+
+  it('of a network that is off are known but not enabled', () => {
+    const off = paymentMethods(mainPaymentMethods(), new Set())
+    expect(off.enabled).toEqual([])
+    expect(off.byId(1)?.symbol).toBe('USDT')
+  })
+
+  it('on a dev chain leave out a token that is not deployed there', () => {
+    expect(devPaymentMethods([]).map(({ symbol }) => symbol)).toEqual(['ETH'])
+  })
+
+  it('show a payer at most six places', () => {
+    expect(methods.all.map(payerStepMinor)).toEqual([1n, 1n, 10n ** 12n])
+  })
+})
+
+describe('confirmations', () => {
+  const ether = methods.byId(3)
+  if (ether === undefined) throw new Error('ether is in the catalogue')
+
+  it('grow with what a merchant has in deposits that are not final', () => {
+    expect(confirmationsRequired(ether, usd(100n))).toBe(6)
+    expect(confirmationsRequired(ether, usd(100n) + 1n)).toBe(12)
+    expect(confirmationsRequired(ether, usd(10_000n) + 1n)).toBe(64)
+  })
+
+  it('are the most there are for what has no price', () => {
+    expect(confirmationsRequired(ether, undefined)).toBe(64)
+  })
+})

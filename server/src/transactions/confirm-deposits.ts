@@ -1,0 +1,129 @@
+import { required } from '../core/assert.ts'
+import { groupBy } from '../core/group-by.ts'
+import { sum } from '../core/money.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Journal } from '../ledger/journal.ts'
+import {
+  confirmationsRequired,
+  type PaymentMethod,
+  type PaymentMethods,
+} from '../payment-methods/payment-method.ts'
+import { type DepositJournal, depositJournal, raiseJournal } from './journals.ts'
+import { type ConfirmationRow, lockRipe, readConfirmed, readUnconfirmed, saveConfirmations } from './store.ts'
+import { bookDeposits, confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
+
+export interface Confirmation {
+  /** As they are now, `confirmedAt` and the split included. */
+  readonly confirmed: readonly Transaction[]
+  /** To be posted in the same transaction. */
+  readonly journals: readonly Journal[]
+}
+
+/** Confirms every deposit of the network that has enough blocks on it at `height`, and says what to post for it. */
+export async function confirmRipe(
+  methods: PaymentMethods,
+  tx: Tx,
+  network: string,
+  height: number,
+): Promise<Confirmation> {
+  const shortest = leastConfirmations(methods, network)
+  const candidates = await lockRipe(tx, network, height - shortest + 1)
+  if (candidates.length === 0) return { confirmed: [], journals: [] }
+  const ripe = await selectRipe(methods, tx, network, height, candidates)
+  if (ripe.length === 0) return { confirmed: [], journals: [] }
+  const booked = await book(methods, tx, ripe)
+  const now = await saveConfirmations(tx, booked.map(toRow))
+  const byId = new Map(booked.map((entry) => [entry.transactionId, entry]))
+  return {
+    journals: booked.map(({ journal }) => journal),
+    confirmed: ripe.map((transaction) => {
+      const split = byId.get(transaction.id)?.split
+      return {
+        ...transaction,
+        state: 'confirmed',
+        confirmedAt: now,
+        feeMinor: split?.feeMinor,
+        netMinor: split?.netMinor,
+      }
+    }),
+  }
+}
+
+function leastConfirmations(methods: PaymentMethods, network: string): number {
+  const tiers = methods.all
+    .filter((method) => method.network === network)
+    .flatMap((method) => method.confirmationTiers)
+  return Math.min(...tiers.map(({ confirmations }) => confirmations))
+}
+
+/** Of those that may be confirmed, the ones with enough blocks for what their merchant has at stake. */
+async function selectRipe(
+  methods: PaymentMethods,
+  tx: Tx,
+  network: string,
+  height: number,
+  candidates: readonly Transaction[],
+): Promise<readonly Transaction[]> {
+  const merchantIds = [...new Set(candidates.flatMap(({ merchantId }) => merchantId ?? []))]
+  const unconfirmed = groupBy(await readUnconfirmed(tx, network, merchantIds), ({ merchantId }) => merchantId)
+  const atStake = new Map(
+    [...unconfirmed].map(([merchantId, transactions]) => [
+      merchantId,
+      pendingWorthUsd(transactions.map((one) => worthUsd(one, methodOf(methods, one).decimals))),
+    ]),
+  )
+  return candidates.filter((candidate) => {
+    const included = required(candidate.blockHeight, 'the block of a ripe deposit')
+    const needed = confirmationsRequired(methodOf(methods, candidate), atStake.get(candidate.merchantId))
+    return confirmationsAt(height, included) >= needed
+  })
+}
+
+async function book(
+  methods: PaymentMethods,
+  tx: Tx,
+  ripe: readonly Transaction[],
+): Promise<readonly (DepositJournal & { readonly belowMinimum: boolean })[]> {
+  const invoiceIds = [...new Set(ripe.flatMap(({ invoiceId }) => invoiceId ?? []))]
+  const before = groupBy(await readConfirmed(tx, invoiceIds), bookingGroup)
+  return [...groupBy(ripe, bookingGroup)].flatMap(([group, confirmed]) => {
+    const earlier = before.get(group) ?? []
+    const isKept = (one: Transaction) => one.belowMinimum && one.netMinor === undefined
+    const creditedMinor = sum(earlier.filter((one) => !isKept(one)).map(({ amountMinor }) => amountMinor))
+    const method = methodOf(methods, required(confirmed[0], 'the first of a group'))
+    const { booked, raised } = bookDeposits(
+      confirmed,
+      earlier.filter(isKept),
+      creditedMinor,
+      method.minimumMinor,
+    )
+    return [
+      ...booked.map((one) => ({
+        ...depositJournal(one, method.decimals),
+        belowMinimum: one.booking === 'keep',
+      })),
+      ...raised.map((one) => ({ ...raiseJournal(one, method.decimals), belowMinimum: true })),
+    ]
+  })
+}
+
+function bookingGroup({ invoiceId, asset }: Transaction): string {
+  return `${invoiceId ?? 'nobody'}/${asset}`
+}
+
+function toRow({
+  transactionId,
+  belowMinimum,
+  split,
+}: DepositJournal & { belowMinimum: boolean }): ConfirmationRow {
+  return {
+    id: transactionId,
+    belowMinimum,
+    feeMinor: split?.feeMinor.toString(),
+    netMinor: split?.netMinor.toString(),
+  }
+}
+
+function methodOf(methods: PaymentMethods, { paymentMethodId }: Transaction): PaymentMethod {
+  return required(methods.byId(paymentMethodId), `payment method ${paymentMethodId}`)
+}

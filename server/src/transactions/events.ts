@@ -1,0 +1,59 @@
+import { required } from '../core/assert.ts'
+import { formatDecimal } from '../core/money.ts'
+import type { EventType, NewEvent } from '../outbox/event.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Told when a payment enters a block, and again when it does after a reorganisation. Nobody is told of nobody's money. */
+export function detectedEvent(
+  methods: PaymentMethods,
+  transaction: Transaction,
+  at: Date,
+): readonly NewEvent[] {
+  return event(methods, 'transaction.detected', transaction, at, {})
+}
+
+/** Told when a payment has the confirmations it needs; `net` is what was credited, null while kept below the minimum. */
+export function confirmedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
+  const { decimals } = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
+  const confirmedAt = required(transaction.confirmedAt, 'the time of a confirmation')
+  const written = (amountMinor: bigint | undefined) =>
+    amountMinor === undefined ? null : formatDecimal(amountMinor, decimals)
+  return event(methods, 'transaction.confirmed', transaction, confirmedAt, {
+    fee: written(transaction.feeMinor),
+    net: written(transaction.netMinor),
+    confirmedAt: confirmedAt.toISOString(),
+  })
+}
+
+/** Told when the block of a payment is no longer canonical. */
+export function revertedEvent(
+  methods: PaymentMethods,
+  transaction: Transaction,
+  at: Date,
+): readonly NewEvent[] {
+  return event(methods, 'transaction.reverted', transaction, at, {
+    wasConfirmed: transaction.state === 'confirmed',
+  })
+}
+
+function event(
+  methods: PaymentMethods,
+  type: EventType,
+  transaction: Transaction,
+  occurredAt: Date,
+  more: Readonly<Record<string, unknown>>,
+): readonly NewEvent[] {
+  const { id, inclusion, merchantId, invoiceId, amountMinor, paymentMethodId, txHash } = transaction
+  if (merchantId === undefined) return []
+  const method = required(methods.byId(paymentMethodId), 'the method of a transaction')
+  const data = {
+    transactionID: id,
+    invoiceID: invoiceId,
+    amount: formatDecimal(amountMinor, method.decimals),
+    currency: method.symbol,
+    txHash,
+    ...more,
+  }
+  return [{ merchantId, type, subject: `${id}:${inclusion}`, occurredAt, data }]
+}

@@ -1,0 +1,335 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Transaction, TransactionState } from './transaction.ts'
+
+interface TransactionRow {
+  readonly id: string
+  readonly network: string
+  readonly transfer_key: string
+  readonly tx_hash: string
+  readonly asset: string
+  readonly payment_method_id: number
+  readonly merchant_id: string | null
+  readonly invoice_id: string | null
+  readonly sender: string | null
+  readonly recipient: string
+  readonly amount_minor: string
+  readonly state: TransactionState
+  readonly inclusion: number
+  readonly block_height: number | null
+  readonly included_at: Date | null
+  readonly in_time_at: Date
+  readonly full_minor: string | null
+  readonly price: string | null
+  readonly fee_percent_basis_points: number
+  readonly fee_flat_minor: string
+  readonly fee_minor: string | null
+  readonly net_minor: string | null
+  readonly below_minimum: boolean
+  readonly created_at: Date
+  readonly confirmed_at: Date | null
+}
+
+const columns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
+  recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
+  fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, created_at, confirmed_at`
+
+/** An address of ours that a block touched, and whose it is. */
+export interface WatchedAddress {
+  readonly addressId: number
+  readonly address: string
+  readonly merchantId: string | undefined
+  readonly invoiceId: string | undefined
+}
+
+/** The one look-up per block: which of the touched addresses are ours. Its cost follows the block, not our addresses. */
+export async function findWatched(
+  on: Queryable,
+  family: string,
+  touched: readonly string[],
+): Promise<readonly WatchedAddress[]> {
+  if (touched.length === 0) return []
+  const rows = await on.query<{
+    id: number
+    address: string
+    merchant_id: string | null
+    invoice_id: string | null
+  }>(
+    named(
+      'find-watched',
+      sql`select id, address, merchant_id, invoice_id from address
+          where family = ${family} and address = any(${[...touched]})`,
+    ),
+  )
+  return rows.map((row) => ({
+    addressId: row.id,
+    address: row.address,
+    merchantId: row.merchant_id ?? undefined,
+    invoiceId: row.invoice_id ?? undefined,
+  }))
+}
+
+/** A deposit as a block shows it, with what was decided about it should it be new. */
+export interface DepositRow {
+  readonly id: string
+  readonly network: string
+  readonly transferKey: string
+  readonly txHash: string
+  readonly asset: string
+  readonly paymentMethodId: number
+  readonly addressId: number
+  readonly merchantId: string | undefined
+  readonly invoiceId: string | undefined
+  readonly sender: string | undefined
+  readonly recipient: string
+  readonly amountMinor: string
+  readonly blockHeight: number
+  readonly blockHash: string
+  readonly includedAt: Date
+  readonly fullMinor: string | undefined
+  readonly price: string | undefined
+  readonly feePercentBasisPoints: number
+  readonly feeFlatMinor: string
+}
+
+/**
+ * Writes the deposits of a block. One that is known, and in no block since a rollback, lives on in its row: its
+ * inclusion is counted up, what the chain says of it is read anew, and it is never later than it was. One that sits
+ * in a canonical block already is not touched, and missing from the answer.
+ */
+export async function includeDeposits(
+  tx: Tx,
+  deposits: readonly DepositRow[],
+): Promise<readonly Transaction[]> {
+  if (deposits.length === 0) return []
+  const rows = await tx.query<TransactionRow>(
+    named(
+      'include-deposits',
+      sql`
+      insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+        invoice_id, sender, recipient, amount_minor, inclusion, block_height, block_hash, included_at, in_time_at,
+        full_minor, price, fee_percent_basis_points, fee_flat_minor)
+      select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
+        "invoiceId", sender, recipient, "amountMinor", 1, "blockHeight", "blockHash", "includedAt", "includedAt",
+        "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor"
+      from jsonb_to_recordset(${JSON.stringify(deposits)}::jsonb) as deposit (
+        id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
+        "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
+        "amountMinor" numeric, "blockHeight" bigint, "blockHash" text, "includedAt" timestamptz,
+        "fullMinor" numeric, price numeric, "feePercentBasisPoints" integer, "feeFlatMinor" numeric)
+      on conflict on constraint transaction_transfer_unique do update
+      set inclusion = transaction.inclusion + 1, block_height = excluded.block_height,
+          block_hash = excluded.block_hash, included_at = excluded.included_at, state = 'pending',
+          in_time_at = least(transaction.in_time_at, excluded.in_time_at),
+          amount_minor = excluded.amount_minor, recipient = excluded.recipient, sender = excluded.sender,
+          asset = excluded.asset, payment_method_id = excluded.payment_method_id,
+          address_id = excluded.address_id, merchant_id = excluded.merchant_id,
+          invoice_id = excluded.invoice_id,
+          full_minor = case when transaction.address_id = excluded.address_id
+            then transaction.full_minor else excluded.full_minor end
+      where transaction.block_height is null
+      returning ${columns}`,
+    ),
+  )
+  return rows.map(toTransaction)
+}
+
+/** Pending deposits in canonical blocks up to `height`, locked, oldest block first. */
+export async function lockRipe(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
+  const rows = await tx.query<TransactionRow>(
+    named(
+      'lock-ripe',
+      sql`select ${columns} from transaction
+          where network = ${network} and state = 'pending' and block_height <= ${height}
+          order by block_height, id for update`,
+    ),
+  )
+  return rows.map(toTransaction)
+}
+
+/** All deposits of some merchants on a network that are in a block and not confirmed. */
+export async function readUnconfirmed(
+  on: Queryable,
+  network: string,
+  merchantIds: readonly string[],
+): Promise<readonly Transaction[]> {
+  const rows = await on.query<TransactionRow>(
+    named(
+      'read-unconfirmed',
+      sql`select ${columns} from transaction
+          where network = ${network} and state = 'pending' and block_height is not null
+            and merchant_id = any(${[...merchantIds]})`,
+    ),
+  )
+  return rows.map(toTransaction)
+}
+
+/** All confirmed deposits of some invoices. */
+export async function readConfirmed(
+  on: Queryable,
+  invoiceIds: readonly string[],
+): Promise<readonly Transaction[]> {
+  const rows = await on.query<TransactionRow>(
+    named(
+      'read-confirmed',
+      sql`select ${columns} from transaction where state = 'confirmed' and invoice_id = any(${[...invoiceIds]})`,
+    ),
+  )
+  return rows.map(toTransaction)
+}
+
+/** What becomes of a deposit when it is confirmed. */
+export interface ConfirmationRow {
+  readonly id: string
+  readonly belowMinimum: boolean
+  readonly feeMinor: string | undefined
+  readonly netMinor: string | undefined
+}
+
+/** Marks deposits confirmed, or confirmed ones as raised above the minimum; returns the database's time. */
+export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date> {
+  const saved = await tx.query<{ now: Date }>(
+    named(
+      'save-confirmations',
+      sql`
+      update transaction
+      set state = 'confirmed', confirmed_at = coalesce(confirmed_at, now()), below_minimum = row."belowMinimum",
+          fee_minor = row."feeMinor", net_minor = row."netMinor"
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        as row (id uuid, "belowMinimum" boolean, "feeMinor" numeric, "netMinor" numeric)
+      where transaction.id = row.id
+      returning now()::timestamptz(3) as now`,
+    ),
+  )
+  return saved[0]?.now ?? new Date(0)
+}
+
+/** The deposits in blocks above `height`, locked, newest block first. */
+export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
+  const rows = await tx.query<TransactionRow>(sql`
+    select ${columns} from transaction where network = ${network} and block_height > ${height}
+    order by block_height desc, id for update`)
+  return rows.map(toTransaction)
+}
+
+/** Takes the deposits above `height` out of their blocks: pending again, nothing credited. Returns database time. */
+export async function takeOutOfBlocks(tx: Tx, network: string, height: number): Promise<Date> {
+  const rows = await tx.query<{ now: Date }>(sql`
+    update transaction
+    set state = 'pending', block_height = null, block_hash = null, included_at = null, confirmed_at = null,
+        below_minimum = false, fee_minor = null, net_minor = null
+    where network = ${network} and block_height > ${height}
+    returning now()::timestamptz(3) as now`)
+  return rows[0]?.now ?? new Date(0)
+}
+
+/** All transactions of some invoices, in the order they were included; those in no block last. */
+export async function readByInvoices(
+  on: Queryable,
+  invoiceIds: readonly string[],
+): Promise<readonly Transaction[]> {
+  const rows = await on.query<TransactionRow>(
+    named(
+      'read-by-invoices',
+      sql`select ${columns} from transaction where invoice_id = any(${[...invoiceIds]})
+          order by block_height nulls last, created_at, id`,
+    ),
+  )
+  return rows.map(toTransaction)
+}
+
+export async function findTransaction(
+  on: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<Transaction | undefined> {
+  const row = await one<TransactionRow>(
+    on,
+    sql`select ${columns} from transaction where id = ${id} and merchant_id = ${merchantId}`,
+  )
+  return row === undefined ? undefined : toTransaction(row)
+}
+
+/** What a list of transactions may be narrowed to; an absent filter does not narrow. */
+export interface TransactionFilter {
+  readonly merchantId: string
+  readonly states?: readonly string[]
+  readonly createdFrom?: Date
+  readonly createdTo?: Date
+  readonly paymentMethodIds?: readonly number[]
+  readonly invoiceIds?: readonly string[]
+}
+
+export interface Paging {
+  readonly limit: number
+  readonly page: number
+  readonly order: 'asc' | 'desc'
+  readonly orderBy: 'createdAt' | 'amount' | 'confirmedAt'
+}
+
+/** One page of a merchant's transactions and how many match in all. Ids break ties. */
+export async function listTransactions(
+  on: Queryable,
+  filter: TransactionFilter,
+  paging: Paging,
+): Promise<{ transactions: readonly Transaction[]; total: number }> {
+  const where = matching(filter)
+  const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
+  const rows = await on.query<TransactionRow>(sql`
+    select ${columns} from transaction where ${where}
+    order by ${orderColumns[paging.orderBy]} ${direction} nulls last, id ${direction}
+    limit ${paging.limit} offset ${(paging.page - 1) * paging.limit}`)
+  const counted = await one<{ total: number }>(
+    on,
+    sql`select count(*) as total from transaction where ${where}`,
+  )
+  return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 }
+}
+
+const orderColumns: Record<Paging['orderBy'], Sql> = {
+  createdAt: sql`created_at`,
+  amount: sql`amount_minor`,
+  confirmedAt: sql`confirmed_at`,
+}
+
+function matching(filter: TransactionFilter): Sql {
+  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}`]
+  if (filter.states) conditions.push(sql`state = any(${[...filter.states]})`)
+  if (filter.createdFrom) conditions.push(sql`created_at >= ${filter.createdFrom}`)
+  if (filter.createdTo) conditions.push(sql`created_at <= ${filter.createdTo}`)
+  if (filter.paymentMethodIds) conditions.push(sql`payment_method_id = any(${[...filter.paymentMethodIds]})`)
+  if (filter.invoiceIds) conditions.push(sql`invoice_id = any(${[...filter.invoiceIds]}::uuid[])`)
+  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+}
+
+function toTransaction(row: TransactionRow): Transaction {
+  const optional = (text: string | null) => (text === null ? undefined : BigInt(text))
+  return {
+    id: row.id,
+    network: row.network,
+    transferKey: row.transfer_key,
+    txHash: row.tx_hash,
+    asset: row.asset,
+    paymentMethodId: row.payment_method_id,
+    merchantId: row.merchant_id ?? undefined,
+    invoiceId: row.invoice_id ?? undefined,
+    sender: row.sender ?? undefined,
+    recipient: row.recipient,
+    amountMinor: BigInt(row.amount_minor),
+    state: row.state,
+    inclusion: row.inclusion,
+    blockHeight: row.block_height ?? undefined,
+    includedAt: row.included_at ?? undefined,
+    inTimeAt: row.in_time_at,
+    fullMinor: optional(row.full_minor),
+    priceUsd: optional(row.price),
+    feePercentBasisPoints: row.fee_percent_basis_points,
+    feeFlatMinor: BigInt(row.fee_flat_minor),
+    feeMinor: optional(row.fee_minor),
+    netMinor: optional(row.net_minor),
+    belowMinimum: row.below_minimum,
+    createdAt: row.created_at,
+    confirmedAt: row.confirmed_at ?? undefined,
+  }
+}

@@ -1,0 +1,94 @@
+import { required } from '../core/assert.ts'
+import { divide, rateDecimals, sum, usdDecimals } from '../core/money.ts'
+
+/** `failed` means that a conflicting transaction is final or the receipt says reverted; silence is never failure. */
+export type TransactionState = 'pending' | 'confirmed' | 'failed'
+
+/** One payment on chain: a transfer to an address of ours. */
+export interface Transaction {
+  readonly id: string
+  readonly network: string
+  /** The transfer's place within its own transaction; survives being mined again elsewhere. */
+  readonly transferKey: string
+  readonly txHash: string
+  readonly asset: string
+  readonly paymentMethodId: number
+  /** Undefined where the address was never given to an invoice. */
+  readonly merchantId: string | undefined
+  readonly invoiceId: string | undefined
+  readonly sender: string | undefined
+  readonly recipient: string
+  readonly amountMinor: bigint
+  readonly state: TransactionState
+  /** How often it has entered a canonical block; journals and events carry it. */
+  readonly inclusion: number
+  /** Undefined while no canonical block holds it. */
+  readonly blockHeight: number | undefined
+  readonly includedAt: Date | undefined
+  readonly inTimeAt: Date
+  /** The whole invoice in this asset at `priceUsd`; undefined where it counts for nothing. */
+  readonly fullMinor: bigint | undefined
+  /** In 10^-12 USD per whole unit. */
+  readonly priceUsd: bigint | undefined
+  readonly feePercentBasisPoints: number
+  readonly feeFlatMinor: bigint
+  /** What was taken and credited; undefined until credited. */
+  readonly feeMinor: bigint | undefined
+  readonly netMinor: bigint | undefined
+  /** Confirmed, but kept apart until the invoice's sum reaches the method's minimum. */
+  readonly belowMinimum: boolean
+  readonly createdAt: Date
+  readonly confirmedAt: Date | undefined
+}
+
+/** What `amountMinor` is worth in 10^-8 USD, rounded up; undefined without a price. */
+export function worthUsd(
+  { amountMinor, priceUsd }: Pick<Transaction, 'amountMinor' | 'priceUsd'>,
+  assetDecimals: number,
+): bigint | undefined {
+  if (priceUsd === undefined) return undefined
+  return divide(amountMinor * priceUsd, 10n ** BigInt(assetDecimals + rateDecimals - usdDecimals), 'up')
+}
+
+/**
+ * What a merchant's deposits that are not confirmed are worth together, so that splitting one large payment does
+ * not buy fewer confirmations; undefined as soon as one has no price.
+ */
+export function pendingWorthUsd(worths: readonly (bigint | undefined)[]): bigint | undefined {
+  return worths.includes(undefined) ? undefined : sum(worths.map((worth) => required(worth, 'a worth')))
+}
+
+/** Confirmations of a block at `height` under a tip: the block itself counts as the first. */
+export function confirmationsAt(tipHeight: number, height: number): number {
+  return tipHeight - height + 1
+}
+
+/** credit: to the merchant. keep: apart, as below the minimum. unattributed: nobody's address. */
+export type Booking = 'credit' | 'keep' | 'unattributed'
+
+export interface Booked {
+  readonly transaction: Transaction
+  readonly booking: Booking
+}
+
+/**
+ * How confirmed deposits to one invoice in one asset are booked. Small ones are kept apart until all of them
+ * together reach the minimum; then they and what was kept before are credited.
+ * @param confirmed the deposits that now became confirmed
+ * @param kept deposits of the same invoice and asset confirmed earlier and still kept apart
+ * @param creditedMinor what was credited of the same invoice and asset before
+ */
+export function bookDeposits(
+  confirmed: readonly Transaction[],
+  kept: readonly Transaction[],
+  creditedMinor: bigint,
+  minimumMinor: bigint,
+): { readonly booked: readonly Booked[]; readonly raised: readonly Transaction[] } {
+  const together =
+    creditedMinor + sum([...confirmed, ...kept].map(({ amountMinor }) => amountMinor)) >= minimumMinor
+  const booked = confirmed.map((transaction): Booked => {
+    if (transaction.merchantId === undefined) return { transaction, booking: 'unattributed' }
+    return { transaction, booking: together ? 'credit' : 'keep' }
+  })
+  return { booked, raised: together ? kept : [] }
+}

@@ -1,0 +1,38 @@
+import type { Tx } from '../db/transaction.ts'
+import { settleInvoices } from '../invoices/settle-invoices.ts'
+import { reverse } from '../ledger/reverse.ts'
+import { appendEvents } from '../outbox/append.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { revertedEvent } from './events.ts'
+import { depositReversals } from './journals.ts'
+import { readPayments } from './payments.ts'
+import { invoiceIdsOf } from './record-block.ts'
+import { lockAbove, takeOutOfBlocks } from './store.ts'
+
+/**
+ * Takes back what the blocks above `height` meant, inside the transaction that also cuts the cursor back: credits
+ * by mirror journals, never by deletion; transactions to pending without a block; invoices derived anew.
+ * @returns how many transactions left their blocks
+ */
+export async function undoBlocksAbove(
+  methods: PaymentMethods,
+  tx: Tx,
+  network: string,
+  height: number,
+): Promise<number> {
+  const undone = await lockAbove(tx, network, height)
+  if (undone.length === 0) return 0
+  const now = await takeOutOfBlocks(tx, network, height)
+  const invoiceEvents = await settleInvoices(
+    { methods, paymentsOf: (on, ids) => readPayments(methods, on, ids) },
+    tx,
+    invoiceIdsOf(undone),
+    false,
+  )
+  await reverse(tx, undone.filter(({ state }) => state === 'confirmed').flatMap(depositReversals))
+  await appendEvents(tx, [
+    ...undone.flatMap((transaction) => revertedEvent(methods, transaction, now)),
+    ...invoiceEvents,
+  ])
+  return undone.length
+}

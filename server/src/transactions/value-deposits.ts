@@ -1,0 +1,123 @@
+import type { BlockRef, Transfer } from '../chains/port.ts'
+import { groupBy } from '../core/group-by.ts'
+import { newId } from '../core/ids.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type FeeTerms, sandboxSchedule, termsFor } from '../fees/fee.ts'
+import { schedulesFor } from '../fees/store.ts'
+import { quoteInForce } from '../invoices/quote.ts'
+import { type InvoiceInContext, lockInvoices, readQuotes } from '../invoices/store.ts'
+import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { fullAmountMinor } from '../rates/rate.ts'
+import { ratesAt } from '../rates/store.ts'
+import type { DepositRow, WatchedAddress } from './store.ts'
+
+/** A transfer of a listed asset to an address of ours. */
+export interface Deposit {
+  readonly transfer: Transfer
+  readonly method: PaymentMethod
+  readonly watched: WatchedAddress
+}
+
+/** What a deposit is measured by: the price it is taken at, and the whole invoice at that price if it counts. */
+interface Valuation {
+  readonly priceUsd: bigint | undefined
+  readonly fullMinor: bigint | undefined
+}
+
+/**
+ * Settles what each deposit of a block counts for and costs, as it would be if it were new. The price is that of
+ * the quote in force when the block was mined, else the stored median of that minute; an asset the invoice does
+ * not offer is credited and pays nothing. Locks the invoices.
+ */
+export async function valueDeposits(
+  tx: Tx,
+  network: string,
+  block: BlockRef,
+  deposits: readonly Deposit[],
+): Promise<readonly DepositRow[]> {
+  const valuations = await valuate(tx, block, deposits)
+  const terms = await feeTermsOf(tx, deposits, valuations)
+  return deposits.map(({ transfer, method, watched }, place) => ({
+    id: newId(),
+    network,
+    transferKey: transfer.key,
+    txHash: transfer.txHash,
+    asset: method.asset,
+    paymentMethodId: method.id,
+    addressId: watched.addressId,
+    merchantId: watched.merchantId,
+    invoiceId: watched.invoiceId,
+    sender: transfer.sender,
+    recipient: transfer.recipient,
+    amountMinor: transfer.amountMinor.toString(),
+    blockHeight: block.height,
+    blockHash: block.hash,
+    includedAt: block.minedAt,
+    fullMinor: valuations[place]?.fullMinor?.toString(),
+    price: valuations[place]?.priceUsd?.toString(),
+    feePercentBasisPoints: terms[place]?.percentBasisPoints ?? 0,
+    feeFlatMinor: (terms[place]?.flatMinor ?? 0n).toString(),
+  }))
+}
+
+async function valuate(tx: Tx, block: BlockRef, deposits: readonly Deposit[]): Promise<readonly Valuation[]> {
+  const invoiceIds = [...new Set(deposits.flatMap(({ watched }) => watched.invoiceId ?? []))]
+  const invoices = new Map(
+    (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
+  )
+  const quotes = groupBy(await readQuotes(tx, invoiceIds), quoteKey)
+  const rates = await ratesAt(
+    tx,
+    deposits.map(({ method }) => ({ symbol: method.symbol, at: block.minedAt })),
+  )
+  return deposits.map(({ method, watched }, place) => {
+    const key = quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })
+    const quote = quoteInForce(quotes.get(key) ?? [], block.minedAt)
+    if (quote !== undefined) return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor }
+    const priceUsd = rates[place]?.priceUsd
+    return { priceUsd, fullMinor: fullAt(invoices.get(watched.invoiceId ?? ''), method, priceUsd) }
+  })
+}
+
+function quoteKey({ invoiceId, paymentMethodId }: { invoiceId: string; paymentMethodId: number }): string {
+  return `${invoiceId}/${paymentMethodId}`
+}
+
+function fullAt(
+  context: InvoiceInContext | undefined,
+  method: PaymentMethod,
+  priceUsd: bigint | undefined,
+): bigint | undefined {
+  if (context === undefined || priceUsd === undefined) return undefined
+  if (!context.invoice.paymentMethodIds.includes(method.id)) return undefined
+  return fullAmountMinor(context.invoice.amountUsd, priceUsd, method.decimals)
+}
+
+/** The terms agreed at first sight; a flat fee in USD without a price to convert it at is not charged. */
+async function feeTermsOf(
+  tx: Tx,
+  deposits: readonly Deposit[],
+  valuations: readonly Valuation[],
+): Promise<readonly (FeeTerms | undefined)[]> {
+  const owned = deposits.flatMap(({ watched, method }, place) =>
+    watched.merchantId === undefined ? [] : [{ merchantId: watched.merchantId, method, place }],
+  )
+  const schedules = await schedulesFor(
+    tx,
+    owned.map(({ merchantId, method }) => ({
+      merchantId,
+      paymentMethodId: method.id,
+      type: 'onetime' as const,
+    })),
+  )
+  const terms: (FeeTerms | undefined)[] = deposits.map(() => undefined)
+  for (const [index, { method, place }] of owned.entries()) {
+    const schedule = schedules[index] ?? sandboxSchedule('onetime', method)
+    const priceUsd = valuations[place]?.priceUsd
+    terms[place] =
+      priceUsd === undefined && !('minor' in schedule.flat)
+        ? { percentBasisPoints: schedule.percentBasisPoints, flatMinor: 0n }
+        : termsFor(schedule, { assetDecimals: method.decimals, priceUsd: priceUsd ?? 1n })
+  }
+  return terms
+}

@@ -1,0 +1,43 @@
+import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { findWatched } from '../transactions/store.ts'
+import type { Deposit } from '../transactions/value-deposits.ts'
+
+/** What a block means to us, and what of it we could not take. */
+export interface Matched {
+  readonly deposits: readonly Deposit[]
+  /** Transfers to addresses of ours in assets that no payment method lists: look-alikes, air drops. */
+  readonly unlisted: readonly Transfer[]
+}
+
+/**
+ * Finds the deposits of a block: one indexed look-up of all addresses it touched, then the receipts of what matched,
+ * as a second look by another path before anything is booked.
+ */
+export async function matchTransfers(
+  on: Queryable,
+  chain: ChainReader,
+  methods: PaymentMethods,
+  { block, transfers }: BlockFacts,
+  signal: AbortSignal,
+): Promise<Matched> {
+  const touched = [...new Set(transfers.map(({ recipient }) => recipient))]
+  const watched = new Map(
+    (await findWatched(on, chain.traits.family, touched)).map((found) => [found.address, found]),
+  )
+  const ours = transfers.filter(({ recipient }) => watched.has(recipient))
+  if (ours.length === 0) return { deposits: [], unlisted: [] }
+  const failed = await chain.findFailed(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
+  const deposits: Deposit[] = []
+  const unlisted: Transfer[] = []
+  for (const transfer of ours) {
+    if (failed.has(transfer.txHash)) continue
+    const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
+    const method = methods.byTransferred(chain.network, contract)
+    const address = watched.get(transfer.recipient)
+    if (method === undefined || address === undefined) unlisted.push(transfer)
+    else deposits.push({ transfer, method, watched: address })
+  }
+  return { deposits, unlisted }
+}

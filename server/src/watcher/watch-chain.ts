@@ -1,0 +1,38 @@
+import type { ChainReader } from '../chains/port.ts'
+import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { Wake, workLoop } from '../core/work-loop.ts'
+import { withLease } from '../db/lease.ts'
+import type { Db } from '../db/pool.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { followChain } from './follow-chain.ts'
+
+export interface WatchChainParts {
+  readonly db: Db
+  readonly chain: ChainReader
+  readonly methods: PaymentMethods
+  readonly clock: Clock
+  readonly log: Log
+  readonly mayUndoFinal: boolean
+  /** How often to ask for a new head when no subscription tells of one. */
+  readonly pollMs: number
+  readonly signal: AbortSignal
+}
+
+/** Follows one chain until the signal aborts: one process at a time, under a lease, woken by new heads. */
+export function watchChain(parts: WatchChainParts): Promise<void> {
+  const { db, chain, clock, log, signal } = parts
+  const lease = { db, name: `watch ${chain.network}`, ttlMs: limits.leaseMs, clock, log, signal }
+  return withLease(lease, async (held, heldSignal) => {
+    await chain.checkIdentity(heldSignal)
+    const wake = new Wake()
+    chain.watchHeads(() => wake.now(), heldSignal)
+    const worker = {
+      name: `watch ${chain.network}`,
+      idleMs: parts.pollMs,
+      takeAndDo: (stop: AbortSignal) => followChain({ ...parts, lease: held }, stop),
+    }
+    await workLoop(worker, { clock, log, wake, signal: heldSignal })
+  })
+}

@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { beforeAll } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { addressMacKey } from '../../src/invoices/address.ts'
+import { AddressPool } from '../../src/invoices/address-pool.ts'
+import { createInvoice } from '../../src/invoices/create-invoice.ts'
+import { givePaymentAddress, type PaymentAddressParts } from '../../src/invoices/give-payment-address.ts'
+import type { PaymentAddress } from '../../src/invoices/payment-address.ts'
+import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
+import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
+import { fixedReadings } from '../../src/rates/fixed-prices.ts'
+import { saveRates } from '../../src/rates/store.ts'
+import { evmAccountXpub } from '../../src/sandbox/seed.ts'
+import { readPayments } from '../../src/transactions/payments.ts'
+import type { TestDatabase } from './database.ts'
+
+/** What tests of money in need beside a chain: merchants, invoices, addresses, prices. */
+export interface Shop extends PaymentAddressParts {
+  openMerchant(): Promise<string>
+  /** A onetime invoice in one method; its id. */
+  openInvoice(merchantId: string, over?: Partial<InvoiceWish>): Promise<string>
+  /** Where and how much to pay. */
+  addressFor(invoiceId: string, methodId?: number): Promise<PaymentAddress>
+  /** The single row a query gives. */
+  row<R extends object>(statement: ReturnType<typeof sql>): Promise<R>
+}
+
+export interface InvoiceWish {
+  readonly amount: string
+  readonly methodId: number
+  readonly moreMethodIds: readonly number[]
+  readonly expiresInMinutes: number
+}
+
+export interface ShopOptions {
+  readonly usdt?: string
+  readonly usdc?: string
+}
+
+const testMnemonic = 'test test test test test test test test test test test junk'
+
+/** The dev catalogue with tokens at given contracts (canonical spelling). */
+export function devMethods({
+  usdt = `0x${'11'.repeat(20)}`,
+  usdc = `0x${'22'.repeat(20)}`,
+}: ShopOptions = {}) {
+  const tokens = [
+    { network: 'ethereum', symbol: 'USDT', contract: usdt },
+    { network: 'ethereum', symbol: 'USDC', contract: usdc },
+  ]
+  return paymentMethods(devPaymentMethods(tokens), new Set(['ethereum']))
+}
+
+export function makeShop(database: TestDatabase, options: ShopOptions = {}): Shop {
+  const { db } = database
+  const methods = devMethods(options)
+  const macKey = addressMacKey(randomBytes(32))
+  const pool = new AddressPool({
+    db,
+    codec: evmAddresses,
+    xpub: evmAccountXpub(testMnemonic),
+    macKey,
+    clock: systemClock,
+    log: silentLog,
+  })
+  const parts = { db, methods, pool, macKey, paymentsOf: readPayments.bind(undefined, methods) }
+  return {
+    ...parts,
+    openMerchant: async () => {
+      const id = newId()
+      await db.query(sql`insert into merchant (id, name) values (${id}, 'Test shop')`)
+      return id
+    },
+    openInvoice: (
+      merchantId,
+      { amount = '10', methodId = 1, moreMethodIds = [], expiresInMinutes = 60 } = {},
+    ) =>
+      createInvoice(parts, {
+        merchantId,
+        type: 'onetime',
+        amount,
+        paymentMethodId: methodId,
+        paymentMethodIds: moreMethodIds,
+        description: undefined,
+        reference: undefined,
+        expiresInMinutes,
+      }),
+    addressFor: (invoiceId, methodId = 1) => givePaymentAddress(parts, invoiceId, methodId),
+    row: async <R extends object>(statement: ReturnType<typeof sql>) =>
+      required((await db.query<R>(statement))[0], 'a row'),
+  }
+}
+
+/** The fixed prices, taken now and for each of the last ten minutes. */
+export async function takePrices(shop: Pick<Shop, 'db'>): Promise<void> {
+  const prices = [...fixedReadings(['USDT', 'USDC', 'ETH'])].map(([symbol, readings]) => ({
+    symbol,
+    priceUsd: required(readings[0], 'a fixed price').priceUsd,
+    sources: readings,
+  }))
+  await saveRates(shop.db, prices)
+}
+
+/** A shop on the file's own database, with fresh prices. */
+export function useShop(database: TestDatabase, options: () => ShopOptions = () => ({})): Shop {
+  let shop: Shop | undefined
+  beforeAll(async () => {
+    shop = makeShop(database, options())
+    await takePrices(shop)
+  })
+  return new Proxy({} as Shop, {
+    get: (_target, name) => Reflect.get(required(shop, 'the shop, which exists inside tests only,'), name),
+  })
+}

@@ -1,0 +1,237 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Transfer } from '../../src/chains/port.ts'
+import { required } from '../../src/core/assert.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { readFunds } from '../../src/funds/read-funds.ts'
+import { readPayments } from '../../src/transactions/payments.ts'
+import { recordBlock } from '../../src/transactions/record-block.ts'
+import { findWatched } from '../../src/transactions/store.ts'
+import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
+import type { Deposit } from '../../src/transactions/value-deposits.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+const network = 'ethereum'
+let height = 100
+let place = 0
+
+beforeAll(async () => {
+  await shop.db.query(sql`
+    insert into chain_cursor (network, height, hash, first_height, head_height)
+    values (${network}, ${height}, 'tip', ${height}, ${height})`)
+})
+
+/** Books the next block with these transfers; earlier ones of two blocks ago become confirmed. */
+async function mine(transfers: readonly Transfer[] = []): Promise<void> {
+  height += 1
+  const block = { height, hash: `hash-${height}`, parentHash: `hash-${height - 1}`, minedAt: new Date() }
+  const watched = await findWatched(
+    shop.db,
+    'evm',
+    transfers.map(({ recipient }) => recipient),
+  )
+  const deposits = transfers.map((transfer): Deposit => {
+    const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
+    return {
+      transfer,
+      method: required(shop.methods.byTransferred(network, contract), 'a method'),
+      watched: required(
+        watched.find(({ address }) => address === transfer.recipient),
+        'an address of ours',
+      ),
+    }
+  })
+  await inTransaction(shop.db, (tx) => recordBlock(shop, tx, network, block, deposits))
+}
+
+function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
+  const contract = shop.methods.byId(methodId)?.contract
+  const txHash = `0x${(++place).toString(16).padStart(64, '0')}`
+  return {
+    key: `${txHash}:log:0`,
+    txHash,
+    asset: contract === undefined ? { type: 'coin' } : { type: 'token', contract },
+    sender: '0xpayer',
+    recipient,
+    amountMinor,
+  }
+}
+
+const stateOf = (invoiceId: string) =>
+  shop.row<{ state: string; exceptions: string[] }>(
+    sql`select state, exceptions from invoice where id = ${invoiceId}`,
+  )
+
+async function balanceOf(merchantId: string, methodId = 1): Promise<string | undefined> {
+  const funds = await readFunds(shop.db, shop.methods, [merchantId])
+  return funds.get(merchantId)?.find(({ paymentMethodID }) => paymentMethodID === methodId)?.balance
+}
+
+async function eventsOf(merchantId: string): Promise<string[]> {
+  const rows = await shop.db.query<{ type: string }>(
+    sql`select type from event where merchant_id = ${merchantId} order by sequence`,
+  )
+  return rows.map(({ type }) => type)
+}
+
+async function openPaidInvoice() {
+  const merchantId = await shop.openMerchant()
+  const invoiceId = await shop.openInvoice(merchantId)
+  const { address, amountMinor } = await shop.addressFor(invoiceId)
+  const payment = pay(address, amountMinor)
+  await mine([payment])
+  return { merchantId, invoiceId, address, payment }
+}
+
+describe('a block with a payment', () => {
+  it('pays the invoice when included and credits amount less fee when confirmed, once', async () => {
+    const { merchantId, invoiceId } = await openPaidInvoice()
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await balanceOf(merchantId)).toBe('0')
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    expect(await eventsOf(merchantId)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.confirmed',
+    ])
+  })
+
+  it('tells of the completing transaction in its own currency', async () => {
+    const { merchantId, invoiceId, payment } = await openPaidInvoice()
+    const { body } = await shop.row<{ body: string }>(
+      sql`select body from event where merchant_id = ${merchantId} and type = 'invoice.paid'`,
+    )
+    expect(JSON.parse(body)).toMatchObject({
+      type: 'invoice.paid',
+      merchantID: merchantId,
+      sequence: 2,
+      data: { invoiceID: invoiceId, amount: '10', currency: 'USDT', txHash: payment.txHash },
+    })
+  })
+
+  it('books a transfer of the same key in two canonical blocks never', async () => {
+    const { payment } = await openPaidInvoice()
+    await expect(mine([payment])).rejects.toThrow(/another canonical block/)
+    height -= 1
+  })
+
+  it('credits an asset the invoice does not offer and leaves the invoice unpaid', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    await mine([pay(address, 20_000_000n, 2)])
+    await mine()
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await balanceOf(merchantId, 2)).toBe('19.7')
+  })
+
+  it('keeps deposits below the minimum apart until the invoice’s sum reaches it', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    await mine([pay(address, 300_000n)])
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('0')
+    await mine([pay(address, 200_000n)])
+    await mine()
+    // 0.3 less 0.103 and 0.2 less 0.102
+    expect(await balanceOf(merchantId)).toBe('0.295')
+  })
+
+  it('shows a payer what is still due after a partial payment', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    await mine([pay(address, 4_000_000n)])
+    expect((await shop.addressFor(invoiceId)).amountMinor).toBe(6_000_000n)
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+    await mine([pay(address, 6_000_000n)])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('adds up payments in several offered assets', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId, { moreMethodIds: [3] })
+    const inTether = await shop.addressFor(invoiceId, 1)
+    const inEther = await shop.addressFor(invoiceId, 3)
+    await mine([pay(inTether.address, 5_000_000n), pay(inEther.address, inEther.amountMinor / 2n, 3)])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('keeps money to an address nobody was given as unattributed', async () => {
+    const free = await shop.row<{ address: string }>(
+      sql`select address from address where assigned_at is null order by index desc limit 1`,
+    )
+    await mine([pay(free.address, 7_000_000n)])
+    await mine()
+    const { credits } = await shop.row<{ credits: string }>(
+      sql`select credits from ledger_account where name = 'unattributed' and asset = 'ethereum/USDT'`,
+    )
+    expect(credits).toBe('7000000')
+  })
+})
+
+describe('a reorganisation', () => {
+  it('before the credit takes the payment back to pending without a block, and the invoice with it', async () => {
+    const { merchantId, invoiceId } = await openPaidInvoice()
+    await undo(1)
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await eventsOf(merchantId)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.reverted',
+      'invoice.reverted',
+    ])
+  })
+
+  it('after the credit reverses it by a mirror journal, and the same transaction mined again is credited once', async () => {
+    const { merchantId, invoiceId, payment } = await openPaidInvoice()
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    await undo(2)
+    expect(await balanceOf(merchantId)).toBe('0')
+    await mine()
+    await mine([payment])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    const journals = await shop.db.query<{ kind: string }>(
+      sql`select journal.kind from journal join journal_line line on line.journal_id = journal.id
+          join ledger_account account on account.id = line.account_id
+          where account.owner_id = ${merchantId} group by journal.id order by journal.id`,
+    )
+    expect(journals.map(({ kind }) => kind)).toEqual([
+      'deposit.credited',
+      'deposit.credited.reversed',
+      'deposit.credited',
+    ])
+    const payments = await readPayments(shop.methods, shop.db, [invoiceId])
+    expect(payments.get(invoiceId)).toHaveLength(1)
+  })
+
+  it('takes back what was kept below the minimum and what was raised above it', async () => {
+    const merchantId = await shop.openMerchant()
+    const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
+    await mine([pay(address, 300_000n)])
+    await mine([pay(address, 200_000n)])
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('0.295')
+    await undo(3)
+    expect(await balanceOf(merchantId)).toBe('0')
+    const rows = await shop.db.query<{ off: string }>(
+      sql`select sum(debits - credits) as off from ledger_account where owner_id = ${merchantId} and name = 'below_minimum'`,
+    )
+    expect(rows).toEqual([{ off: '0' }])
+  })
+
+  async function undo(depth: number): Promise<void> {
+    height -= depth
+    await inTransaction(shop.db, (tx) => undoBlocksAbove(shop.methods, tx, network, height))
+  }
+})
