@@ -1,0 +1,53 @@
+import { authenticateBearer } from '../accounts/authenticate-bearer.ts'
+import { openPasswords, type Passwords } from '../accounts/passwords.ts'
+import { ensureFirstAccount } from '../accounts/register-account.ts'
+import { findSessionAccess } from '../accounts/store.ts'
+import { openTokens, type Tokens } from '../accounts/tokens.ts'
+import type { Clock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import type { Secret } from '../core/settings.ts'
+import type { Db } from '../db/pool.ts'
+import { type Authenticator, authenticator, type Caller } from '../http/auth.ts'
+import { authenticateKey } from '../merchants/authenticate-key.ts'
+import { LastUsed } from '../merchants/last-used.ts'
+import type { Config } from './config.ts'
+
+/** Who may do what, for the API. */
+export interface Access {
+  readonly authenticator: Authenticator
+  readonly passwords: Passwords
+  readonly tokens: Tokens
+  readonly lastUsed: LastUsed
+  /** Whether a caller may see a merchant's things, on paths that name no merchant. */
+  mayRead(caller: Caller, merchantId: string): Promise<boolean>
+}
+
+export interface AccessParts {
+  readonly config: Config
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly secrets: { readonly jwtSecret: Secret; readonly adminPassword: Secret }
+}
+
+/** Puts accounts and API keys together, and makes the first account on an empty database. */
+export async function openAccess({ config, db, clock, log, secrets }: AccessParts): Promise<Access> {
+  const passwords = openPasswords()
+  const tokens = openTokens({ jwtSecret: secrets.jwtSecret, clock })
+  const lastUsed = new LastUsed({ db, clock, log })
+  await ensureFirstAccount({ db, passwords }, { email: config.adminEmail, password: secrets.adminPassword })
+  return {
+    passwords,
+    tokens,
+    lastUsed,
+    authenticator: authenticator({
+      authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
+      authenticateKey: (key, merchantId, address) =>
+        authenticateKey({ db, lastUsed }, key, merchantId, address),
+    }),
+    mayRead: async (caller, merchantId) => {
+      if (caller.type === 'key') return caller.merchantId === merchantId
+      return (await findSessionAccess(db, { ...caller, merchantId }))?.access === 'allowed'
+    },
+  }
+}

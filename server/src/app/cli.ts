@@ -1,0 +1,76 @@
+import { SettingsError } from '../core/settings.ts'
+import { backupCommand } from './backup-command.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { settings } from './config.ts'
+import { demoCommand } from './demo-command.ts'
+import { migrateCommand } from './migrate-command.ts'
+import { restoreCommand } from './restore-command.ts'
+import { schemaCommand } from './schema-command.ts'
+import { startCommand } from './start-command.ts'
+import { tokenCommand } from './token-command.ts'
+import { verifyCommand } from './verify-command.ts'
+
+const commands: readonly Command[] = [
+  startCommand,
+  demoCommand,
+  verifyCommand,
+  tokenCommand,
+  backupCommand,
+  restoreCommand,
+  migrateCommand,
+  schemaCommand,
+]
+
+/** Runs `coffer <words>`; returns the exit code: 0 done, 1 failed, 2 misused. */
+export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = 'help', ...rest] = words
+  if (['help', '--help', '-h'].includes(name)) return help(rest[0], terminal)
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) {
+    terminal.note(`coffer: there is no command "${name}". "coffer help" lists them.`)
+    return 2
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return help(name, terminal)
+  try {
+    return await command.run(rest, terminal)
+  } catch (error) {
+    return complain(command, error, terminal)
+  }
+}
+
+function complain(command: Command, error: unknown, terminal: Terminal): number {
+  if (error instanceof UsageError) {
+    terminal.note(`coffer ${command.name}: ${error.message}`)
+    terminal.note(`Usage: coffer ${command.name} ${command.usage}`)
+    return 2
+  }
+  if (error instanceof SettingsError) {
+    terminal.note(`${error.message}\n"coffer help settings" lists all settings.`)
+    return 2
+  }
+  terminal.note(`coffer ${command.name}: ${error instanceof Error ? error.message : String(error)}`)
+  return 1
+}
+
+function help(topic: string | undefined, terminal: Terminal): number {
+  if (topic === 'settings') return helpSettings(terminal)
+  const command = commands.find(({ name }) => name === topic)
+  if (command !== undefined) {
+    for (const line of [`coffer ${command.name} ${command.usage}`, '', ...command.help]) terminal.print(line)
+    return 0
+  }
+  if (topic !== undefined) terminal.note(`coffer: there is no help on "${topic}".`)
+  terminal.print('Coffer accepts and pays out cryptocurrency on your own server.\n')
+  terminal.print('Usage: coffer <command>\n')
+  for (const { name, summary } of commands) terminal.print(`  ${name.padEnd(9)} ${summary}`)
+  terminal.print(
+    '  help      this text; "coffer help <command>" says more, "coffer help settings" lists settings',
+  )
+  return topic === undefined ? 0 : 2
+}
+
+function helpSettings(terminal: Terminal): number {
+  terminal.print('Settings come from the environment and are read once, at start.\n')
+  for (const { name, meaning } of Object.values(settings)) terminal.print(`  ${name.padEnd(24)} ${meaning}`)
+  return 0
+}

@@ -1,0 +1,161 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '../core/free-port.ts'
+import type { Environment, Secret } from '../core/settings.ts'
+import { openNarrator, StepFailed } from '../demo/narrator.ts'
+import { playDemo } from '../demo/play-demo.ts'
+import { startApp } from './app.ts'
+import { CloseStack } from './close-stack.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { type Config, readConfig } from './config.ts'
+import { isCofferAt } from './find-running.ts'
+import { readSecrets } from './generated-secrets.ts'
+import { roles } from './jobs.ts'
+import { openLog } from './log.ts'
+import { nextStop } from './stop-signal.ts'
+import { verifyBooks } from './verify-command.ts'
+
+export const demoCommand: Command = {
+  name: 'demo',
+  summary: 'play a whole payment on the dev chain and tell what happens',
+  usage: '',
+  help: [
+    'Sets up a merchant, lets a customer pay an invoice from another wallet, and checks every step: the signed',
+    'webhooks, the confirmations, the balance, the books. Exits 1 when anything is off.',
+    'Beside a running sandbox it uses that one and leaves its merchant there; else it starts one in a temporary',
+    'folder on free ports and removes it afterwards.',
+  ],
+  run,
+}
+
+/** Far above what a step takes; a block comes each second. */
+const patienceMs = 30_000
+
+async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  if (words.length > 0) throw new UsageError('takes nothing')
+  const stop = nextStop()
+  const stopping = new AbortController()
+  stop.asked.then(() => stopping.abort(new Error('stopped')))
+  const opened = new CloseStack()
+  try {
+    return await play({ terminal, opened, stopping })
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error
+    terminal.note('The demo failed.')
+    return 1
+  } finally {
+    await opened.closeAll((name, error) => terminal.note(`${name} did not close well: ${String(error)}`))
+  }
+}
+
+interface Stage {
+  readonly terminal: Terminal
+  readonly opened: CloseStack
+  readonly stopping: AbortController
+}
+
+async function play(stage: Stage): Promise<number> {
+  const { terminal, stopping } = stage
+  const sandbox = (await findSandbox(stage)) ?? (await startSandbox(stage))
+  const { config, url, nodeUrl, password } = sandbox
+  const narrator = openNarrator({ print: (line) => terminal.print(line), isColoured: isColoured(terminal) })
+  const startedAt = performance.now()
+  narrator.say('')
+  narrator.say('A payment from end to end, on a dev chain with test money.')
+  narrator.say(`Coffer at ${url}, the chain at ${nodeUrl}, ${sandbox.origin}.`)
+  narrator.say('')
+  await playDemo({
+    ...{ narrator, url, nodeUrl, patienceMs },
+    ...{ email: config.adminEmail, password: password.reveal(), serviceName: config.serviceName },
+    signal: stopping.signal,
+    verifyBooks: () => proveBooks(config, terminal),
+  })
+  narrator.say('')
+  narrator.say(`All ${narrator.steps} steps went right, in ${seconds(performance.now() - startedAt)}.`)
+  narrator.say('Not shown: sweeping the deposit and withdrawing, which this version does not offer.')
+  return 0
+}
+
+/** Findings are printed; of what holds only the number is told. */
+async function proveBooks(config: Config, terminal: Terminal) {
+  const lines: string[] = []
+  const { note } = terminal
+  const { ok, entries } = await verifyBooks(config, openLog(config.logLevel), {
+    print: (line) => lines.push(line),
+    note,
+  })
+  if (!ok) for (const line of lines) note(line)
+  return { ok, examined: entries.filter(({ skipped }) => skipped === undefined).length }
+}
+
+interface Sandbox {
+  readonly config: Config
+  readonly url: string
+  readonly nodeUrl: string
+  readonly password: Secret
+  /** Where it comes from, for people. */
+  readonly origin: string
+}
+
+/** The sandbox that runs with these settings. */
+async function findSandbox({ terminal, stopping }: Stage): Promise<Sandbox | undefined> {
+  const config = readConfig(terminal.environment)
+  const url = config.publicUrl ?? `http://${config.host}:${config.port}`
+  if (config.port === 0 && config.publicUrl === undefined) return undefined
+  if (!(await isCofferAt(url, stopping.signal))) return undefined
+  const password = config.adminPassword ?? (await readSecrets(config.dataDir))?.adminPassword
+  if (password === undefined) {
+    throw new Error(
+      `a Coffer runs at ${url}, but ${config.dataDir} is not its folder: set DATA_DIR as it was started with, ` +
+        'or PORT to a free one for a demo of its own',
+    )
+  }
+  const nodeUrl = config.evmRpcEthereum[0] ?? `http://127.0.0.1:${config.sandboxEvmPort}`
+  return { config, url, nodeUrl, password, origin: 'both running already' }
+}
+
+/** One of the demo's own, which shares nothing with any other and is gone afterwards. */
+async function startSandbox({ terminal, opened, stopping }: Stage): Promise<Sandbox> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coffer-demo-'))
+  opened.add('temporary folder', () => rm(dataDir, { recursive: true, force: true }))
+  // mkdtemp's 0700 would keep out the user that the database runs as under root.
+  await chmod(dataDir, 0o755)
+  const config = readConfig(await ownEnvironment(terminal.environment, dataDir))
+  const app = await startApp({
+    config,
+    log: openLog(config.logLevel),
+    roles,
+    onProgress: (step) => terminal.note(`· ${step} …`),
+    onLost: (error) => stopping.abort(error),
+  })
+  opened.add('sandbox', () => app.close())
+  const url = app.publicUrl
+  if (!(await isCofferAt(url, stopping.signal))) throw new Error(`the sandbox at ${url} does not answer`)
+  return {
+    config,
+    url,
+    nodeUrl: app.nodeUrl,
+    password: app.adminPassword,
+    origin: 'started for this demo alone',
+  }
+}
+
+async function ownEnvironment(environment: Environment, dataDir: string): Promise<Environment> {
+  return {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    SANDBOX_EVM_PORT: String(await freePort()),
+    SANDBOX_BLOCK_TIME_S: environment['SANDBOX_BLOCK_TIME_S'],
+    LOG_LEVEL: environment['LOG_LEVEL'],
+  }
+}
+
+/** See https://no-color.org for the variable. */
+function isColoured({ environment }: Terminal): boolean {
+  return process.stdout.isTTY === true && !environment['NO_COLOR']
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import type { ChainReader } from '../chains/port.ts'
+import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { type Wake, type Worker, workLoop } from '../core/work-loop.ts'
+import type { Db } from '../db/pool.ts'
+import type { AddressPool } from '../invoices/address-pool.ts'
+import { expireInvoices } from '../invoices/expire-invoices.ts'
+import type { PaymentsOf } from '../invoices/give-payment-address.ts'
+import { runSealer } from '../ledger/seal.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
+import { watchChain } from '../watcher/watch-chain.ts'
+import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import { listenForEvents } from '../webhooks/listen.ts'
+
+/** What one process does; ARCHITECTURE.md has the table of jobs. */
+export const roles = ['api', 'watcher', 'dispatcher'] as const
+export type Role = (typeof roles)[number]
+
+export interface JobParts {
+  readonly db: Db
+  /** Straight to PostgreSQL, for LISTEN. */
+  readonly databaseUrl: string
+  readonly clock: Clock
+  readonly log: Log
+  readonly chains: readonly ChainReader[]
+  readonly methods: PaymentMethods
+  readonly pools: readonly AddressPool[]
+  readonly paymentsOf: PaymentsOf
+  readonly rates: RefreshRatesParts
+  readonly dispatcher: Dispatcher
+  readonly pollMs: number
+  readonly signal: AbortSignal
+}
+
+type Job = (parts: JobParts) => Promise<unknown>
+
+const jobs: Record<Role, readonly Job[]> = {
+  api: [({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker())))],
+  watcher: [
+    ({ chains, ...parts }) =>
+      Promise.all(chains.map((chain) => watchChain({ ...parts, chain, mayUndoFinal: true }))),
+    (parts) => loop(parts, expireInvoices(parts)),
+    ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
+    runSealer,
+  ],
+  dispatcher: [
+    (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
+    (parts) => listenForEvents({ ...parts, onEvents: () => parts.dispatcher.wake.now() }),
+    ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 2)),
+  ],
+}
+
+/** Starts the jobs of some roles; resolves when all have ended, which they do when the signal aborts. */
+export async function runJobs(parts: JobParts, which: readonly Role[]): Promise<void> {
+  await Promise.all(which.flatMap((role) => jobs[role]).map((job) => job(parts)))
+}
+
+function loop(
+  { clock, log, signal }: Pick<JobParts, 'clock' | 'log' | 'signal'>,
+  worker: Worker,
+  wake?: Wake,
+): Promise<void> {
+  return workLoop(worker, { clock, log, signal, ...(wake && { wake }) })
+}
+
+async function afterAbort(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+  await work()
+}

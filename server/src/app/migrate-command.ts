@@ -1,0 +1,25 @@
+import { migrate } from '../db/migrate.ts'
+import type { Command } from './command.ts'
+import { readConfig } from './config.ts'
+import { openLog } from './log.ts'
+import { userOf, withDatabase } from './open-database.ts'
+
+export const migrateCommand: Command = {
+  name: 'migrate',
+  summary: 'bring the database to this version',
+  usage: '',
+  help: [
+    'Runs the migrations the database lacks, as the role of MIGRATION_DATABASE_URL, and gives the role of',
+    'DATABASE_URL its rights: it can read and write, and cannot change what is posted in the books.',
+    'The sandbox does this by itself at every start.',
+  ],
+  run: async (_words, terminal) => {
+    const config = readConfig(terminal.environment)
+    const log = openLog(config.logLevel)
+    return withDatabase(config, log, async (urls) => {
+      const { applied } = await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })
+      terminal.print(applied.length === 0 ? 'Nothing to do.' : `Applied: ${applied.join(', ')}`)
+      return 0
+    })
+  },
+}

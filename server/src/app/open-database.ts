@@ -1,0 +1,104 @@
+import { required } from '../core/assert.ts'
+import type { Log } from '../core/log.ts'
+import { attachEmbedded } from '../db/embedded/attach-embedded.ts'
+import { DataDirLocked, lockDataDir } from '../db/embedded/data-dir-lock.ts'
+import { startEmbedded } from '../db/embedded/start-embedded.ts'
+import { endAllLeases } from '../db/lease.ts'
+import { migrate } from '../db/migrate.ts'
+import { type Db, openDb } from '../db/pool.ts'
+import type { CloseStack } from './close-stack.ts'
+import type { Config } from './config.ts'
+
+export interface DatabaseUrls {
+  /** The role the service works as. */
+  readonly app: string
+  /** The role that owns the tables. */
+  readonly owner: string
+  /** The role that may load a backup; the owner where no more is known. */
+  readonly superuser: string
+}
+
+export interface OpenDatabase {
+  readonly db: Db
+  readonly urls: DatabaseUrls
+}
+
+export interface OpenDatabaseParts {
+  readonly config: Config
+  readonly log: Log
+  readonly opened: CloseStack
+  /** Called when the embedded server is gone and does not come back. */
+  onLost(error: Error): void
+}
+
+/** The database of a starting Coffer, migrated: the configured one, or the embedded server of DATA_DIR. */
+export async function openDatabase(parts: OpenDatabaseParts): Promise<OpenDatabase> {
+  const { config, log, opened } = parts
+  const isEmbedded = config.databaseUrl === undefined
+  const urls = isEmbedded ? await startOwn(parts) : configuredUrls(config)
+  await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })
+  const db = openDb({ url: urls.app, log })
+  opened.add('database connections', () => db.close())
+  // Nobody else can hold a lease on the database inside a folder that we have locked.
+  if (isEmbedded) await endAllLeases(db)
+  return { db, urls }
+}
+
+async function startOwn({ config, log, opened, onLost }: OpenDatabaseParts): Promise<DatabaseUrls> {
+  const server = await startEmbedded({ dataDir: config.dataDir, log })
+  opened.add('embedded PostgreSQL', () => server.stop())
+  server.onExit(onLost)
+  return { app: server.appUrl, owner: server.ownerUrl, superuser: server.superuserUrl }
+}
+
+function configuredUrls({ databaseUrl, migrationDatabaseUrl }: Config): DatabaseUrls {
+  const app = required(databaseUrl, 'DATABASE_URL').reveal()
+  const owner = migrationDatabaseUrl?.reveal() ?? app
+  return { app, owner, superuser: owner }
+}
+
+export function userOf(url: string): string {
+  return decodeURIComponent(new URL(url).username)
+}
+
+/**
+ * Runs a command on the database, whether a Coffer is running on it or not: the configured one, the embedded server
+ * of a running Coffer, or that server started for as long as the command takes.
+ * @param work is told whether a Coffer may be running
+ */
+export async function withDatabase<T>(
+  config: Config,
+  log: Log,
+  work: (urls: DatabaseUrls, isRunning: boolean) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== undefined) return work(configuredUrls(config), true)
+  try {
+    return await withStoppedDatabase(config, log, (urls) => work(urls, false))
+  } catch (error) {
+    if (!(error instanceof DataDirLocked)) throw error
+    return work(await attachEmbedded(config.dataDir), true)
+  }
+}
+
+/**
+ * Runs a command on the database of a Coffer that is stopped.
+ * @throws DataDirLocked while one runs in DATA_DIR
+ */
+export async function withStoppedDatabase<T>(
+  config: Config,
+  log: Log,
+  work: (urls: DatabaseUrls) => Promise<T>,
+): Promise<T> {
+  if (config.databaseUrl !== undefined) return work(configuredUrls(config))
+  const release = lockDataDir(config.dataDir)
+  try {
+    const server = await startEmbedded({ dataDir: config.dataDir, log })
+    try {
+      return await work({ app: server.appUrl, owner: server.ownerUrl, superuser: server.superuserUrl })
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    release()
+  }
+}

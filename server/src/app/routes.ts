@@ -1,0 +1,55 @@
+import { accountRoutes } from '../accounts/routes.ts'
+import type { Clock } from '../core/clock.ts'
+import { openSealer } from '../core/seal.ts'
+import type { Secret } from '../core/settings.ts'
+import type { Db } from '../db/pool.ts'
+import { readFunds } from '../funds/read-funds.ts'
+import { fundsRoutes } from '../funds/routes.ts'
+import type { Route } from '../http/route.ts'
+import { httpRoutes } from '../http/routes.ts'
+import type { PaymentAddressParts } from '../invoices/give-payment-address.ts'
+import { invoiceRoutes } from '../invoices/routes.ts'
+import { merchantRoutes } from '../merchants/routes.ts'
+import { paymentMethodRoutes } from '../payment-methods/routes.ts'
+import { transactionRoutes } from '../transactions/routes.ts'
+import type { Access } from './access.ts'
+import type { Config } from './config.ts'
+import type { OpenChains } from './open-chains.ts'
+import { readinessRoute } from './readiness.ts'
+
+export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
+  readonly config: Config
+  readonly db: Db
+  readonly clock: Clock
+  readonly secrets: { readonly encryptionKey: Secret }
+  readonly publicUrl: string
+}
+
+/** A session token lives as long as a developer's day, and a login can be refreshed for as long. */
+const sandboxTokenLifeMs = 12 * 3_600_000
+
+/** Every route of the API: the only list there is. */
+export function apiRoutes(parts: ApiParts): readonly Route[] {
+  const { config, db, methods, chains } = parts
+  const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs: sandboxTokenLifeMs }
+  const sealer = openSealer(parts.secrets.encryptionKey)
+  return [
+    ...httpRoutes(),
+    readinessRoute({ db, networks: chains.map(({ network }) => network) }),
+    ...accountRoutes({ ...parts, ...lives, registration: config.registration }),
+    ...merchantRoutes({
+      ...parts,
+      sealer,
+      webhookRules: () => ({
+        allowHttp: config.webhookAllowHttp,
+        allowPrivate: config.webhookAllowPrivate,
+        ownUrls: [parts.publicUrl],
+      }),
+      balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
+    }),
+    ...paymentMethodRoutes({ methods, codecOf: (network) => parts.chainOf(network).codec }),
+    ...fundsRoutes(parts),
+    ...invoiceRoutes(parts),
+    ...transactionRoutes(parts),
+  ]
+}

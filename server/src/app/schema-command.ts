@@ -1,0 +1,29 @@
+import { openDb } from '../db/pool.ts'
+import { printSchema } from '../db/print-schema.ts'
+import type { Command } from './command.ts'
+import { readConfig } from './config.ts'
+import { openLog } from './log.ts'
+import { withDatabase } from './open-database.ts'
+
+export const schemaCommand: Command = {
+  name: 'schema',
+  summary: 'print the database schema',
+  usage: '',
+  help: [
+    'Prints tables, constraints, indexes, functions and triggers as they stand in the database, in a fixed order.',
+    'For developers: npx coffer schema > server/src/db/schema.sql after a new migration.',
+  ],
+  run: async (_words, terminal) => {
+    const config = readConfig(terminal.environment)
+    const log = openLog(config.logLevel)
+    return withDatabase(config, log, async (urls) => {
+      const db = openDb({ url: urls.owner, connections: 1, log })
+      try {
+        terminal.print((await printSchema(db)).trimEnd())
+        return 0
+      } finally {
+        await db.close()
+      }
+    })
+  },
+}

@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util'
+import { startApp } from './app.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { readConfig } from './config.ts'
+import { type Role, roles } from './jobs.ts'
+import { openLog } from './log.ts'
+import { nextStop } from './stop-signal.ts'
+import { welcome } from './welcome.ts'
+
+export const startCommand: Command = {
+  name: 'start',
+  summary: 'run the service (this is what "npm start" does)',
+  usage: '[--roles api,watcher,dispatcher]',
+  help: [
+    'Runs Coffer until it gets SIGTERM or Ctrl-C; it then ends what it is doing (at most 10 s) and exits 0.',
+    'Without any setting it is a sandbox: an embedded PostgreSQL, a development chain with test money, the API',
+    'and all workers, with everything it keeps under ./data.',
+    '',
+    '--roles   which parts this process runs, for several processes on one DATABASE_URL; all by default',
+  ],
+  run,
+}
+
+async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  const which = readRoles(words)
+  const config = readConfig(terminal.environment)
+  const log = openLog(config.logLevel)
+  const stop = nextStop()
+  const startedAt = performance.now()
+  let failure: Error | undefined
+  const app = await startApp({
+    config,
+    log,
+    roles: which,
+    onProgress: (step) => terminal.note(`· ${step} …`),
+    onLost: (error) => {
+      failure = error
+      stop.now()
+    },
+  })
+  try {
+    for (const line of welcome({ config, app, took: performance.now() - startedAt })) terminal.print(line)
+    await stop.asked
+  } finally {
+    terminal.note(failure === undefined ? '· stopping …' : `coffer: ${failure.message}`)
+    await app.close()
+  }
+  return failure === undefined ? 0 : 1
+}
+
+function readRoles(words: readonly string[]): readonly Role[] {
+  const { values } = parseWords(words)
+  if (values.roles === undefined) return roles
+  const named = values.roles.split(',').map((word) => word.trim())
+  const known = roles.filter((role) => named.includes(role))
+  if (known.length !== named.length) throw new UsageError(`--roles takes some of ${roles.join(',')}`)
+  return known
+}
+
+function parseWords(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options: { roles: { type: 'string' } } })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}

@@ -1,0 +1,44 @@
+import { logInFromShell } from '../accounts/log-in.ts'
+import { openTokens } from '../accounts/tokens.ts'
+import { systemClock } from '../core/clock.ts'
+import { openDb } from '../db/pool.ts'
+import type { Command } from './command.ts'
+import { readConfig } from './config.ts'
+import { readOrMakeSecrets } from './generated-secrets.ts'
+import { openLog } from './log.ts'
+import { withDatabase } from './open-database.ts'
+
+const lifeMs = 12 * 3_600_000
+
+export const tokenCommand: Command = {
+  name: 'token',
+  summary: 'print a Bearer token, for whoever has the shell of this server',
+  usage: '[email]',
+  help: [
+    'Logs in without a password and prints a Bearer token of 12 hours; without an email as the first account.',
+    'Use it as:  curl -H "Authorization: Bearer $(npx coffer token)" http://127.0.0.1:3000/merchants',
+  ],
+  run: async ([email], terminal) => {
+    const config = readConfig(terminal.environment)
+    const log = openLog(config.logLevel)
+    const jwtSecret = config.jwtSecret ?? (await readOrMakeSecrets(config.dataDir)).jwtSecret
+    return withDatabase(config, log, async (urls) => {
+      const db = openDb({ url: urls.app, connections: 1, log })
+      try {
+        const tokens = openTokens({ jwtSecret, clock: systemClock })
+        const parts = { db, tokens, clock: systemClock, tokenLifeMs: lifeMs, sessionLifeMs: lifeMs }
+        const login = await logInFromShell(parts, email === undefined ? {} : { email })
+        if (login === undefined) {
+          terminal.note(
+            email === undefined ? 'There is no account yet: start Coffer once.' : `No account ${email}.`,
+          )
+          return 1
+        }
+        terminal.print(login.token)
+        return 0
+      } finally {
+        await db.close()
+      }
+    })
+  },
+}

@@ -1,0 +1,74 @@
+import { networks } from '../chains/networks.ts'
+import { openChain } from '../chains/open-chain.ts'
+import type { ChainReader } from '../chains/port.ts'
+import type { Log } from '../core/log.ts'
+import { openDb } from '../db/pool.ts'
+import { devPaymentMethods } from '../payment-methods/catalogue.ts'
+import { paymentMethods } from '../payment-methods/payment-method.ts'
+import { readDevTokens } from '../payment-methods/store.ts'
+import type { VerifyReport } from '../verify/report.ts'
+import { verify } from '../verify/verify.ts'
+import type { Command, Terminal } from './command.ts'
+import { type Config, readConfig } from './config.ts'
+import { openLog } from './log.ts'
+import { readDevChainId } from './open-chains.ts'
+import { withDatabase } from './open-database.ts'
+
+export const verifyCommand: Command = {
+  name: 'verify',
+  summary: 'prove the books: every money invariant, exit 1 when one is broken',
+  usage: '',
+  help: [
+    'Checks every invariant of the ledger, the invoices and the chain, and prints a line for each.',
+    'Works beside a running Coffer and on one that is stopped; it writes nothing. With the chain running, credits are',
+    'also compared with what the chain itself says, by another path than the one they were found by.',
+  ],
+  run: async (_words, terminal) => {
+    const config = readConfig(terminal.environment)
+    const { ok } = await verifyBooks(config, openLog(config.logLevel), terminal)
+    terminal.print(
+      ok ? 'The books are right.' : 'The books are NOT right. Stop payouts and look at the lines above.',
+    )
+    return ok ? 0 : 1
+  },
+}
+
+/** Checks every invariant beside a running Coffer or on one that is stopped, and prints a line for each. */
+export function verifyBooks(
+  config: Config,
+  log: Log,
+  { print, note }: Pick<Terminal, 'print' | 'note'>,
+): Promise<VerifyReport> {
+  return withDatabase(config, log, async (urls, isRunning) => {
+    const chain = isRunning ? await openVerifyChain(config, log) : undefined
+    if (chain === undefined) note('The chain is not running: checking the database alone.')
+    try {
+      return await check({ url: urls.app, chain, log, print })
+    } finally {
+      await chain?.close()
+    }
+  })
+}
+
+async function check(parts: {
+  url: string
+  chain: ChainReader | undefined
+  log: Log
+  print(line: string): void
+}): Promise<VerifyReport> {
+  const { url, chain, log, print } = parts
+  const db = openDb({ url, connections: 2, log })
+  try {
+    const methods = paymentMethods(devPaymentMethods(await readDevTokens(db)), new Set(Object.keys(networks)))
+    return await verify({ db, methods, report: print, chains: chain === undefined ? [] : [chain] })
+  } finally {
+    await db.close()
+  }
+}
+
+async function openVerifyChain(config: Config, log: Log): Promise<ChainReader> {
+  const urls =
+    config.evmRpcEthereum.length > 0 ? config.evmRpcEthereum : [`http://127.0.0.1:${config.sandboxEvmPort}`]
+  const chainId = await readDevChainId(urls[0] ?? '', AbortSignal.timeout(10_000))
+  return openChain({ network: { ...networks.ethereum, chainId }, urls, log })
+}

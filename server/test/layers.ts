@@ -1,0 +1,108 @@
+/**
+ * The architecture as data: which folder of server/src may import which. A folder may always import itself. An edge is
+ * moved here, in review, and never worked around. The tidy test holds the code to this table.
+ */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+
+  db: ['core'],
+  chains: ['core'],
+
+  http: ['core', 'db'],
+  audit: ['core', 'db'],
+  blocks: ['core', 'db'],
+  outbox: ['core', 'db'],
+  ledger: ['core', 'db'],
+
+  accounts: ['core', 'db', 'http', 'audit'],
+  merchants: ['core', 'db', 'http', 'audit', 'accounts'],
+  'payment-methods': ['core', 'db', 'http', 'chains'],
+  rates: ['core', 'db', 'payment-methods'],
+  fees: ['core', 'db', 'http', 'payment-methods', 'merchants'],
+  invoices: [
+    'core',
+    'db',
+    'http',
+    'outbox',
+    'blocks',
+    'merchants',
+    'payment-methods',
+    'rates',
+    'fees',
+    'chains', // the port alone
+  ],
+  transactions: [
+    'core',
+    'db',
+    'http',
+    'outbox',
+    'ledger',
+    'invoices',
+    'fees',
+    'rates',
+    'payment-methods',
+    'merchants',
+    'chains', // the port alone
+  ],
+  funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
+
+  watcher: ['core', 'db', 'chains', 'blocks', 'transactions', 'invoices', 'payment-methods'],
+  webhooks: ['core', 'db', 'http', 'outbox', 'merchants'],
+  verify: [
+    'core',
+    'db',
+    'chains',
+    'ledger',
+    'outbox',
+    'blocks',
+    'transactions',
+    'invoices',
+    'payment-methods',
+  ],
+  sandbox: ['core', 'db', 'chains'],
+  demo: ['core', 'sandbox'],
+  bench: ['core', 'sandbox'],
+
+  app: [
+    'core',
+    'db',
+    'chains',
+    'http',
+    'audit',
+    'blocks',
+    'outbox',
+    'ledger',
+    'accounts',
+    'merchants',
+    'payment-methods',
+    'rates',
+    'fees',
+    'invoices',
+    'transactions',
+    'funds',
+    'watcher',
+    'webhooks',
+    'verify',
+    'sandbox',
+    'demo',
+    'bench',
+  ],
+  bin: ['core', 'app'],
+}
+
+/** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */
+export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
+
+export const chainPort: readonly string[] = ['chains/port.ts', 'chains/networks.ts']
+
+/** States what every adapter promises; it drives Vitest and is imported by tests alone. */
+export const conformanceSuite = 'chains/conformance.ts'
+
+/** Folders whose noun is not their own name in the singular. */
+const nouns: Readonly<Record<string, string>> = { ledger: 'journal', outbox: 'event', audit: 'entry' }
+
+/** The file that holds a folder's types and pure rules; it imports core alone. A folder named for no noun has none. */
+export function nounFileOf(folder: string): string | undefined {
+  const noun = nouns[folder] ?? /^(.+)s$/.exec(folder)?.[1]
+  return noun === undefined ? undefined : `${folder}/${noun}.ts`
+}

@@ -1,0 +1,76 @@
+/** The hard limit on the length of a function. */
+import ts from 'typescript'
+import {
+  type Finding,
+  findingAt,
+  lineOf,
+  type Repository,
+  type Rule,
+  type Source,
+  walk,
+} from './repository.ts'
+
+export const functionLinesMax = 70
+
+export const functionRules: readonly Rule[] = [
+  { title: `no function is longer than ${functionLinesMax} lines`, find: findLongFunctions },
+]
+
+function findLongFunctions({ sources }: Repository): Finding[] {
+  return sources.flatMap((source) => {
+    const found: Finding[] = []
+    walk(source.tree, (node) => {
+      if (!hasBody(node) || isSuiteCallback(node)) return
+      const lines = linesOf(source, node) - suiteLinesIn(source, node)
+      if (lines <= functionLinesMax) return
+      const what = `${nameOf(node)} is ${lines} lines long, the limit is ${functionLinesMax}`
+      found.push(findingAt(source, node, what, 'Move each step into a function of its own, below this one'))
+    })
+    return found
+  })
+}
+
+function hasBody(node: ts.Node): node is ts.FunctionLikeDeclaration {
+  return ts.isFunctionLike(node) && 'body' in node && node.body !== undefined
+}
+
+function linesOf(source: Source, node: ts.Node): number {
+  return lineOf(source, node.getEnd()) - lineOf(source, node.getStart(source.tree)) + 1
+}
+
+const suiteWords = new Set(['describe', 'it', 'test', 'suite'])
+
+/** A callback of `describe`, `it` and their kin: a list of cases may be long, a step may not. */
+function isSuiteCallback(node: ts.Node): boolean {
+  return (
+    ts.isCallExpression(node.parent) && node.parent.expression !== node && isSuiteCall(node.parent.expression)
+  )
+}
+
+/** `it`, `it.skipIf(condition)`, `describe.each(cases)`: the leftmost word decides. */
+function isSuiteCall(callee: ts.Expression): boolean {
+  if (ts.isIdentifier(callee)) return suiteWords.has(callee.text)
+  const isChain =
+    ts.isPropertyAccessExpression(callee) ||
+    ts.isCallExpression(callee) ||
+    ts.isTaggedTemplateExpression(callee)
+  if (!isChain) return false
+  return isSuiteCall(ts.isTaggedTemplateExpression(callee) ? callee.tag : callee.expression)
+}
+
+/** Lines of cases inside a function that only groups them; they do not count as its own. */
+function suiteLinesIn(source: Source, outer: ts.Node): number {
+  let lines = 0
+  const visit = (node: ts.Node): void => {
+    if (hasBody(node) && isSuiteCallback(node)) lines += linesOf(source, node)
+    else ts.forEachChild(node, visit)
+  }
+  ts.forEachChild(outer, visit)
+  return lines
+}
+
+function nameOf(node: ts.FunctionLikeDeclaration): string {
+  if (ts.isConstructorDeclaration(node)) return 'the constructor'
+  const named = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined)
+  return named === undefined ? 'this function' : named.getText()
+}

@@ -1,0 +1,232 @@
+/** Rules about who imports whom; the table is test/layers.ts. */
+import { builtinModules } from 'node:module'
+import { chainPort, conformanceSuite, mayImport, mayImportAdapters, nounFileOf } from '../layers.ts'
+import { importGraph, importsOf } from './imports.ts'
+import {
+  type Finding,
+  folderOf,
+  isShipped,
+  isTest,
+  type Repository,
+  type Rule,
+  type Source,
+  sourceRoot,
+  type TextFile,
+  testRoot,
+} from './repository.ts'
+
+export const importRules: readonly Rule[] = [
+  { title: 'a folder imports only what the table of layers allows it', find: findUpwardImports },
+  {
+    title: 'every folder of src is in the table of layers, and no file lies beside them',
+    find: findStrayFolders,
+  },
+  { title: 'a chain is seen through its port outside chains/, app/ and sandbox/', find: findAdapterImports },
+  { title: 'a noun file imports core alone', find: findBusyNouns },
+  { title: 'shipped code imports no test code, and imports no computed path', find: findTestImports },
+  { title: 'every imported package is declared', find: findUndeclaredPackages },
+  { title: 'files do not import each other in a circle', find: findCycles },
+  { title: 'every file is imported by another', find: findOrphans },
+]
+
+function findUpwardImports({ sources }: Repository): Finding[] {
+  return eachImport(sources, ({ from, to }) =>
+    from === to || (mayImport[from] ?? []).includes(to)
+      ? undefined
+      : {
+          what: `${from}/ may not import ${to}/`,
+          instead:
+            'Declare the small interface you need and let app/ supply it, or move the code down; moving an edge of server/test/layers.ts is a change of the architecture',
+        },
+  )
+}
+
+function findStrayFolders({ files }: Repository): Finding[] {
+  return files
+    .filter(({ path }) => path.startsWith(sourceRoot))
+    .flatMap(({ path }) => {
+      const folder = folderOf(path)
+      if (folder === undefined)
+        return [
+          {
+            path,
+            line: 1,
+            what: 'a file at the root of src',
+            instead: 'Put it in the folder of its capability',
+          },
+        ]
+      if (mayImport[folder] !== undefined) return []
+      const instead = 'Add the folder and what it may import to server/test/layers.ts'
+      return [{ path, line: 1, what: `${folder}/ is not in the table of layers`, instead }]
+    })
+}
+
+function findAdapterImports({ sources }: Repository): Finding[] {
+  return eachImport(sources, ({ path, from, to, target }) => {
+    if (to !== 'chains') return undefined
+    const file = target.slice(sourceRoot.length)
+    if (file === conformanceSuite && !isTest(path))
+      return { what: 'the conformance suite in shipped code', instead: 'Import it from a test' }
+    if (mayImportAdapters.includes(from) || chainPort.includes(file)) return undefined
+    return {
+      what: `${from}/ reaches into ${file}`,
+      instead: `Use ${chainPort.join(' or ')} and let app/ open the chain`,
+    }
+  })
+}
+
+function findBusyNouns({ sources }: Repository): Finding[] {
+  return eachImport(sources, ({ path, from, to }) => {
+    const noun = nounFileOf(from)
+    if (noun === undefined || path !== sourceRoot + noun || to === 'core') return undefined
+    return {
+      what: `the noun file ${noun} imports ${to}/`,
+      instead: 'Keep types and pure rules on core alone; translate in store.ts, view.ts or the use-case',
+    }
+  })
+}
+
+function findTestImports({ sources }: Repository): Finding[] {
+  return sources
+    .filter(({ path }) => isShipped(path))
+    .flatMap((source) =>
+      importsOf(source).flatMap(({ line, specifier, target }) => {
+        const at = { path: source.path, line }
+        if (specifier === undefined)
+          return [{ ...at, what: 'an import of a computed path', instead: 'Name the module in the import' }]
+        if (specifier === 'vitest' && source.path !== sourceRoot + conformanceSuite)
+          return [{ ...at, what: 'shipped code imports Vitest', instead: `Move it below ${testRoot}` }]
+        if (target === undefined || isShipped(target)) return []
+        return [
+          { ...at, what: `shipped code imports ${target}`, instead: 'Keep what ships inside server/src' },
+        ]
+      }),
+    )
+}
+
+/** Shipped code may use server's `dependencies`; tests also what the two package.json keep for development. */
+function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
+  const declared = packagesIn(files, 'server/package.json', ['dependencies', 'optionalDependencies'])
+  const forTests = new Set([
+    ...declared,
+    ...packagesIn(files, 'server/package.json', ['devDependencies']),
+    ...packagesIn(files, 'package.json', ['dependencies', 'devDependencies']),
+  ])
+  return sources
+    .filter(({ path }) => path.startsWith('server/'))
+    .flatMap((source) => {
+      const allowed =
+        isShipped(source.path) && source.path !== sourceRoot + conformanceSuite ? declared : forTests
+      return importsOf(source).flatMap(({ line, specifier }) => {
+        const name = packageOf(specifier)
+        if (name === undefined || allowed.has(name)) return []
+        const instead = 'Use a declared one, or declare it in server/package.json and docs/dependencies.md'
+        return [{ path: source.path, line, what: `the package ${name} is not declared`, instead }]
+      })
+    })
+}
+
+function findCycles(repository: Repository): Finding[] {
+  const graph = importGraph(repository)
+  const seen = new Set<string>()
+  return [...graph.keys()].sort().flatMap((start) => {
+    const circle = seen.has(start) ? undefined : circleThrough(graph, start)
+    if (circle === undefined) return []
+    for (const path of circle) seen.add(path)
+    const instead = 'Move what both need into a third file below them'
+    return [
+      {
+        path: start,
+        line: 1,
+        what: `imports itself by way of ${circle.slice(1).join(' -> ') || 'itself'}`,
+        instead,
+      },
+    ]
+  })
+}
+
+/** Beside tests, these have no importer: processes, and files that a configuration names. */
+function findOrphans(repository: Repository): Finding[] {
+  const importers = new Map<string, Set<string>>()
+  for (const [from, targets] of importGraph(repository))
+    for (const to of targets) importers.set(to, (importers.get(to) ?? new Set()).add(from))
+  const configuration = repository.files
+    .filter(({ path }) => /(^|\/)(package\.json|[a-z]+\.config\.ts)$/.test(path))
+    .map(({ text }) => text)
+    .join('\n')
+  return repository.sources
+    .filter(({ path }) => path.startsWith(sourceRoot) || path.startsWith(`${testRoot}support/`))
+    .filter(({ path }) => !path.endsWith('.test.ts') && !path.startsWith(`${sourceRoot}bin/`))
+    .filter(
+      ({ path }) =>
+        path !== sourceRoot + conformanceSuite && !configuration.includes(path.replace('server/', '')),
+    )
+    .filter(({ path }) => ![...(importers.get(path) ?? [])].some((from) => from !== ownTestOf(path)))
+    .map(({ path }) => ({ path, line: 1, what: 'nobody imports this file', instead: 'Use it or delete it' }))
+}
+
+interface Crossing {
+  readonly path: string
+  readonly from: string
+  readonly to: string
+  readonly target: string
+}
+
+/** Judges each import between two files of src. */
+function eachImport(
+  sources: readonly Source[],
+  judge: (crossing: Crossing) => Pick<Finding, 'what' | 'instead'> | undefined,
+): Finding[] {
+  return sources.flatMap((source) => {
+    const from = folderOf(source.path)
+    if (from === undefined) return []
+    return importsOf(source).flatMap(({ line, target }) => {
+      const to = target === undefined ? undefined : folderOf(target)
+      const verdict =
+        to === undefined || target === undefined ? undefined : judge({ path: source.path, from, to, target })
+      return verdict === undefined ? [] : [{ path: source.path, line, ...verdict }]
+    })
+  })
+}
+
+/** The shortest way from `start` back to itself, without the return. */
+function circleThrough(graph: ReadonlyMap<string, ReadonlySet<string>>, start: string): string[] | undefined {
+  const cameFrom = new Map<string, string>()
+  const queue = [start]
+  for (const path of queue)
+    for (const next of graph.get(path) ?? []) {
+      if (next === start) return wayTo(path, cameFrom)
+      if (cameFrom.has(next)) continue
+      cameFrom.set(next, path)
+      queue.push(next)
+    }
+  return undefined
+}
+
+function wayTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
+  const way = [end]
+  for (let at = cameFrom.get(end); at !== undefined; at = cameFrom.get(at)) way.unshift(at)
+  return way
+}
+
+function ownTestOf(path: string): string {
+  return path.replace(/\.ts$/, '.test.ts')
+}
+
+function packageOf(specifier: string | undefined): string | undefined {
+  if (specifier === undefined || /^(\.|node:)/.test(specifier) || builtinModules.includes(specifier))
+    return undefined
+  const [first, second] = specifier.split('/')
+  return first?.startsWith('@') ? `${first}/${second}` : first
+}
+
+/** The names in the given parts of one package.json. */
+export function packagesIn(
+  files: readonly TextFile[],
+  path: string,
+  parts: readonly string[],
+): ReadonlySet<string> {
+  const text = files.find((file) => file.path === path)?.text ?? '{}'
+  const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(text)
+  return new Set(parts.flatMap((part) => Object.keys(manifest[part] ?? {})))
+}

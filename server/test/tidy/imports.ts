@@ -1,0 +1,59 @@
+/** Everything by which one file reaches another: static, type, dynamic, re-export, `require` and `new URL`. */
+import { posix } from 'node:path'
+import ts from 'typescript'
+import { lineOf, type Repository, type Source, walk } from './repository.ts'
+
+export interface Import {
+  readonly line: number
+  /** As written; undefined when it is computed at run time. */
+  readonly specifier: string | undefined
+  /** The repository path of a relative import. */
+  readonly target: string | undefined
+}
+
+export function importsOf(source: Source): readonly Import[] {
+  const found: Import[] = []
+  walk(source.tree, (node) => {
+    const specifier = specifierOf(node)
+    if (specifier === undefined) return
+    const text = ts.isStringLiteralLike(specifier) ? specifier.text : undefined
+    const target = text?.startsWith('.') ? posix.join(posix.dirname(source.path), text) : undefined
+    found.push({ line: lineOf(source, specifier.getStart(source.tree)), specifier: text, target })
+  })
+  return found
+}
+
+/** Which files of the repository each file reaches directly. */
+export function importGraph(repository: Repository): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    repository.sources.map((source) => [
+      source.path,
+      new Set(importsOf(source).flatMap(({ target }) => (target === undefined ? [] : [target]))),
+    ]),
+  )
+}
+
+function specifierOf(node: ts.Node): ts.Node | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return node.moduleSpecifier
+  if (ts.isImportTypeNode(node))
+    return ts.isLiteralTypeNode(node.argument) ? node.argument.literal : node.argument
+  if (ts.isCallExpression(node) && loadsModule(node.expression)) return node.arguments[0]
+  if (ts.isNewExpression(node)) return moduleUrl(node)
+  return undefined
+}
+
+function loadsModule(callee: ts.Expression): boolean {
+  return callee.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(callee) && callee.text === 'require')
+}
+
+/** `new URL('./child.ts', import.meta.url)` names a module that another process or thread will run. */
+function moduleUrl(node: ts.NewExpression): ts.Node | undefined {
+  const [path] = node.arguments ?? []
+  const isModule =
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === 'URL' &&
+    path !== undefined &&
+    ts.isStringLiteralLike(path) &&
+    /^\..*\.[cm]?[jt]s$/.test(path.text)
+  return isModule ? path : undefined
+}

@@ -1,0 +1,102 @@
+/** What the tidy rules look at: files by path and text, the TypeScript ones parsed. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+
+export interface TextFile {
+  /** From the repository's root, with forward slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+export interface Source extends TextFile {
+  readonly tree: ts.SourceFile
+}
+
+export interface Repository {
+  readonly files: readonly TextFile[]
+  /** The TypeScript files among them. */
+  readonly sources: readonly Source[]
+}
+
+/** A fault: where it is, what it is, and what to do instead. */
+export interface Finding {
+  readonly path: string
+  readonly line: number
+  readonly what: string
+  readonly instead: string
+}
+
+export interface Rule {
+  /** The guarantee, as the title of its test. */
+  readonly title: string
+  find(repository: Repository): readonly Finding[]
+}
+
+export function repositoryOf(files: readonly TextFile[]): Repository {
+  return { files, sources: files.filter((file) => file.path.endsWith('.ts')).map(parse) }
+}
+
+/** Reads every file a person wrote below `root`. */
+export function readRepository(root: string): Repository {
+  return repositoryOf(
+    pathsBelow(root, '').map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+  )
+}
+
+/** One line per finding, in the order of files; empty when there is none. */
+export function report(findings: readonly Finding[]): string {
+  return [...findings]
+    .sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)
+    .map(({ path, line, what, instead }) => `${path}:${line}  ${what}. ${instead}.`)
+    .join('\n')
+}
+
+export function findingAt(source: Source, node: ts.Node, what: string, instead: string): Finding {
+  return { path: source.path, line: lineOf(source, node.getStart(source.tree)), what, instead }
+}
+
+export function lineOf(source: Source, position: number): number {
+  return source.tree.getLineAndCharacterOfPosition(position).line + 1
+}
+
+/** Calls `visit` on every node of the file, parents first. */
+export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node)
+  ts.forEachChild(node, (child) => walk(child, visit))
+}
+
+export const sourceRoot = 'server/src/'
+export const testRoot = 'server/test/'
+
+export function isTest(path: string): boolean {
+  return path.startsWith(testRoot) || path.endsWith('.test.ts')
+}
+
+/** Code that ships: in server/src and no test. */
+export function isShipped(path: string): boolean {
+  return path.startsWith(sourceRoot) && !isTest(path)
+}
+
+/** The folder of server/src that a path lies in; undefined elsewhere and for a file at its root. */
+export function folderOf(path: string): string | undefined {
+  const [folder, ...rest] = path.startsWith(sourceRoot) ? path.slice(sourceRoot.length).split('/') : []
+  return rest.length > 0 ? folder : undefined
+}
+
+const readable = /\.(ts|mjs|js|json|sql|sol|md|sh)$|^\.ci\//
+const notOurs = /^(node_modules|dist|dist\..*|data|coverage|package-lock\.json|\.git)$/
+
+function pathsBelow(root: string, folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => !notOurs.test(entry.name))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) return pathsBelow(root, path)
+      return entry.isFile() && readable.test(path) ? [path] : []
+    })
+}
+
+function parse(file: TextFile): Source {
+  return { ...file, tree: ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true) }
+}

@@ -1,0 +1,443 @@
+import { describe, expect, it } from 'vitest'
+import { type Finding, repositoryOf } from './repository.ts'
+import { rules } from './rules.ts'
+
+/** Runs the rule of that title over planted files; says `path:line what` for each fault. */
+function faultsOf(title: string, planted: Readonly<Record<string, string>>): string[] {
+  const rule = rules.find((one) => one.title === title)
+  if (rule === undefined) throw new Error(`no rule is titled "${title}"`)
+  const files = Object.entries(planted).map(([path, text]) => ({ path, text }))
+  return rule.find(repositoryOf(files)).map(({ path, line, what }: Finding) => `${path}:${line} ${what}`)
+}
+
+const post = 'server/src/ledger/post.ts'
+
+describe('a folder imports only what the table of layers allows it', () => {
+  const title = 'a folder imports only what the table of layers allows it'
+  const upward = `${post}:1 ledger/ may not import invoices/`
+
+  it.each([
+    ['a static import', "import { x } from '../invoices/invoice.ts'"],
+    ['a side-effect import', "import '../invoices/invoice.ts'"],
+    ['a type import', "import type { X } from '../invoices/invoice.ts'"],
+    ['a type in place', "export type X = import('../invoices/invoice.ts').X"],
+    ['a re-export', "export { x } from '../invoices/invoice.ts'"],
+    ['a re-export of everything', "export * from '../invoices/invoice.ts'"],
+    ['a dynamic import', "export const x = () => import('../invoices/invoice.ts')"],
+    ['a dynamic import in a template', 'export const x = () => import(`../invoices/invoice.ts`)'],
+    ['require', "const x = require('../invoices/invoice.ts')"],
+    ['the URL of a module', "const x = new URL('../invoices/invoice.ts', import.meta.url)"],
+    ['a detour', "import { x } from '../../src/invoices/invoice.ts'"],
+  ])('sees %s', (_kind, text) => {
+    expect(faultsOf(title, { [post]: text })).toEqual([upward])
+  })
+
+  it('says the line, and holds unit tests to the table as well', () => {
+    const text = "\n\nimport { x } from '../app/app.ts'"
+    expect(faultsOf(title, { 'server/src/core/money.test.ts': text })).toEqual([
+      'server/src/core/money.test.ts:3 core/ may not import app/',
+    ])
+  })
+
+  it('keeps bin/ to itself', () => {
+    expect(faultsOf(title, { 'server/src/app/app.ts': "import '../bin/coffer.ts'" })).toEqual([
+      'server/src/app/app.ts:1 app/ may not import bin/',
+    ])
+  })
+
+  it('accepts imports downwards, within the folder, and of packages', () => {
+    const text =
+      "import '../db/pool.ts'\nimport './journal.ts'\nimport 'pg'\nnew URL('../db/schema.sql', import.meta.url)"
+    expect(faultsOf(title, { [post]: text })).toEqual([])
+  })
+})
+
+describe('every folder of src is in the table of layers, and no file lies beside them', () => {
+  const title = 'every folder of src is in the table of layers, and no file lies beside them'
+
+  it('names a new folder and a stray file', () => {
+    expect(faultsOf(title, { 'server/src/misc/a.ts': '', 'server/src/a.ts': '', [post]: '' })).toEqual([
+      'server/src/misc/a.ts:1 misc/ is not in the table of layers',
+      'server/src/a.ts:1 a file at the root of src',
+    ])
+  })
+})
+
+describe('a chain is seen through its port outside chains/, app/ and sandbox/', () => {
+  const title = 'a chain is seen through its port outside chains/, app/ and sandbox/'
+  const reader = "import '../chains/evm/reader.ts'"
+  const conformance = "import '../chains/conformance.ts'"
+
+  it('refuses an adapter in a capability and the conformance suite in shipped code', () => {
+    const planted = { 'server/src/watcher/follow.ts': reader, 'server/src/app/open.ts': conformance }
+    expect(faultsOf(title, planted)).toEqual([
+      'server/src/watcher/follow.ts:1 watcher/ reaches into chains/evm/reader.ts',
+      'server/src/app/open.ts:1 the conformance suite in shipped code',
+    ])
+  })
+
+  it('accepts the port everywhere and adapters where chains are opened', () => {
+    const port = "import '../chains/port.ts'\nimport '../chains/networks.ts'"
+    const planted = { 'server/src/watcher/follow.ts': port, 'server/src/app/open.ts': reader }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
+describe('a noun file imports core alone', () => {
+  const title = 'a noun file imports core alone'
+
+  it.each([
+    ['server/src/invoices/invoice.ts', 'invoices/invoice.ts'],
+    ['server/src/payment-methods/payment-method.ts', 'payment-methods/payment-method.ts'],
+    ['server/src/ledger/journal.ts', 'ledger/journal.ts'],
+    ['server/src/outbox/event.ts', 'outbox/event.ts'],
+  ])('holds for %s', (path, noun) => {
+    expect(
+      faultsOf(title, { [path]: "import '../core/money.ts'\nimport './store.ts'\nimport '../db/pool.ts'" }),
+    ).toEqual([
+      `${path}:2 the noun file ${noun} imports ${noun.split('/')[0]}/`,
+      `${path}:3 the noun file ${noun} imports db/`,
+    ])
+  })
+
+  it('leaves a use-case alone that is named like its folder', () => {
+    expect(faultsOf(title, { 'server/src/verify/verify.ts': "import '../db/pool.ts'" })).toEqual([])
+  })
+})
+
+describe('shipped code imports no test code, and imports no computed path', () => {
+  const title = 'shipped code imports no test code, and imports no computed path'
+
+  it('names each way out of what ships', () => {
+    const text = [
+      "import '../../test/support/database.ts'",
+      "import './journal.test.ts'",
+      "import 'vitest'",
+      'export const load = (path: string) => import(path)',
+    ].join('\n')
+    expect(faultsOf(title, { [post]: text })).toEqual([
+      `${post}:1 shipped code imports server/test/support/database.ts`,
+      `${post}:2 shipped code imports server/src/ledger/journal.test.ts`,
+      `${post}:3 shipped code imports Vitest`,
+      `${post}:4 an import of a computed path`,
+    ])
+  })
+})
+
+describe('every imported package is declared', () => {
+  const title = 'every imported package is declared'
+  const manifests = {
+    'package.json': '{"devDependencies": {"vitest": "1"}}',
+    'server/package.json':
+      '{"dependencies": {"pg": "1", "@scure/bip32": "1"}, "devDependencies": {"solc": "1"}}',
+  }
+
+  it('refuses what is only there because something else needs it', () => {
+    const planted = {
+      ...manifests,
+      [post]: "import '@noble/hashes/sha2'",
+      'server/test/a.test.ts': "import 'left-pad'",
+    }
+    expect(faultsOf(title, planted)).toEqual([
+      `${post}:1 the package @noble/hashes is not declared`,
+      'server/test/a.test.ts:1 the package left-pad is not declared',
+    ])
+  })
+
+  it('refuses a development package in shipped code, and accepts it in a test', () => {
+    const planted = {
+      ...manifests,
+      [post]: "import 'solc'",
+      'server/test/a.test.ts': "import 'solc'\nimport 'vitest'",
+    }
+    expect(faultsOf(title, planted)).toEqual([`${post}:1 the package solc is not declared`])
+  })
+
+  it('accepts declared packages, their subpaths and the modules of Node', () => {
+    const text = "import 'pg/lib/x'\nimport '@scure/bip32'\nimport 'node:fs'\nimport 'fs'"
+    expect(faultsOf(title, { ...manifests, [post]: text })).toEqual([])
+  })
+})
+
+describe('files do not import each other in a circle', () => {
+  const title = 'files do not import each other in a circle'
+
+  it('tells one circle once, with the way around it', () => {
+    const planted = {
+      'server/src/ledger/a.ts': "import './b.ts'",
+      'server/src/ledger/b.ts': "import type { C } from './c.ts'",
+      'server/src/ledger/c.ts': "import './a.ts'",
+    }
+    expect(faultsOf(title, planted)).toEqual([
+      'server/src/ledger/a.ts:1 imports itself by way of server/src/ledger/b.ts -> server/src/ledger/c.ts',
+    ])
+  })
+
+  it('accepts two ways to one file', () => {
+    const planted = {
+      'server/src/ledger/a.ts': "import './b.ts'\nimport './c.ts'",
+      'server/src/ledger/b.ts': "import './c.ts'",
+      'server/src/ledger/c.ts': '',
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
+describe('every file is imported by another', () => {
+  const title = 'every file is imported by another'
+
+  it('names a file that only its own test imports, and unused test support', () => {
+    const planted = {
+      [post]: '',
+      'server/src/ledger/post.test.ts': "import './post.ts'",
+      'server/test/support/database.ts': '',
+    }
+    expect(faultsOf(title, planted)).toEqual([
+      `${post}:1 nobody imports this file`,
+      'server/test/support/database.ts:1 nobody imports this file',
+    ])
+  })
+
+  it('accepts processes, the conformance suite, and what a configuration names', () => {
+    const planted = {
+      'server/src/bin/coffer.ts': "import '../app/app.ts'",
+      'server/src/app/app.ts': '',
+      'server/src/chains/conformance.ts': '',
+      'server/test/support/global-setup.ts': '',
+      'vitest.config.ts': "export default { globalSetup: ['test/support/global-setup.ts'] }",
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
+describe('no function is longer than 70 lines', () => {
+  const title = 'no function is longer than 70 lines'
+  const lines = (count: number) => '  step()\n'.repeat(count)
+
+  it.each([
+    ['a declaration', `function long() {\n${lines(69)}}`, 'long'],
+    ['an arrow', `const long = () => {\n${lines(69)}}`, 'long'],
+    ['a method', `class A { long() {\n${lines(69)}} }`, 'long'],
+    ['a constructor', `class A { constructor() {\n${lines(69)}} }`, 'the constructor'],
+    ['an accessor', `class A { get long() {\n${lines(69)}} }`, 'long'],
+    ['a callback', `each(() => {\n${lines(69)}})`, 'this function'],
+  ])('counts %s', (_kind, text, name) => {
+    expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 ${name} is 71 lines long, the limit is 70`])
+    expect(faultsOf(title, { [post]: text.replace('  step()\n', '') })).toEqual([])
+  })
+
+  it('counts a nested function for itself and for the one around it', () => {
+    const text = `function outer() {\nfunction inner() {\n${lines(69)}}\n}`
+    expect(faultsOf(title, { [post]: text })).toEqual([
+      `${post}:1 outer is 73 lines long, the limit is 70`,
+      `${post}:2 inner is 71 lines long, the limit is 70`,
+    ])
+  })
+
+  it('counts test support, and lets a list of cases be long', () => {
+    const suite = `describe.skipIf(no)('x', () => {\nit.each(cases)('y', () => {\n${lines(99)}})\n})`
+    expect(faultsOf(title, { 'server/test/a.test.ts': suite })).toEqual([])
+    expect(
+      faultsOf(title, { 'server/src/chains/conformance.ts': `function conformance() {\n${suite}\n}` }),
+    ).toEqual([])
+    const support = `export function start() {\n${lines(69)}}`
+    expect(faultsOf(title, { 'server/test/support/a.ts': support })).toHaveLength(1)
+    expect(
+      faultsOf(title, { 'server/test/a.test.ts': `describe('x', () => {\n${support}\n})` }),
+    ).toHaveLength(1)
+  })
+})
+
+describe('shipped code has no `any`', () => {
+  const title = 'shipped code has no `any`'
+
+  it('sees it as a type, a cast and an argument, and leaves words and tests alone', () => {
+    const text = "let a: any\nconst b = c as any\nconst d: Array<any> = []\n// any\nconst e = 'any'"
+    expect(faultsOf(title, { [post]: text, 'server/test/a.test.ts': text })).toEqual([
+      `${post}:1 the type any`,
+      `${post}:2 the type any`,
+      `${post}:3 the type any`,
+    ])
+  })
+})
+
+describe('money is never a floating point number', () => {
+  const title = 'money is never a floating point number'
+
+  it.each([
+    ["parseFloat('1')", 'parseFloat'],
+    ["Number.parseFloat('1')", 'parseFloat'],
+    ['Number(amountMinor)', 'an amount becomes a number: Number(amountMinor)'],
+    ['Number(journal.line.amountMinor)', 'an amount becomes a number: Number(journal.line.amountMinor)'],
+    ['let feeMinor: number', 'an amount is declared a number: feeMinor: number'],
+    ['interface A { readonly minor: number }', 'an amount is declared a number: readonly minor: number'],
+    ['function f(minor: number) {}', 'an amount is declared a number: minor: number'],
+  ])('refuses %s', (text, what) => {
+    expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 ${what}`])
+  })
+
+  it('accepts counts of other things', () => {
+    expect(faultsOf(title, { [post]: 'const rows: number = Number(text)\nlet feeMinor: bigint' })).toEqual([])
+  })
+})
+
+describe('only app/ and bin/ read the environment', () => {
+  const title = 'only app/ and bin/ read the environment'
+  const text =
+    "const a = process.env['PORT']\nimport { env } from 'node:process'\nspawn('x', { env: process.env })"
+
+  it('refuses it below them, also by import and when handed on whole', () => {
+    expect(faultsOf(title, { [post]: text })).toEqual([
+      `${post}:1 process.env`,
+      `${post}:2 env of node:process`,
+      `${post}:3 process.env`,
+    ])
+  })
+
+  it('accepts it in app/ and bin/, and the PATH of a child process', () => {
+    const planted = {
+      'server/src/app/settings.ts': text,
+      [post]: "spawn('x', { env: { PATH: process.env['PATH'] } })",
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
+describe('only commands write to the console', () => {
+  const title = 'only commands write to the console'
+
+  it('refuses it in a capability and accepts it in a command', () => {
+    const text = "console.log('x')"
+    expect(faultsOf(title, { [post]: text, 'server/src/demo/tour.ts': text })).toEqual([
+      `${post}:1 console.log`,
+    ])
+  })
+})
+
+describe('SQL is written in stores', () => {
+  const title = 'SQL is written in stores'
+  const text = "import sql from 'sql-template-tag'"
+
+  it('refuses the tag in a use-case', () => {
+    const path = 'server/src/invoices/create-invoice.ts'
+    expect(faultsOf(title, { [path]: text })).toEqual([`${path}:1 SQL outside a store`])
+    expect(faultsOf(title, { 'server/src/invoices/restore.ts': text })).toHaveLength(1)
+  })
+
+  it('accepts it in stores and in the folders that are about SQL', () => {
+    const planted = {
+      'server/src/invoices/store.ts': text,
+      'server/src/invoices/address-store.ts': text,
+      'server/src/db/lease.ts': text,
+      'server/test/api/a.test.ts': text,
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
+describe('files are named in kebab-case and say what they hold', () => {
+  const title = 'files are named in kebab-case and say what they hold'
+
+  it.each([
+    ['server/src/ledger/postJournals.ts', 'postJournals is not kebab-case'],
+    ['server/src/ledger/journal-helper.ts', 'the file name says "helper"'],
+    ['server/src/ledger/utils.test.ts', 'the file name says "utils"'],
+    ['server/test/support/data.ts', 'the file name says "data"'],
+  ])('refuses %s', (path, what) => {
+    expect(faultsOf(title, { [path]: '' })).toEqual([`${path}:1 ${what}`])
+  })
+
+  it('accepts words that merely contain one, and the data folder', () => {
+    const planted = { 'server/src/db/database.ts': '', 'server/src/db/data-dir-lock.test.ts': '' }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
+describe('exported types say what they are', () => {
+  const title = 'exported types say what they are'
+
+  it.each([
+    ['export interface InvoiceManager {}', 'the type InvoiceManager says "manager"'],
+    ['export type KeyInfo = string', 'the type KeyInfo says "info"'],
+    ['export class RPCService {}', 'the type RPCService says "service"'],
+    ['export abstract class BaseReader {}', 'the type BaseReader says "base"'],
+  ])('refuses %s', (text, what) => {
+    expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 ${what}`])
+  })
+
+  it('accepts words that merely contain one, the data folder, and what stays in its file', () => {
+    const text = 'export interface DatabaseUrl {}\nexport type DataDirLock = string\ntype RowData = string'
+    expect(faultsOf(title, { [post]: text })).toEqual([])
+  })
+})
+
+describe('nothing is left for later', () => {
+  const title = 'nothing is left for later'
+
+  it.each(['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX'])('finds %s in code, SQL and prose', (word) => {
+    const planted = { [post]: `// ${word}: later`, 'a.sql': `\n-- ${word}`, 'docs/a.md': `${word}(me) write` }
+    expect(faultsOf(title, planted)).toEqual([
+      `${post}:1 ${word} is left`,
+      `a.sql:2 ${word} is left`,
+      `docs/a.md:1 ${word} is left`,
+    ])
+  })
+})
+
+describe('no path of one machine is written down', () => {
+  const title = 'no path of one machine is written down'
+
+  it.each(['work', 'root', 'home', 'tmp', 'Users'])('finds a path below /%s', (folder) => {
+    expect(faultsOf(title, { [post]: `const a = '/${folder}/x'`, 'README.md': `cd /${folder}/x` })).toEqual([
+      `${post}:1 /${folder}/ belongs to one machine`,
+      `README.md:1 /${folder}/ belongs to one machine`,
+    ])
+  })
+
+  it('accepts the same words inside a relative path, a URL and a pattern', () => {
+    const text = "import './work/x.ts'\nconst a = 'https://a.test/home/x'\nconst c = \"src/tmp/x\""
+    expect(faultsOf(title, { [post]: text })).toEqual([])
+  })
+})
+
+describe('migrations are numbered 0001, 0002, ... without a gap', () => {
+  const title = 'migrations are numbered 0001, 0002, ... without a gap'
+  const folder = 'server/src/db/migrations'
+
+  it.each([
+    ['a gap', ['0001-a.sql', '0003-b.sql'], '0003-b.sql stands where 0002 belongs'],
+    ['a number used twice', ['0001-a.sql', '0001-b.sql'], '0001-b.sql stands where 0002 belongs'],
+    ['a number without its zeros', ['1-a.sql'], '1-a.sql stands where 0001 belongs'],
+    ['a name without words', ['0001.sql'], '0001.sql stands where 0001 belongs'],
+  ])('finds %s', (_kind, names, what) => {
+    const planted = Object.fromEntries(names.map((name) => [`${folder}/${name}`, '']))
+    expect(faultsOf(title, planted)).toEqual([`${folder}/${names.at(-1)}:1 migration ${what}`])
+  })
+})
+
+describe('docs/dependencies.md has a line for each dependency and for nothing else', () => {
+  const title = 'docs/dependencies.md has a line for each dependency and for nothing else'
+  const manifests = {
+    'package.json': '{"workspaces": ["server"], "devDependencies": {"vitest": "1"}}',
+    'server/package.json':
+      '{"dependencies": {"pg": "1"}, "optionalDependencies": {"@pg/linux": "1", "@pg/mac": "1"}}',
+  }
+
+  it('names what is missing and what is left over', () => {
+    const planted = { ...manifests, 'docs/dependencies.md': '# x\n| `pg` | why |\n| `left-pad` | why |\n' }
+    expect(faultsOf(title, planted)).toEqual([
+      'package.json:1 vitest has no line in docs/dependencies.md',
+      'server/package.json:1 @pg/linux has no line in docs/dependencies.md',
+      'server/package.json:1 @pg/mac has no line in docs/dependencies.md',
+      'docs/dependencies.md:3 left-pad is listed and no package.json declares it',
+    ])
+  })
+
+  it('accepts one line for the platform packages of a scope', () => {
+    const planted = {
+      ...manifests,
+      'docs/dependencies.md': '| `pg` | a |\n| `@pg/*` | a |\n| `vitest` | a |',
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})

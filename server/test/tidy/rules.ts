@@ -1,0 +1,15 @@
+/** All rules of the tidy test, in the order of their report. Each says what, where, and what to do instead. */
+import { codeRules } from './code-rules.ts'
+import { functionRules } from './function-rules.ts'
+import { importRules } from './import-rules.ts'
+import type { Rule } from './repository.ts'
+import { textRules } from './text-rules.ts'
+import { upkeepRules } from './upkeep-rules.ts'
+
+export const rules: readonly Rule[] = [
+  ...importRules,
+  ...functionRules,
+  ...codeRules,
+  ...textRules,
+  ...upkeepRules,
+]

@@ -1,0 +1,120 @@
+/** Rules about names and words. */
+import ts from 'typescript'
+import {
+  type Finding,
+  findingAt,
+  type Repository,
+  type Rule,
+  type Source,
+  type TextFile,
+  walk,
+} from './repository.ts'
+
+export const textRules: readonly Rule[] = [
+  { title: 'files are named in kebab-case and say what they hold', find: findVagueFileNames },
+  { title: 'exported types say what they are', find: findVagueTypeNames },
+  { title: 'nothing is left for later', find: findMarkers },
+  { title: 'no path of one machine is written down', find: findMachinePaths },
+]
+
+const vagueWords = new Set([
+  'manager',
+  'helper',
+  'helpers',
+  'util',
+  'utils',
+  'service',
+  'impl',
+  'base',
+  'data',
+  'info',
+])
+
+/** DATA_DIR is a setting's name, and the one thing here that is called data. */
+const knownNames = /data-dir/g
+
+function findVagueFileNames({ files }: Repository): Finding[] {
+  return files
+    .filter(({ path }) => /^server\/.*\.(ts|js|mjs)$/.test(path))
+    .flatMap(({ path }) => {
+      const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:(?:test|config)\.)?[a-z]+$/, '')
+      if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+        return [
+          { path, line: 1, what: `${name} is not kebab-case`, instead: 'Name it like create-invoice.ts' },
+        ]
+      return vagueWordsIn(name).map((word) => ({
+        path,
+        line: 1,
+        what: `the file name says "${word}"`,
+        instead: 'Name what it holds (a noun) or does (a verb and a noun)',
+      }))
+    })
+}
+
+function findVagueTypeNames({ sources }: Repository): Finding[] {
+  return sources.flatMap((source) => {
+    const found: Finding[] = []
+    walk(source.tree, (node) => {
+      if (!isExportedType(node) || node.name === undefined) return
+      const kebab = node.name.text
+        .replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-')
+        .toLowerCase()
+      for (const word of vagueWordsIn(kebab))
+        found.push(
+          findingAt(
+            source,
+            node,
+            `the type ${node.name.text} says "${word}"`,
+            'Name what it is, with a word of the domain',
+          ),
+        )
+    })
+    return found
+  })
+}
+
+function isExportedType(
+  node: ts.Node,
+): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration | ts.ClassDeclaration {
+  const isType =
+    ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node)
+  return isType && (node.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+}
+
+function vagueWordsIn(kebab: string): string[] {
+  return kebab
+    .replace(knownNames, '')
+    .split('-')
+    .filter((word) => vagueWords.has(word))
+}
+
+// The words are taken apart so that this file keeps its own rules.
+const marker = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`)
+const machinePath = new RegExp(`(?<![\\w.:$}*-])/(${['work', 'root', 'home', 'tmp', 'Users'].join('|')})/`)
+
+function findMarkers({ files }: Repository): Finding[] {
+  return eachLine(files, marker, (word) => ({
+    what: `${word} is left`,
+    instead: 'Do it now, or write it down where it will be found: an issue or a decision record',
+  }))
+}
+
+function findMachinePaths({ files }: Repository): Finding[] {
+  return eachLine(files, machinePath, (path) => ({
+    what: `${path} belongs to one machine`,
+    instead: 'Resolve against import.meta.url or DATA_DIR, or use tmpdir() of node:os',
+  }))
+}
+
+function eachLine(
+  files: readonly (TextFile | Source)[],
+  pattern: RegExp,
+  judge: (match: string) => Pick<Finding, 'what' | 'instead'>,
+): Finding[] {
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((content, index) => {
+      const match = pattern.exec(content)
+      return match === null ? [] : [{ path, line: index + 1, ...judge(match[0]) }]
+    }),
+  )
+}
