@@ -38,7 +38,7 @@ export const limits = {
   leaseMs: 10_000,
   sealRows: 1000,
 
-  deliveryClaimRows: 50,
+  deliveryClaimRows: 200,
   deliveryClaimMs: 30_000,
   deliveriesPerEndpoint: 4,
   deliveriesInFlight: 256,

@@ -118,7 +118,8 @@ create table delivery (
   constraint delivery_check CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
   constraint delivery_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'exhausted'::text, 'cancelled'::text])))
 );
-CREATE INDEX delivery_due ON public.delivery USING btree (next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX delivery_backlog ON public.delivery USING btree (merchant_id, next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX delivery_claimed ON public.delivery USING btree (merchant_id) WHERE ((state = 'pending'::text) AND (claimed_until IS NOT NULL));
 CREATE INDEX delivery_event ON public.delivery USING btree (event_id);
 CREATE INDEX delivery_merchant ON public.delivery USING btree (merchant_id, created_at);
 

@@ -32,7 +32,9 @@ create table delivery (
   ended_at timestamptz(3),
   check ((state = 'pending') = (ended_at is null))
 );
-create index delivery_due on delivery (next_attempt_at) where state = 'pending';
+-- What a dispatcher looks for: whose turn it is and what is due, and how many of each merchant's are under way.
+create index delivery_backlog on delivery (merchant_id, next_attempt_at) where state = 'pending';
+create index delivery_claimed on delivery (merchant_id) where state = 'pending' and claimed_until is not null;
 create index delivery_merchant on delivery (merchant_id, created_at);
 create index delivery_event on delivery (event_id);
 
