@@ -28,7 +28,7 @@ export interface LoggedIn {
 
 /**
  * An unknown email and a wrong password cost the same time and get the same answer.
- * @throws Problem invalid-login, too-busy
+ * @throws Problem invalid-login, too-many-requests
  */
 export async function logIn(
   parts: LogInParts,

@@ -22,6 +22,7 @@ it('refuses what does not fit its queue with 503 and Retry-After, and serves the
   const refused = settled.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   expect(settled.length - refused.length).toBeGreaterThanOrEqual(4)
   expect(settled.length - refused.length).toBeLessThanOrEqual(5)
-  for (const reason of refused) expect(reason).toMatchObject({ code: 'too-busy', extras: { retryAfterS: 2 } })
+  for (const reason of refused)
+    expect(reason).toMatchObject({ code: 'too-many-requests', extras: { retryAfterS: 2 } })
   expect(await passwords.matches('a long enough password', stored)).toBe(true)
 })

@@ -13,11 +13,11 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen:
 const runningMax = Math.min(2, availableParallelism())
 
 export interface Passwords {
-  /** @throws Problem too-busy when the queue is full. */
+  /** @throws Problem too-many-requests when the queue is full. */
   hash(password: string): Promise<string>
   /**
    * Whether the password belongs to the hash. Without a hash the answer is no, at the same cost.
-   * @throws Problem too-busy when the queue is full.
+   * @throws Problem too-many-requests when the queue is full.
    */
   matches(password: string, stored: string | undefined): Promise<boolean>
 }
@@ -50,7 +50,8 @@ function turns(queuedMax: number): Turns {
   let running = 0
   return async (work) => {
     if (running >= runningMax) {
-      if (waiting.length >= queuedMax) throw fail('too-busy', 'Too many logins at once.', { retryAfterS: 2 })
+      if (waiting.length >= queuedMax)
+        throw fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 })
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else {
       running += 1

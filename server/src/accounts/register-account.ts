@@ -14,7 +14,7 @@ export interface RegisterParts {
 
 /**
  * Makes an account and returns its id.
- * @throws Problem invalid-request, email-taken, too-busy
+ * @throws Problem invalid-request, email-taken, too-many-requests
  */
 export async function registerAccount(
   { db, passwords }: RegisterParts,

@@ -51,7 +51,7 @@ function registerRoute(parts: AccountRouteParts): Route {
     summary: 'Make an account',
     body: loginBody,
     replies: { 201: Type.Object({ id: uuid }) },
-    errors: ['registration-closed', 'email-taken', 'too-busy'],
+    errors: ['registration-closed', 'email-taken', 'too-many-requests'],
     permit() {
       if (parts.registration === 'closed')
         throw fail('registration-closed', 'Ask the operator for an account.')
@@ -68,7 +68,7 @@ function logInRoute(parts: AccountRouteParts): Route {
     summary: 'Log in',
     body: loginBody,
     replies: { 200: loggedIn },
-    errors: ['invalid-login', 'too-busy'],
+    errors: ['invalid-login', 'too-many-requests'],
     handle: async ({ body }) => ({ status: 200, body: loggedInView(await logIn(parts, body)) }),
   })
 }

@@ -25,13 +25,14 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly publicUrl: string
 }
 
-/** A session token lives as long as a developer's day, and a login can be refreshed for as long. */
+/** A session token lives as long as a developer's day; a login can be refreshed for a month. */
 const sandboxTokenLifeMs = 12 * 3_600_000
+const sessionLifeMs = 30 * 24 * 3_600_000
 
 /** Every route of the API: the only list there is. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   const { config, db, methods, chains } = parts
-  const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs: sandboxTokenLifeMs }
+  const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs }
   const sealer = openSealer(parts.secrets.encryptionKey)
   return [
     ...httpRoutes(),

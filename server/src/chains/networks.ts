@@ -1,5 +1,3 @@
-import type { ChainFamily } from './port.ts'
-
 /** Families are code, networks are rows. */
 export interface Network {
   readonly name: NetworkName
@@ -12,6 +10,8 @@ export interface Network {
 }
 
 export type NetworkName = 'ethereum'
+
+export type ChainFamily = 'evm'
 
 export const networks = {
   ethereum: {

@@ -3,8 +3,8 @@ import type { Log } from '../core/log.ts'
 import { evmAddresses } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
 import { overSeveral } from './failover.ts'
-import type { Network } from './networks.ts'
-import type { AddressCodec, ChainFamily, ChainReader } from './port.ts'
+import type { ChainFamily, Network } from './networks.ts'
+import type { AddressCodec, ChainReader } from './port.ts'
 
 /**
  * A reader of `network` through the nodes at `urls` (http or https), best first. Connects when first asked; close it

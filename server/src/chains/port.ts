@@ -2,7 +2,7 @@
  * The port between Coffer and a blockchain. A chain is told as facts about blocks; whoever reads them needs no
  * word of RPC, logs or traces. `chains/conformance.ts` states what every adapter promises, the fake included.
  */
-import type { NetworkName } from './networks.ts'
+import type { ChainFamily, NetworkName } from './networks.ts'
 
 /** One block of a chain. `hash` and `parentHash` are in the chain's own lower-case spelling. */
 export interface BlockRef {
@@ -44,8 +44,6 @@ export interface ChainTraits {
   /** Whether native transfers made by contracts are seen, and not only those at the top of a transaction. */
   readonly seesInternalTransfers: boolean
 }
-
-export type ChainFamily = 'evm'
 
 /** The node does not answer, or answers what cannot be true. The reader tries again; nothing is skipped. */
 export class NodeError extends Error {

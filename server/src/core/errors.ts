@@ -25,10 +25,12 @@ export const problems = {
   'uri-too-long': { status: 414, title: 'The address of the request is too long', retry: false },
   'unsupported-media-type': { status: 415, title: 'The body must be application/json', retry: false },
   'below-minimum': { status: 422, title: 'The amount is below the minimum', retry: false },
+  'too-many-requests': { status: 429, title: 'Too many requests', retry: true },
   'headers-too-large': { status: 431, title: 'The request headers are too large', retry: false },
   'too-busy': { status: 503, title: 'The server is at its limit', retry: true },
   'not-ready': { status: 503, title: 'The server is not ready', retry: true },
   'rate-unavailable': { status: 503, title: 'No fresh exchange rate is available', retry: true },
+  'query-too-slow': { status: 503, title: 'The request took the database too long', retry: true },
   'database-unavailable': { status: 503, title: 'The database does not answer', retry: true },
   internal: { status: 500, title: 'Something went wrong on our side', retry: true },
 } as const satisfies Record<string, { status: number; title: string; retry: boolean }>

@@ -23,6 +23,18 @@ describe('a linked signal', () => {
     expect(linked.signal.aborted).toBe(false)
   })
 
+  it('lets any number of works go on under one source without a warning of the process', async () => {
+    const warnings: Error[] = []
+    const hear = (warning: Error) => warnings.push(warning)
+    process.on('warning', hear)
+    const source = new AbortController()
+    const linked = Array.from({ length: 20 }, () => linkSignal([source.signal]))
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('warning', hear)
+    expect(warnings).toEqual([])
+    for (const { release } of linked) release()
+  })
+
   it('aborts by itself when its time is over', async () => {
     const { signal } = linkSignal([], 1)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /**
  * A signal that aborts with any of its sources, or after `timeoutMs`, until it is released. For work that is done over
  * and over under a signal that lives as long as the process: AbortSignal.any keeps a trace of every call there for as
@@ -13,6 +15,8 @@ export function linkSignal(sources: readonly AbortSignal[], timeoutMs?: number):
   const controller = new AbortController()
   const abort = (event: Event) => controller.abort((event.target as AbortSignal).reason)
   for (const source of sources) {
+    // Each work takes its listener away again, so that many at once are many works and no leak to warn of.
+    setMaxListeners(0, source)
     if (source.aborted) controller.abort(source.reason)
     else source.addEventListener('abort', abort, { once: true })
   }

@@ -51,6 +51,16 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error
   const rejected = transportProblem(error)
   if (rejected !== undefined) return rejected
+  // query_canceled: our statement_timeout. The database is well, and the same request would only load it again.
+  if (sqlState(error) === '57014') {
+    return fail(
+      'query-too-slow',
+      'This takes the database too long. Ask for less: narrower filters, fewer rows.',
+      {
+        cause: error,
+      },
+    )
+  }
   return isDatabaseAway(error)
     ? fail('database-unavailable', 'The database does not answer. Try again shortly.', {
         retryAfterS: 2,

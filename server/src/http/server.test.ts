@@ -229,7 +229,7 @@ describe('every refusal is a problem of the catalogue', () => {
     expect(lines.some(({ err }) => err instanceof Error && err.message === 'SECRET detail')).toBe(true)
   })
 
-  it.each(['ECONNREFUSED', '57P01', '08006', '53300', '57014', '55P03'])(
+  it.each(['ECONNREFUSED', '57P01', '08006', '53300', '55P03'])(
     'answers 503 with Retry-After when the database is away (%s)',
     async (code) => {
       const { call } = await start()
@@ -238,6 +238,13 @@ describe('every refusal is a problem of the catalogue', () => {
       expect(headers.get('retry-after')).toBe('2')
     },
   )
+
+  it('tells a query that took too long from a database that is away, and asks for a longer rest', async () => {
+    const { call } = await start()
+    const { status, headers, body } = await call('GET', '/crash?code=57014')
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'query-too-slow' })
+    expect(headers.get('retry-after')).toBe('30')
+  })
 
   it('answers a known path with a wrong method by 405 and Allow', async () => {
     const { call } = await start()

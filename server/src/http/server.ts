@@ -168,7 +168,14 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
       'request',
     )
   })
+  let isClosing = false
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // Else the connection of a request that was running would idle on and hold the end up.
+    if (isClosing) reply.header('connection', 'close')
+    done()
+  })
   app.addHook('preClose', async () => {
+    isClosing = true
     const cut = setTimeout(
       () => app.server.closeAllConnections(),
       parts.drainTimeoutMs ?? limits.drainTimeoutMs,

@@ -3,7 +3,7 @@ import { fail, failField } from '../core/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Caller } from '../http/auth.ts'
-import { changed, isSettingsChange, type Merchant, type MerchantChange } from './merchant.ts'
+import { asksForSettings, changed, type Merchant, type MerchantChange } from './merchant.ts'
 import { lockMerchant, updateMerchant } from './store.ts'
 
 /** @throws Problem invalid-request, forbidden (settings with an API key), not-found */
@@ -15,18 +15,20 @@ export async function changeMerchant(
   await inTransaction(db, async (tx) => {
     const before = await lockMerchant(tx, merchantId)
     if (before === undefined) throw fail('not-found', 'No such merchant.')
+    const isOtherSettings = asksForSettings(before, change)
+    if (isOtherSettings && caller.type === 'key') {
+      throw fail('forbidden', 'An API key changes the name only; settings need a Bearer token.')
+    }
     const after = changed(before, change)
     if ('pointer' in after) throw failField(after.pointer, after.detail)
-    if (isSettingsChange(before, after)) await auditSettings(tx, caller, before, after)
+    if (isOtherSettings && caller.type === 'account') await auditSettings(tx, caller.accountId, before, after)
     await updateMerchant(tx, after)
   })
 }
 
-async function auditSettings(tx: Tx, caller: Caller, before: Merchant, after: Merchant): Promise<void> {
-  if (caller.type === 'key')
-    throw fail('forbidden', 'An API key changes the name only; settings need a Bearer token.')
+async function auditSettings(tx: Tx, accountId: string, before: Merchant, after: Merchant): Promise<void> {
   await recordAudit(tx, {
-    accountId: caller.accountId,
+    accountId,
     merchantId: before.id,
     action: 'merchant.settings_changed',
     subject: before.id,

@@ -62,11 +62,14 @@ export function changed(merchant: Merchant, change: MerchantChange): Merchant | 
   }
 }
 
-/** Whether a change touched settings, which an API key may not. */
-export function isSettingsChange(before: Merchant, after: Merchant): boolean {
+/** Whether a change asks for other settings than are stored, valid ones or not, which an API key may not. */
+export function asksForSettings({ settings: stored }: Merchant, { settings = {} }: MerchantChange): boolean {
+  const { webhookUrl, ipWhitelist, paidWhen, tolerancePercent: tolerance } = settings
   return (
-    before.settings.paidWhen !== after.settings.paidWhen ||
-    before.settings.toleranceBasisPoints !== after.settings.toleranceBasisPoints
+    (webhookUrl !== undefined && (webhookUrl ?? undefined) !== stored.webhookUrl) ||
+    (ipWhitelist !== undefined && !haveSameEntries(ipWhitelist, stored.ipWhitelist)) ||
+    (paidWhen !== undefined && paidWhen !== stored.paidWhen) ||
+    (tolerance !== undefined && toleranceBasisPoints(tolerance) !== stored.toleranceBasisPoints)
   )
 }
 

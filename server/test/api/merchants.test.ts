@@ -243,6 +243,16 @@ describe('PUT /merchants/{merchantID}', () => {
     expect(audited).toEqual([{ account_id: decodeJwt(token).sub }])
   })
 
+  it.each([{ tolerancePercent: '9' }, { webhookUrl: 'https://a.example/' }, { ipWhitelist: ['10.0.0.1'] }])(
+    'answers a key that asks for other settings by 403, before it says what is wrong with %o',
+    async (settings) => {
+      const { token } = await api.register()
+      const id = await api.makeMerchant(token)
+      const key = await api.makeKey(token, id)
+      expect((await api.call('PUT', `/merchants/${id}`, { key, json: { settings } })).status).toBe(403)
+    },
+  )
+
   it.each([
     [{ id: newId() }, '/id'],
     [{ ownerId: newId() }, '/ownerId'],

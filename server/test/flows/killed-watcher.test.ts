@@ -1,0 +1,89 @@
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { endAllLeases } from '../../src/db/lease.ts'
+import { expectRightBooks, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import {
+  balanceOf,
+  eventsOf,
+  journalsOf,
+  paidOnce,
+  standingOf,
+  transactionsOf,
+} from '../support/shop-sight.ts'
+import { useWatcherProcesses } from '../support/watcher-process.ts'
+
+const flow = useChainFlow()
+const { shop, anvil } = flow
+const startWatcher = useWatcherProcesses(flow)
+
+async function tip(): Promise<string> {
+  const { hash } = await shop.row<{ hash: string }>(sql`select hash from chain_cursor`)
+  return hash
+}
+
+/** All that is booked for an invoice. */
+function booked(invoice: OpenInvoice): Promise<unknown> {
+  return Promise.all([
+    transactionsOf(shop, invoice),
+    standingOf(shop, invoice),
+    journalsOf(shop, invoice),
+    eventsOf(shop, invoice),
+  ])
+}
+
+/**
+ * Has watchers follow the chain to its head, each killed by the first of its transactions: the first before the
+ * first statement, the next one statement later, and so on; when the tip moved nevertheless, from the first on.
+ * Unless the tip moves, nothing else may have changed.
+ * @returns before which statements they died
+ */
+async function followByKilled(invoice: OpenInvoice): Promise<string[]> {
+  const deaths: string[] = []
+  const { hash: head } = await anvil.rpc('eth_getBlockByNumber', ['latest', false])
+  for (let beforeStatement = 1; (await tip()) !== head; beforeStatement += 1) {
+    const before = { tip: await tip(), booked: await booked(invoice) }
+    const watcher = startWatcher({ signal: 'SIGKILL', beforeStatement })
+    await watcher.ended
+    const { interruptedBefore } = await watcher.said('interruptedBefore')
+    deaths.push(String(interruptedBefore))
+    await expectRightBooks(flow, [])
+    await endAllLeases(shop.db)
+    if ((await tip()) !== before.tip) beforeStatement = 0
+    else expect(await booked(invoice)).toEqual(before.booked)
+  }
+  return deaths
+}
+
+async function expectPaidOnce(invoice: OpenInvoice): Promise<void> {
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await transactionsOf(shop, invoice)).toMatchObject([{ state: 'confirmed' }])
+  expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+  expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+}
+
+it('killed at any write of a block it books each payment exactly once', async () => {
+  const invoices = [await flow.openInvoice(), await flow.openInvoice()] as const
+  for (const invoice of invoices) await flow.pay(invoice)
+  await anvil.mine(2)
+  const deaths = await followByKilled(invoices[0])
+  expect(deaths).toEqual(expect.arrayContaining(['include-deposits', 'save-confirmations', 'extend-cursor']))
+  expect(deaths.filter((at) => at === 'commit')).toHaveLength(2)
+  expect(deaths.filter((at) => at === 'the answer to commit')).toHaveLength(2)
+  for (const invoice of invoices) await expectPaidOnce(invoice)
+})
+
+it('killed at any write of a rollback it takes each payment back exactly once', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await flow.mineAndFollow(2)
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  await flow.rollBack(2)
+  await anvil.sendCoin({ to: anvil.accounts[3] ?? '', amountMinor: 1n })
+  await anvil.mine()
+  const deaths = await followByKilled(invoice)
+  expect(deaths.filter((at) => at === 'the answer to commit')).toHaveLength(2)
+  expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited', 'deposit.credited.reversed'])
+  expect(await eventsOf(shop, invoice)).toEqual([...paidOnce, 'transaction.reverted', 'invoice.reverted'])
+  expect(await balanceOf(shop, invoice)).toBe('0')
+})

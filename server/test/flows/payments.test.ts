@@ -1,0 +1,139 @@
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { readTestContract } from '../support/anvil.ts'
+import { endInvoiceAt, headTime, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { balanceOf, eventsOf, paidOnce, standingOf, transactionsOf } from '../support/shop-sight.ts'
+
+const flow = useChainFlow()
+const { shop, anvil } = flow
+
+it('an exact payment pays the invoice when mined and is credited, less the fee, when confirmed', async () => {
+  const invoice = await flow.openInvoice()
+  const txHash = await flow.pay(invoice)
+  await flow.mineAndFollow()
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await balanceOf(shop, invoice)).toBe('0')
+  await flow.mineAndFollow()
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+  expect(await transactionsOf(shop, invoice)).toMatchObject([{ txHash, amountMinor: 10_000_000n }])
+})
+
+it('partial payments are credited, and pay the invoice when together they are enough', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice, 4_000_000n)
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+  expect(await balanceOf(shop, invoice)).toBe('3.86')
+  const { amountMinor } = await shop.addressFor(invoice.invoiceId)
+  expect(amountMinor).toBe(6_000_000n)
+  await flow.pay(invoice, amountMinor)
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await balanceOf(shop, invoice)).toBe('9.7')
+})
+
+it('a payment of one unit too little does not pay', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice, 9_999_999n)
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+})
+
+it('a payment of too much is credited whole, and marked', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice, 15_000_000n)
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+  expect(await balanceOf(shop, invoice)).toBe('14.75')
+  expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+})
+
+it('a second payment to a paid invoice is credited as surplus and tells of no second invoice.paid', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await flow.mineAndFollow(2)
+  await flow.pay(invoice)
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+  expect(await balanceOf(shop, invoice)).toBe('19.6')
+  expect(await eventsOf(shop, invoice)).toEqual([
+    ...paidOnce,
+    'transaction.detected',
+    'transaction.confirmed',
+  ])
+})
+
+it('one transaction that pays two invoices, one of them twice, is three payments', async () => {
+  const [first, second] = [await flow.openInvoice(), await flow.openInvoice()]
+  const sender = await readTestContract('MultiSender')
+  const contract = await anvil.deploy(sender)
+  await anvil.sendToken({ contract: flow.tokens.USDT, to: contract, amountMinor: 20_000_000n })
+  await anvil.mine()
+  const recipients = [first.address, second.address, first.address]
+  const args = [flow.tokens.USDT, recipients, [3_000_000n, 10_000_000n, 7_000_000n]]
+  const txHash = await anvil.sendCall({ contract, artifact: sender, name: 'pay', args })
+  await flow.mineAndFollow(2)
+  expect(await transactionsOf(shop, first)).toMatchObject([{ txHash }, { txHash }])
+  expect(await transactionsOf(shop, second)).toMatchObject([{ txHash }])
+  expect(await standingOf(shop, first)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await standingOf(shop, second)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await balanceOf(shop, first)).toBe('9.7')
+  expect(await balanceOf(shop, second)).toBe('9.8')
+})
+
+it('the coin sent by a contract from inside its transaction pays like any other', async () => {
+  const invoice = await flow.openInvoice({ methodId: 3 })
+  expect(invoice.amountMinor).toBe(4_000_000_000_000_000n)
+  const forwarder = await readTestContract('Forwarder')
+  const contract = await anvil.deploy(forwarder)
+  const args = [[invoice.address], [invoice.amountMinor]]
+  const valueMinor = invoice.amountMinor
+  await anvil.sendCall({ contract, artifact: forwarder, name: 'pay', args, valueMinor })
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await balanceOf(shop, invoice, 3)).toBe('0.00396')
+})
+
+it('a payment after expiry is credited and marked late, and does not pay', async () => {
+  const invoice = await flow.openInvoice()
+  await endInvoiceAt(flow, invoice, new Date((await headTime(flow)).getTime() - 60_000))
+  await flow.pay(invoice)
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid', 'late'] })
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+})
+
+it('another listed token than asked for is credited in that token and leaves the invoice unpaid', async () => {
+  const invoice = await flow.openInvoice()
+  await anvil.sendToken({ contract: flow.tokens.USDC, to: invoice.address, amountMinor: 10_000_000n })
+  await flow.mineAndFollow(2)
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await balanceOf(shop, invoice, 1)).toBe('0')
+  expect(await balanceOf(shop, invoice, 2)).toBe('9.8')
+})
+
+it('two hundred equal invoices opened at once have addresses of their own, and each is paid by its payment', async () => {
+  while ((await shop.pool.refill()) > 0);
+  const invoices = await Promise.all(Array.from({ length: 200 }, () => flow.openInvoice()))
+  expect(new Set(invoices.map(({ address }) => address)).size).toBe(200)
+  const isPaid = (place: number) => place % 2 === 0
+  for (const invoice of invoices.filter((_, place) => isPaid(place))) await flow.pay(invoice)
+  await flow.mineAndFollow(2)
+  const states = await Promise.all(invoices.map(async (invoice) => (await standingOf(shop, invoice)).state))
+  expect(states).toEqual(invoices.map((_, place) => (isPaid(place) ? 'paid' : 'pending')))
+  const balances = await Promise.all(invoices.map((invoice: OpenInvoice) => balanceOf(shop, invoice)))
+  expect(balances).toEqual(invoices.map((_, place) => (isPaid(place) ? '9.8' : '0')))
+})
+
+it('money to an address nobody was given is kept as unattributed', async () => {
+  const { address } = await shop.row<{ address: string }>(
+    sql`select address from address where assigned_at is null order by index desc limit 1`,
+  )
+  await anvil.sendToken({ contract: flow.tokens.USDT, to: address, amountMinor: 7_000_000n })
+  await flow.mineAndFollow(2)
+  const { credits } = await shop.row<{ credits: string }>(
+    sql`select credits from ledger_account where name = 'unattributed' and asset = 'ethereum/USDT'`,
+  )
+  expect(credits).toBe('7000000')
+})

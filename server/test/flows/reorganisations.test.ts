@@ -1,0 +1,168 @@
+import { expect, it, onTestFinished } from 'vitest'
+import type { ChainReader } from '../../src/chains/port.ts'
+import { releaseLease } from '../../src/db/lease.ts'
+import { followChain } from '../../src/watcher/follow-chain.ts'
+import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import {
+  balanceOf,
+  eventsOf,
+  journalsOf,
+  paidOnce,
+  standingOf,
+  transactionsOf,
+} from '../support/shop-sight.ts'
+
+const flow = useChainFlow()
+const { shop, anvil } = flow
+
+const paidAndTakenBack = ['transaction.detected', 'invoice.paid', 'transaction.reverted', 'invoice.reverted']
+
+/** Puts other blocks, with another coin transfer in the first, in place of the last `depth`. */
+async function replaceBlocks(depth: number): Promise<void> {
+  await flow.rollBack(depth)
+  await sendElsewhere()
+  await anvil.mine(depth + 1)
+}
+
+/** A transaction that is none of ours and makes a block unlike any other. */
+async function sendElsewhere(): Promise<void> {
+  elsewhereMinor += 1n
+  const [, , , payer = '', payee = ''] = anvil.accounts
+  await anvil.sendCoin({ from: payer, to: payee, amountMinor: elsewhereMinor })
+}
+let elsewhereMinor = 0n
+
+/** The payment as the payer's wallet has it, so that it can be sent again. */
+async function payAndMine(invoice: OpenInvoice): Promise<string> {
+  const txHash = await flow.pay(invoice)
+  await flow.mineAndFollow()
+  return anvil.rpc('eth_getRawTransactionByHash', [txHash])
+}
+
+it('a payment dropped before its confirmation counts no more, and was never credited', async () => {
+  const invoice = await flow.openInvoice()
+  await payAndMine(invoice)
+  await replaceBlocks(1)
+  await flow.followToHead()
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await eventsOf(shop, invoice)).toEqual(paidAndTakenBack)
+  expect(await journalsOf(shop, invoice)).toEqual([])
+  expect(await transactionsOf(shop, invoice)).toMatchObject([{ state: 'pending', blockHeight: undefined }])
+})
+
+it('a payment dropped after its credit is taken back by a mirror journal, and both are told', async () => {
+  const invoice = await flow.openInvoice()
+  await payAndMine(invoice)
+  await flow.mineAndFollow()
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  await replaceBlocks(2)
+  await flow.followToHead()
+  expect(await balanceOf(shop, invoice)).toBe('0')
+  expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited', 'deposit.credited.reversed'])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await eventsOf(shop, invoice)).toEqual([...paidOnce, 'transaction.reverted', 'invoice.reverted'])
+})
+
+it('a payment mined again elsewhere, behind other logs, lives on in its row and is credited once more', async () => {
+  const [invoice, other] = [await flow.openInvoice(), await flow.openInvoice()]
+  const raw = await payAndMine(invoice)
+  await flow.mineAndFollow()
+  const [before] = await transactionsOf(shop, invoice)
+  await flow.rollBack(2)
+  const [, holder = ''] = anvil.accounts
+  await anvil.sendToken({
+    contract: flow.tokens.USDC,
+    to: other.address,
+    amountMinor: 1_000_000n,
+    from: holder,
+  })
+  await anvil.rpc('eth_sendRawTransaction', [raw])
+  await anvil.mine()
+  expect(await anvil.receiptOf(before?.txHash ?? '')).toMatchObject({ transactionIndex: '0x1' })
+  await flow.mineAndFollow(2)
+  const after = await transactionsOf(shop, invoice)
+  expect(after).toMatchObject([{ id: before?.id, state: 'confirmed', inclusion: 2 }])
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  expect(await journalsOf(shop, invoice)).toEqual([
+    'deposit.credited',
+    'deposit.credited.reversed',
+    'deposit.credited',
+  ])
+  expect(await eventsOf(shop, invoice)).toEqual([
+    ...paidOnce,
+    'transaction.reverted',
+    'invoice.reverted',
+    ...paidOnce,
+  ])
+})
+
+it('a node that is merely behind takes nothing back', async () => {
+  const invoice = await flow.openInvoice()
+  const raw = await payAndMine(invoice)
+  await flow.mineAndFollow()
+  await flow.rollBack(2)
+  await flow.followToHead()
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+  await anvil.rpc('eth_sendRawTransaction', [raw])
+  await sendElsewhere()
+  await flow.mineAndFollow(2)
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+})
+
+it('a chain that takes a final block back is refused where real money is', async () => {
+  const invoice = await flow.openInvoice()
+  await payAndMine(invoice)
+  await flow.mineAndFollow(6)
+  await replaceBlocks(7)
+  await expect(flow.followToHead({ mayUndoFinal: false })).rejects.toThrow(/was final. Nothing is taken back/)
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  await flow.followToHead()
+  expect(await balanceOf(shop, invoice)).toBe('0')
+})
+
+it('a block looked at on a tip that was taken back meanwhile is not booked', async () => {
+  const invoice = await flow.openInvoice()
+  await sendElsewhere()
+  await flow.mineAndFollow()
+  const lease = await flow.takeLease()
+  onTestFinished(() => releaseLease(shop.db, lease))
+  await flow.pay(invoice)
+  await anvil.mine()
+  const late = holdingBack()
+  const step = followChain(flow.partsUnder(lease, { chain: late.chain }), late.signal)
+  await late.hasLooked
+  await flow.rollBack(2)
+  await sendElsewhere()
+  await anvil.mine()
+  while ((await followChain(flow.partsUnder(lease), late.signal)) > 0);
+  late.release()
+  await expect(step).rejects.toThrow(/the cursor of ethereum moved/)
+  expect(await eventsOf(shop, invoice)).toEqual([])
+})
+
+/** The flow's reader, whose last look before a block is booked comes back only once released. */
+function holdingBack() {
+  let release = () => {}
+  let tell = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const hasLooked = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const { reader } = flow
+  const findFailed: ChainReader['findFailed'] = async (...asked) => {
+    const failed = await reader.findFailed(...asked)
+    tell()
+    await released
+    return failed
+  }
+  const chain: ChainReader = new Proxy(reader, {
+    get: (_, name) => {
+      const member = name === 'findFailed' ? findFailed : Reflect.get(reader, name, reader)
+      return typeof member === 'function' ? member.bind(reader) : member
+    },
+  })
+  return { chain, hasLooked, release, signal: new AbortController().signal }
+}

@@ -1,0 +1,68 @@
+/** Watchers in processes of their own, which a test may kill, pause and continue. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import type { ChainFlow } from './chain-flow.ts'
+import type { WatcherOrders } from './watcher-orders.ts'
+
+export interface WatcherProcess {
+  readonly child: ChildProcess
+  /** The first line it writes, from its start on, that holds `text`. */
+  said(text: string): Promise<Record<string, unknown>>
+  hasSaid(text: string): boolean
+  /** Resolves when it has ended, however it did. */
+  readonly ended: Promise<void>
+}
+
+export type StartWatcher = (interrupt?: WatcherOrders['interrupt']) => WatcherProcess
+
+const entry = fileURLToPath(new URL('../flows/watcher-child.ts', import.meta.url))
+/** Below node_modules, so that the compiled child finds its packages. */
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/coffer/', import.meta.url))
+
+/** Compiles the watcher once for the file and starts as many as asked for; those left over are killed after their test. */
+export function useWatcherProcesses(flow: ChainFlow): StartWatcher {
+  const outDir = join(cache, `watcher-${newId()}`)
+  beforeAll(async () => {
+    await build({
+      configFile: false,
+      logLevel: 'error',
+      build: { ssr: entry, outDir, rollupOptions: { output: { entryFileNames: 'watcher.mjs' } } },
+    })
+  })
+  afterAll(() => rm(outDir, { recursive: true, force: true }))
+  return (interrupt) => {
+    const { database, anvil, tokens } = flow
+    const orders: WatcherOrders = { databaseUrl: database.urls.app, nodeUrl: anvil.url, tokens }
+    return start(join(outDir, 'watcher.mjs'), interrupt === undefined ? orders : { ...orders, interrupt })
+  }
+}
+
+function start(script: string, orders: WatcherOrders): WatcherProcess {
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, WATCHER_ORDERS: JSON.stringify(orders) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit').then(() => {})
+  const lines: string[] = []
+  createInterface({ input: required(child.stdout, 'the output of a watcher') }).on('line', (line) => {
+    lines.push(line)
+  })
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const find = (text: string) => lines.find((line) => line.includes(text))
+  const said = async (text: string) => {
+    await expect.poll(() => find(text), { timeout: 30_000, interval: 10, message: text }).toBeDefined()
+    return JSON.parse(find(text) ?? '')
+  }
+  return { child, ended, said, hasSaid: (text) => find(text) !== undefined }
+}
