@@ -1,18 +1,20 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { required } from '../core/assert.ts'
 import { freePort } from '../core/free-port.ts'
 import type { Environment, Secret } from '../core/settings.ts'
 import { openNarrator, StepFailed } from '../demo/narrator.ts'
 import { playDemo } from '../demo/play-demo.ts'
 import { startApp } from './app.ts'
 import { CloseStack } from './close-stack.ts'
-import { type Command, type Terminal, UsageError } from './command.ts'
+import type { Command, Terminal } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { isCofferAt } from './find-running.ts'
 import { readSecrets } from './generated-secrets.ts'
 import { roles } from './jobs.ts'
 import { openLog } from './log.ts'
+import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
 import { verifyBooks } from './verify-command.ts'
 
@@ -33,10 +35,10 @@ export const demoCommand: Command = {
 const patienceMs = 30_000
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  if (words.length > 0) throw new UsageError('takes nothing')
+  readWords(words)
   const stop = nextStop()
   const stopping = new AbortController()
-  stop.asked.then(() => stopping.abort(new Error('stopped')))
+  void stop.asked.then(() => stopping.abort(new Error('stopped')))
   const opened = new CloseStack()
   try {
     return await play({ terminal, opened, stopping })
@@ -136,7 +138,7 @@ async function startSandbox({ terminal, opened, stopping }: Stage): Promise<Sand
     config,
     url,
     nodeUrl: app.nodeUrl,
-    password: app.adminPassword,
+    password: required(app.adminPassword, 'the password of a sandbox just made'),
     origin: 'started for this demo alone',
   }
 }

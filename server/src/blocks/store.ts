@@ -69,6 +69,12 @@ export async function cutBack(tx: Tx, network: string, to: Block): Promise<void>
     where network = ${network}`)
 }
 
+/** Forgets every block; what they meant must have been taken back in the same transaction. */
+export async function dropCursor(tx: Tx, network: string): Promise<void> {
+  await tx.query(sql`delete from block where network = ${network}`)
+  await tx.query(sql`delete from chain_cursor where network = ${network}`)
+}
+
 /** Notes that the node was read and where its head is, without moving the cursor. */
 export async function noteHead(on: Queryable, network: string, headHeight: number): Promise<void> {
   await on.query(
@@ -115,4 +121,16 @@ async function insertBlock(tx: Tx, network: string, block: Block): Promise<void>
   await tx.query(sql`
     insert into block (network, height, hash, parent_hash, mined_at)
     values (${network}, ${block.height}, ${block.hash}, ${block.parentHash}, ${block.minedAt})`)
+}
+
+/**
+ * Until when each network is booked: everything mined before that is in the database. The cursors stay where they are
+ * until the transaction ends.
+ */
+export function lockBooked(tx: Tx): Promise<readonly Pick<ChainProgress, 'network' | 'bookedUntil'>[]> {
+  return tx.query<Pick<ChainProgress, 'network' | 'bookedUntil'>>(sql`
+    select cursor.network, block.mined_at as "bookedUntil"
+    from chain_cursor cursor
+    join block on block.network = cursor.network and block.height = cursor.height
+    for share of cursor`)
 }

@@ -266,6 +266,13 @@ create table journal_unsealed (
   constraint journal_unsealed_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journal(id)
 );
 
+create table key_fingerprint (
+  only_row boolean not null default true,
+  encryption_key_id text not null,
+  constraint key_fingerprint_pkey PRIMARY KEY (only_row),
+  constraint key_fingerprint_only_row_check CHECK (only_row)
+);
+
 create table lease (
   name text not null,
   holder_id uuid not null,
@@ -382,10 +389,12 @@ create table transaction (
   sender text,
   recipient text not null,
   amount_minor numeric(78,0) not null,
+  amount numeric not null,
   state text not null default 'pending'::text,
   inclusion integer not null,
   block_height bigint,
   block_hash text,
+  block_place integer,
   included_at timestamp(3) with time zone,
   in_time_at timestamp(3) with time zone not null,
   full_minor numeric(78,0),

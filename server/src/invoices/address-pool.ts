@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto'
-import { createHash } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { AddressCodec } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
@@ -9,7 +8,7 @@ import type { Log } from '../core/log.ts'
 import type { Worker } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { addressMac, branchAt, type InvoiceAddress } from './address.ts'
+import { addressMac, branchAt, type InvoiceAddress, xpubFingerprint } from './address.ts'
 import {
   type Assignment,
   assignAddress,
@@ -35,6 +34,8 @@ export interface AddressPoolParts {
 const sliceRows = 10
 /** A database clock that fell further behind the newest branch than this needs an operator, not patience. */
 const clockSlackS = 10
+/** One branch can be opened each second: as many processes can start together before one gives up. */
+const openTries = 60
 
 /**
  * Addresses of one family, derived ahead of need on a branch that this process alone uses. The branch is left for
@@ -108,11 +109,19 @@ export class AddressPool {
   /** Opens a branch named by this second of database time, which no allocator ever opened or will open again. */
   async #openBranch(): Promise<Branch> {
     const { db, clock, log, xpub } = this.#parts
-    const fingerprint = createHash('sha256').update(xpub).digest('hex').slice(0, 16)
-    for (let tries = 0; tries < clockSlackS; tries++) {
+    const fingerprint = xpubFingerprint(xpub)
+    for (let tries = 0; tries < openTries; tries++) {
       const { now, lastBranch } = await readBranchClock(db, this.family)
       const branch = { family: this.family, branch: branchAt(now) }
-      if (lastBranch !== undefined && lastBranch > branch.branch + clockSlackS) break
+      if (lastBranch !== undefined && lastBranch > branch.branch + clockSlackS) {
+        throw fail(
+          'database-unavailable',
+          'The database clock is behind the newest address branch; set it right.',
+          {
+            retryAfterS: 60,
+          },
+        )
+      }
       const isNewest = lastBranch === undefined || branch.branch > lastBranch
       if (isNewest && (await openBranch(db, branch, fingerprint))) {
         log.info({ family: this.family, branch: branch.branch }, 'address branch opened')
@@ -120,12 +129,8 @@ export class AddressPool {
       }
       await clock.sleep(1000 - (now.getTime() % 1000))
     }
-    throw fail(
-      'database-unavailable',
-      'The database clock is behind the newest address branch; set it right.',
-      {
-        retryAfterS: 60,
-      },
-    )
+    throw fail('too-busy', 'Too many servers are starting at once to each get an address branch.', {
+      retryAfterS: 10,
+    })
   }
 }

@@ -38,6 +38,16 @@ export async function openBranch(
   return rows.length === 1
 }
 
+/** Of the xpub that the newest branch belongs to; undefined before the first branch. */
+export async function readNewestFingerprint(on: Queryable, family: string): Promise<string | undefined> {
+  const row = await one<{ fingerprint: string }>(
+    on,
+    sql`select xpub_fingerprint as fingerprint from address_branch
+        where family = ${family} order by branch desc limit 1`,
+  )
+  return row?.fingerprint
+}
+
 /** A branch is usable only in the life of the database server and of the data in which it was opened. */
 const isUsable = (branch: Branch) => sql`exists (
   select from address_branch opened

@@ -1,4 +1,11 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
+import {
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 
 /** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
 export interface DerivedAddress {
@@ -21,6 +28,11 @@ const branchEpochS = Date.UTC(2020, 0, 1) / 1000
 
 export function branchAt(now: Date): number {
   return Math.floor(now.getTime() / 1000) - branchEpochS
+}
+
+/** Names an account xpub in the rows of its branches. */
+export function xpubFingerprint(xpub: string): string {
+  return createHash('sha256').update(xpub).digest('hex').slice(0, 16)
 }
 
 /** The key that vouches for stored addresses, apart from the one that seals secrets (RFC 5869). */

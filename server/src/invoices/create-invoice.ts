@@ -75,6 +75,11 @@ function isSame(existing: Invoice, asked: NewInvoice): boolean {
     existing.type === asked.type &&
     existing.amount === asked.amount &&
     existing.description === asked.description &&
-    existing.paymentMethodIds.join() === asked.paymentMethodIds.join()
+    existing.paymentMethodIds.join() === asked.paymentMethodIds.join() &&
+    lifeMinutesOf(existing) === asked.lifeMinutes
   )
+}
+
+function lifeMinutesOf({ createdAt, expiresAt }: Invoice): number | undefined {
+  return expiresAt && Math.round((expiresAt.getTime() - createdAt.getTime()) / 60_000)
 }

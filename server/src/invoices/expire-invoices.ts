@@ -1,10 +1,11 @@
-import { readProgress } from '../blocks/store.ts'
+import { lockBooked } from '../blocks/store.ts'
 import type { Worker } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
-import { lockExpired } from './store.ts'
+import { type BookedUntil, lockExpired } from './store.ts'
 
 const batchRows = 100
 
@@ -13,18 +14,20 @@ const batchRows = 100
  * a payment made in time is never cut off because we were slow to see it.
  */
 export function expireInvoices(parts: SettleInvoicesParts & { readonly db: Db }): Worker {
-  const takeAndDo = async () => {
-    const progress = await readProgress(parts.db)
-    const bookedUntil = new Map(progress.map((chain) => [chain.network, chain.bookedUntil]))
-    const booked = parts.methods.all.flatMap(({ id, network }) => {
-      const until = bookedUntil.get(network)
-      return until === undefined ? [] : [{ paymentMethodId: id, bookedUntil: until }]
-    })
-    return inTransaction(parts.db, async (tx) => {
-      const ids = await lockExpired(tx, booked, batchRows)
+  const takeAndDo = () =>
+    inTransaction(parts.db, async (tx) => {
+      const ids = await lockExpired(tx, await readBooked(parts.methods, tx), batchRows)
       await appendEvents(tx, await settleInvoices(parts, tx, ids, true))
       return ids.length
     })
-  }
   return { name: 'expire-invoices', idleMs: 1000, takeAndDo }
+}
+
+/** Until when each method's network is booked; held, so that no rollback comes in between. */
+async function readBooked(methods: PaymentMethods, tx: Tx): Promise<readonly BookedUntil[]> {
+  const bookedUntil = new Map((await lockBooked(tx)).map((chain) => [chain.network, chain.bookedUntil]))
+  return methods.all.flatMap(({ id, network }) => {
+    const until = bookedUntil.get(network)
+    return until === undefined ? [] : [{ paymentMethodId: id, bookedUntil: until }]
+  })
 }

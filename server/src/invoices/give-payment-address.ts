@@ -80,7 +80,8 @@ async function giveForMethod(
   context: InvoiceInContext,
   method: PaymentMethod,
 ): Promise<PaymentAddress> {
-  const plan = planCheckout(await readCheckout(parts, parts.db, context, method))
+  const checkout = await readCheckout(parts, parts.db, context, method)
+  const plan = planCheckout(checkout)
   if (plan.type === 'show') return plan.shown
   if (plan.type === 'refuse') throw notPayable()
   const rate = await freshRate(parts.db, method.symbol)
@@ -89,7 +90,8 @@ async function giveForMethod(
       retryAfterS: 10,
     })
   }
-  refuseBelowMinimum(context, method, rate)
+  // An address that was given out is paid to, whatever prices do.
+  if (checkout.address === undefined) refuseBelowMinimum(context, method, rate)
   const issued = await issue(parts, context.invoice.id, method, rate)
   if (issued !== undefined) return issued
   await parts.pool.refill()

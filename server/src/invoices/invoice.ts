@@ -68,27 +68,33 @@ export function deriveStanding(
   payments: readonly Payment[],
   rules: PaymentRules,
 ): Standing {
-  const counted = payments.filter((payment) => counts(payment, rules) && isInTime(payment, invoice))
-  const needed = { numerator: BigInt(10_000 - rules.toleranceBasisPoints), denominator: 10_000n }
+  const arrived = payments.filter((payment) => payment.included && payment.fullMinor !== undefined)
+  const inTime = arrived.filter((payment) => isInTime(payment, invoice))
+  const counted = rules.paidWhen === 'confirmed' ? inTime.filter(({ confirmed }) => confirmed) : inTime
+  const needed = {
+    numerator: BigInt(10_000 - rules.toleranceBasisPoints),
+    denominator: 10_000n,
+  }
   const completedBy = findCompleting(counted, needed)
   const exceptions: InvoiceException[] = []
-  const arrived = payments.filter((payment) => payment.included && payment.fullMinor !== undefined)
-  if (completedBy === undefined && arrived.length > 0) exceptions.push('underpaid')
-  if (isOverpaid(counted)) exceptions.push('overpaid')
-  if (arrived.some((payment) => !isInTime(payment, invoice))) exceptions.push('late')
+  if (arrived.length > 0 && !reaches(addUp(inTime), needed)) exceptions.push('underpaid')
+  if (isOverpaid(inTime)) exceptions.push('overpaid')
+  if (inTime.length < arrived.length) exceptions.push('late')
   if (completedBy !== undefined) return { state: 'paid', exceptions, completedBy }
   return { state: invoice.state === 'expired' ? 'expired' : 'pending', exceptions, completedBy }
 }
 
-/** What is still to be paid of `fullMinor`, rounded up to what a payer can see; 0 when nothing is. */
+/**
+ * What is still to be paid of `fullMinor`, rounded up to what a payer can see; 0 when nothing is. What is in a block
+ * is not asked for again, also where the invoice is paid only once that is confirmed.
+ */
 export function dueMinor(
   fullMinor: bigint,
   stepMinor: bigint,
   invoice: Pick<Invoice, 'expiresAt'>,
   payments: readonly Payment[],
-  rules: PaymentRules,
 ): bigint {
-  const share = addUp(payments.filter((payment) => counts(payment, rules) && isInTime(payment, invoice)))
+  const share = addUp(payments.filter((payment) => payment.included && isInTime(payment, invoice)))
   const left = max(0n, share.denominator - share.numerator)
   return divide(fullMinor * left, share.denominator * stepMinor, 'up') * stepMinor
 }
@@ -112,10 +118,6 @@ export function isPayable(invoice: Pick<Invoice, 'state' | 'type' | 'expiresAt'>
   return isOpen && (invoice.expiresAt === undefined || now < invoice.expiresAt)
 }
 
-function counts(payment: Payment, rules: PaymentRules): boolean {
-  return rules.paidWhen === 'confirmed' ? payment.confirmed : payment.included
-}
-
 function isInTime(payment: Payment, { expiresAt }: Pick<Invoice, 'expiresAt'>): boolean {
   return expiresAt === undefined || payment.inTimeAt < expiresAt
 }
@@ -126,36 +128,46 @@ interface Share {
   readonly denominator: bigint
 }
 
-const nothing: Share = { numerator: 0n, denominator: 1n }
-
+/**
+ * Adds payments up. Those at one price are summed before anything is multiplied: there are few prices, but anyone
+ * may send an invoice any number of payments.
+ */
 function addUp(payments: readonly Payment[]): Share {
-  return payments.reduce(plus, nothing)
+  const byFull = new Map<bigint, bigint>()
+  for (const { amountMinor, fullMinor } of payments) {
+    if (fullMinor !== undefined) byFull.set(fullMinor, (byFull.get(fullMinor) ?? 0n) + amountMinor)
+  }
+  let share: Share = { numerator: 0n, denominator: 1n }
+  for (const [fullMinor, amountMinor] of byFull) {
+    share = {
+      numerator: share.numerator * fullMinor + amountMinor * share.denominator,
+      denominator: share.denominator * fullMinor,
+    }
+  }
+  return share
 }
 
-function plus(share: Share, { amountMinor, fullMinor }: Payment): Share {
-  if (fullMinor === undefined) return share
-  if (fullMinor === share.denominator) {
-    return { numerator: share.numerator + amountMinor, denominator: fullMinor }
-  }
-  return {
-    numerator: share.numerator * fullMinor + amountMinor * share.denominator,
-    denominator: share.denominator * fullMinor,
-  }
+function reaches(share: Share, needed: Share): boolean {
+  return share.numerator * needed.denominator >= needed.numerator * share.denominator
 }
 
+/** The first payment with which the sum is enough. Amounts are above zero, so the sum only grows: found by halving. */
 function findCompleting(counted: readonly Payment[], needed: Share): Payment | undefined {
-  let share = nothing
-  for (const payment of counted) {
-    share = plus(share, payment)
-    if (share.numerator * needed.denominator >= needed.numerator * share.denominator) return payment
+  if (!reaches(addUp(counted), needed)) return undefined
+  let enough = counted.length
+  let tooFew = 0
+  while (enough - tooFew > 1) {
+    const middle = (enough + tooFew) >> 1
+    if (reaches(addUp(counted.slice(0, middle)), needed)) enough = middle
+    else tooFew = middle
   }
-  return undefined
+  return counted[enough - 1]
 }
 
 /** Over by at least a step a payer can see, in the asset paid last: rounding up a remainder is no overpayment. */
-function isOverpaid(counted: readonly Payment[]): boolean {
-  const last = counted.findLast(({ fullMinor }) => fullMinor !== undefined)
+function isOverpaid(inTime: readonly Payment[]): boolean {
+  const last = inTime.at(-1)
   if (last?.fullMinor === undefined) return false
-  const { numerator, denominator } = addUp(counted)
+  const { numerator, denominator } = addUp(inTime)
   return (numerator - denominator) * last.fullMinor >= last.stepMinor * denominator
 }

@@ -59,7 +59,7 @@ export function showQuote(checkout: Checkout, address: InvoiceAddress, quote: Qu
 }
 
 /** What is still due at the quote's price; the whole amount once nothing is, as a payer is never shown zero. */
-function amountToShow({ invoice, payments, rules, method }: Checkout, quote: Quote): bigint {
-  const due = dueMinor(quote.fullMinor, payerStepMinor(method), invoice, payments, rules)
+function amountToShow({ invoice, payments, method }: Checkout, quote: Quote): bigint {
+  const due = dueMinor(quote.fullMinor, payerStepMinor(method), invoice, payments)
   return due === 0n ? quote.fullMinor : min(due, quote.fullMinor)
 }

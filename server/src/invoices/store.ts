@@ -127,22 +127,30 @@ export interface BookedUntil {
   readonly bookedUntil: Date
 }
 
-/** Locks pending invoices whose time is over and of whose networks every block mined in that time is booked. */
+/**
+ * Locks pending invoices whose time is over and of whose networks every block mined in that time is booked. One with
+ * a payment in time that is in a block and waits for confirmation is not over yet.
+ */
 export async function lockExpired(
   tx: Tx,
   booked: readonly BookedUntil[],
   rows: number,
 ): Promise<readonly string[]> {
+  const latest = new Date(Math.max(0, ...booked.map(({ bookedUntil }) => bookedUntil.getTime())))
   const found = await tx.query<{ id: string }>(sql`
     with booked as (
       select * from jsonb_to_recordset(${JSON.stringify(booked)}::jsonb)
         as booked ("paymentMethodId" integer, "bookedUntil" timestamptz)
     )
     select invoice.id from invoice
-    where state = 'pending' and expires_at <= now() and not exists (
+    where state = 'pending' and expires_at <= least(now(), ${latest}) and not exists (
       select from unnest(payment_method_ids) method (id)
       left join booked on booked."paymentMethodId" = method.id
       where booked."bookedUntil" is null or booked."bookedUntil" < invoice.expires_at)
+    and not exists (
+      select from transaction
+      where transaction.invoice_id = invoice.id and transaction.state = 'pending'
+        and transaction.block_height is not null and transaction.in_time_at < invoice.expires_at)
     order by expires_at limit ${rows}
     for update of invoice skip locked`)
   return found.map(({ id }) => id)

@@ -124,6 +124,9 @@ function toRow({
   }
 }
 
-function methodOf(methods: PaymentMethods, { paymentMethodId }: Transaction): PaymentMethod {
+function methodOf(
+  methods: PaymentMethods,
+  { paymentMethodId }: Pick<Transaction, 'paymentMethodId'>,
+): PaymentMethod {
   return required(methods.byId(paymentMethodId), `payment method ${paymentMethodId}`)
 }

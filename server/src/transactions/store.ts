@@ -84,14 +84,20 @@ export interface DepositRow {
   readonly sender: string | undefined
   readonly recipient: string
   readonly amountMinor: string
+  /** In whole units. */
+  readonly amount: string
   readonly blockHeight: number
   readonly blockHash: string
+  readonly blockPlace: number
   readonly includedAt: Date
   readonly fullMinor: string | undefined
   readonly price: string | undefined
   readonly feePercentBasisPoints: number
   readonly feeFlatMinor: string
 }
+
+/** What was agreed on a deposit holds as long as it is in the same asset and to the same address. */
+const isSameDeposit = sql`(transaction.address_id, transaction.asset) = (excluded.address_id, excluded.asset)`
 
 /**
  * Writes the deposits of a block. One that is known, and in no block since a rollback, lives on in its row: its
@@ -108,26 +114,32 @@ export async function includeDeposits(
       'include-deposits',
       sql`
       insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
-        invoice_id, sender, recipient, amount_minor, inclusion, block_height, block_hash, included_at, in_time_at,
-        full_minor, price, fee_percent_basis_points, fee_flat_minor)
+        invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
+        included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor)
       select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
-        "invoiceId", sender, recipient, "amountMinor", 1, "blockHeight", "blockHash", "includedAt", "includedAt",
-        "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor"
+        "invoiceId", sender, recipient, "amountMinor", amount, 1, "blockHeight", "blockHash", "blockPlace",
+        "includedAt", "includedAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor"
       from jsonb_to_recordset(${JSON.stringify(deposits)}::jsonb) as deposit (
         id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
         "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
-        "amountMinor" numeric, "blockHeight" bigint, "blockHash" text, "includedAt" timestamptz,
-        "fullMinor" numeric, price numeric, "feePercentBasisPoints" integer, "feeFlatMinor" numeric)
+        "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
+        "includedAt" timestamptz, "fullMinor" numeric, price numeric, "feePercentBasisPoints" integer,
+        "feeFlatMinor" numeric)
       on conflict on constraint transaction_transfer_unique do update
       set inclusion = transaction.inclusion + 1, block_height = excluded.block_height,
-          block_hash = excluded.block_hash, included_at = excluded.included_at, state = 'pending',
+          block_hash = excluded.block_hash, block_place = excluded.block_place,
+          included_at = excluded.included_at, state = 'pending',
           in_time_at = least(transaction.in_time_at, excluded.in_time_at),
-          amount_minor = excluded.amount_minor, recipient = excluded.recipient, sender = excluded.sender,
-          asset = excluded.asset, payment_method_id = excluded.payment_method_id,
-          address_id = excluded.address_id, merchant_id = excluded.merchant_id,
-          invoice_id = excluded.invoice_id,
-          full_minor = case when transaction.address_id = excluded.address_id
-            then transaction.full_minor else excluded.full_minor end
+          amount_minor = excluded.amount_minor, amount = excluded.amount, sender = excluded.sender,
+          recipient = excluded.recipient, asset = excluded.asset,
+          payment_method_id = excluded.payment_method_id, address_id = excluded.address_id,
+          merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id,
+          full_minor = case when ${isSameDeposit} then transaction.full_minor else excluded.full_minor end,
+          price = case when ${isSameDeposit} then transaction.price else excluded.price end,
+          fee_percent_basis_points = case when ${isSameDeposit}
+            then transaction.fee_percent_basis_points else excluded.fee_percent_basis_points end,
+          fee_flat_minor = case when ${isSameDeposit}
+            then transaction.fee_flat_minor else excluded.fee_flat_minor end
       where transaction.block_height is null
       returning ${columns}`,
     ),
@@ -142,27 +154,40 @@ export async function lockRipe(tx: Tx, network: string, height: number): Promise
       'lock-ripe',
       sql`select ${columns} from transaction
           where network = ${network} and state = 'pending' and block_height <= ${height}
-          order by block_height, id for update`,
+          order by block_height, block_place for update`,
     ),
   )
   return rows.map(toTransaction)
 }
+
+/** A deposit that is not confirmed, as far as its worth goes. */
+export type UnconfirmedDeposit = Pick<
+  Transaction,
+  'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'
+>
 
 /** All deposits of some merchants on a network that are in a block and not confirmed. */
 export async function readUnconfirmed(
   on: Queryable,
   network: string,
   merchantIds: readonly string[],
-): Promise<readonly Transaction[]> {
-  const rows = await on.query<TransactionRow>(
+): Promise<readonly UnconfirmedDeposit[]> {
+  const rows = await on.query<
+    Pick<TransactionRow, 'merchant_id' | 'payment_method_id' | 'amount_minor' | 'price'>
+  >(
     named(
       'read-unconfirmed',
-      sql`select ${columns} from transaction
+      sql`select merchant_id, payment_method_id, amount_minor, price from transaction
           where network = ${network} and state = 'pending' and block_height is not null
             and merchant_id = any(${[...merchantIds]})`,
     ),
   )
-  return rows.map(toTransaction)
+  return rows.map((row) => ({
+    merchantId: row.merchant_id ?? undefined,
+    paymentMethodId: row.payment_method_id,
+    amountMinor: BigInt(row.amount_minor),
+    priceUsd: row.price === null ? undefined : BigInt(row.price),
+  }))
 }
 
 /** All confirmed deposits of some invoices. */
@@ -209,7 +234,7 @@ export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]
 export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`
     select ${columns} from transaction where network = ${network} and block_height > ${height}
-    order by block_height desc, id for update`)
+    order by block_height desc, block_place for update`)
   return rows.map(toTransaction)
 }
 
@@ -217,7 +242,8 @@ export async function lockAbove(tx: Tx, network: string, height: number): Promis
 export async function takeOutOfBlocks(tx: Tx, network: string, height: number): Promise<Date> {
   const rows = await tx.query<{ now: Date }>(sql`
     update transaction
-    set state = 'pending', block_height = null, block_hash = null, included_at = null, confirmed_at = null,
+    set state = 'pending', block_height = null, block_hash = null, block_place = null, included_at = null,
+        confirmed_at = null,
         below_minimum = false, fee_minor = null, net_minor = null
     where network = ${network} and block_height > ${height}
     returning now()::timestamptz(3) as now`)
@@ -233,7 +259,7 @@ export async function readByInvoices(
     named(
       'read-by-invoices',
       sql`select ${columns} from transaction where invoice_id = any(${[...invoiceIds]})
-          order by block_height nulls last, created_at, id`,
+          order by block_height nulls last, block_place, created_at, id`,
     ),
   )
   return rows.map(toTransaction)
@@ -289,7 +315,7 @@ export async function listTransactions(
 
 const orderColumns: Record<Paging['orderBy'], Sql> = {
   createdAt: sql`created_at`,
-  amount: sql`amount_minor`,
+  amount: sql`amount`,
   confirmedAt: sql`confirmed_at`,
 }
 

@@ -63,6 +63,9 @@ export function confirmationsAt(tipHeight: number, height: number): number {
   return tipHeight - height + 1
 }
 
+/** What one block raises of an invoice's small deposits; the rest is raised with the next that is confirmed. */
+const raisedMax = 1_000
+
 /** credit: to the merchant. keep: apart, as below the minimum. unattributed: nobody's address. */
 export type Booking = 'credit' | 'keep' | 'unattributed'
 
@@ -90,5 +93,5 @@ export function bookDeposits(
     if (transaction.merchantId === undefined) return { transaction, booking: 'unattributed' }
     return { transaction, booking: together ? 'credit' : 'keep' }
   })
-  return { booked, raised: together ? kept : [] }
+  return { booked, raised: together ? kept.slice(0, raisedMax) : [] }
 }

@@ -1,6 +1,7 @@
 import type { BlockRef, Transfer } from '../chains/port.ts'
 import { groupBy } from '../core/group-by.ts'
 import { newId } from '../core/ids.ts'
+import { formatDecimal } from '../core/money.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type FeeTerms, sandboxSchedule, termsFor } from '../fees/fee.ts'
 import { schedulesFor } from '../fees/store.ts'
@@ -26,8 +27,8 @@ interface Valuation {
 
 /**
  * Settles what each deposit of a block counts for and costs, as it would be if it were new. The price is that of
- * the quote in force when the block was mined, else the stored median of that minute; an asset the invoice does
- * not offer is credited and pays nothing. Locks the invoices.
+ * the quote in force when the block was mined, else the stored median of that minute, else the last quote; an asset
+ * the invoice does not offer is credited and pays nothing. Locks the invoices.
  */
 export async function valueDeposits(
   tx: Tx,
@@ -50,8 +51,10 @@ export async function valueDeposits(
     sender: transfer.sender,
     recipient: transfer.recipient,
     amountMinor: transfer.amountMinor.toString(),
+    amount: formatDecimal(transfer.amountMinor, method.decimals),
     blockHeight: block.height,
     blockHash: block.hash,
+    blockPlace: place,
     includedAt: block.minedAt,
     fullMinor: valuations[place]?.fullMinor?.toString(),
     price: valuations[place]?.priceUsd?.toString(),
@@ -66,17 +69,38 @@ async function valuate(tx: Tx, block: BlockRef, deposits: readonly Deposit[]): P
     (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
   )
   const quotes = groupBy(await readQuotes(tx, invoiceIds), quoteKey)
-  const rates = await ratesAt(
+  const quoted = deposits.map(({ method, watched }) => {
+    const own = quotes.get(quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })) ?? []
+    return { inForce: quoteInForce(own, block.minedAt), last: own.at(-1) }
+  })
+  const priceOf = await pricesAt(
     tx,
-    deposits.map(({ method }) => ({ symbol: method.symbol, at: block.minedAt })),
+    deposits.filter((_, place) => quoted[place]?.inForce === undefined).map(({ method }) => method.symbol),
+    block.minedAt,
   )
   return deposits.map(({ method, watched }, place) => {
-    const key = quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })
-    const quote = quoteInForce(quotes.get(key) ?? [], block.minedAt)
+    const priceUsd = priceOf.get(method.symbol)
+    // Where no price of that minute was stored, as after an outage, the last one promised is better than none.
+    const quote = quoted[place]?.inForce ?? (priceUsd === undefined ? quoted[place]?.last : undefined)
     if (quote !== undefined) return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor }
-    const priceUsd = rates[place]?.priceUsd
     return { priceUsd, fullMinor: fullAt(invoices.get(watched.invoiceId ?? ''), method, priceUsd) }
   })
+}
+
+/** The stored price of each symbol at one time; of those without one nothing. */
+async function pricesAt(tx: Tx, symbols: readonly string[], at: Date): Promise<ReadonlyMap<string, bigint>> {
+  const wanted = [...new Set(symbols)]
+  if (wanted.length === 0) return new Map()
+  const rates = await ratesAt(
+    tx,
+    wanted.map((symbol) => ({ symbol, at })),
+  )
+  return new Map(
+    wanted.flatMap((symbol, place) => {
+      const rate = rates[place]
+      return rate === undefined ? [] : [[symbol, rate.priceUsd] as const]
+    }),
+  )
 }
 
 function quoteKey({ invoiceId, paymentMethodId }: { invoiceId: string; paymentMethodId: number }): string {

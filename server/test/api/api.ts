@@ -131,7 +131,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
   })
 }
 
-function clientOf(port: number, close: () => Promise<void>): Api {
+export function clientOf(port: number, close: () => Promise<void>): Api {
   const call: Api['call'] = async (method, path, { token, key, json, headers = {} } = {}) => {
     const sent = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -4,6 +4,7 @@ import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readFunds } from '../../src/funds/read-funds.ts'
+import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import { recordBlock } from '../../src/transactions/record-block.ts'
 import { findWatched } from '../../src/transactions/store.ts'
@@ -58,6 +59,14 @@ function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
     recipient,
     amountMinor,
   }
+}
+
+/** Says of the chain that everything mined before `until` is booked. */
+async function setBookedUntil(until: Date): Promise<void> {
+  await shop.db.query(sql`
+    insert into block (network, height, hash, parent_hash, mined_at)
+    select network, height, hash, '', ${until} from chain_cursor
+    on conflict (network, height) do update set mined_at = excluded.mined_at`)
 }
 
 const stateOf = (invoiceId: string) =>
@@ -155,6 +164,47 @@ describe('a block with a payment', () => {
     expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
   })
 
+  it('names the payment that completed an invoice by its place in the block', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    const payments = Array.from({ length: 100 }, () => pay(address, 100_000n))
+    await mine(payments)
+    const { body } = await shop.row<{ body: string }>(
+      sql`select body from event where merchant_id = ${merchantId} and type = 'invoice.paid'`,
+    )
+    expect(JSON.parse(body).data.txHash).toBe(payments.at(-1)?.txHash)
+  })
+
+  it('values a payment after its quote at the last one, where no price of that minute is stored', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId, { methodId: 3 })
+    const { address, amountMinor } = await shop.addressFor(invoiceId, 3)
+    await shop.db.query(sql`
+      update quote set quoted_at = now() - interval '20 minutes', expires_at = now() - interval '1 minute'
+      where invoice_id = ${invoiceId}`)
+    await shop.db.query(sql`update rate set minute = minute - interval '1 day' where symbol = 'ETH'`)
+    await mine([pay(address, amountMinor, 3)])
+    await shop.db.query(sql`update rate set minute = minute + interval '1 day' where symbol = 'ETH'`)
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('waits with paying until confirmation where the merchant wants that, and does not expire meanwhile', async () => {
+    const merchantId = await shop.openMerchant()
+    await shop.db.query(sql`update merchant set paid_when = 'confirmed' where id = ${merchantId}`)
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address, amountMinor } = await shop.addressFor(invoiceId)
+    await mine([pay(address, amountMinor)])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+    await database.owner.query(sql`
+      update invoice set expires_at = (select max(in_time_at) from transaction) + interval '1 millisecond'
+      where id = ${invoiceId}`)
+    await setBookedUntil(new Date())
+    expect(await expireInvoices(shop).takeAndDo(new AbortController().signal)).toBe(0)
+    await mine()
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
   it('adds up payments in several offered assets', async () => {
     const merchantId = await shop.openMerchant()
     const invoiceId = await shop.openInvoice(merchantId, { moreMethodIds: [3] })
@@ -213,6 +263,13 @@ describe('a reorganisation', () => {
     ])
     const payments = await readPayments(shop.methods, shop.db, [invoiceId])
     expect(payments.get(invoiceId)).toHaveLength(1)
+  })
+
+  it('values a transfer anew that is mined again in another asset', async () => {
+    const { invoiceId, payment } = await openPaidInvoice()
+    await undo(1)
+    await mine([{ ...payment, asset: pay('', 1n, 2).asset }])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
   })
 
   it('takes back what was kept below the minimum and what was raised above it', async () => {

@@ -15,12 +15,16 @@ create table transaction (
   sender text,
   recipient text not null,
   amount_minor numeric(78, 0) not null check (amount_minor > 0),
+  -- In whole units, to sort by over assets of different decimals.
+  amount numeric not null,
   state text not null default 'pending' check (state in ('pending', 'confirmed', 'failed')),
   -- How often it has entered a canonical block; journals and events carry it in their keys.
   inclusion integer not null check (inclusion > 0),
   -- Where it is now; null while no canonical block holds it.
   block_height bigint,
   block_hash text,
+  -- Its place among the block's deposits: the order in which payments count.
+  block_place integer,
   included_at timestamptz(3),
   -- Decides whether the payment was in time; a reorganisation never makes it later.
   in_time_at timestamptz(3) not null,

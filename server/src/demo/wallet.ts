@@ -1,0 +1,71 @@
+/** A customer's wallet on the dev chain, which signs for its own accounts. Coffer never touches it. */
+import { encodeFunctionData } from 'viem'
+import { systemClock } from '../core/clock.ts'
+import { callNode } from '../sandbox/node-call.ts'
+import { isJson } from './client.ts'
+
+export interface Wallet {
+  readonly address: string
+  readonly chainId: number
+  /** Sends tokens and returns the transaction's hash; it is not mined yet. */
+  sendToken(payment: { contract: string; to: string; amountMinor: bigint }): Promise<string>
+  /** The block that holds a transaction, waited for; rejects when the chain refused it or after `patienceMs`. */
+  blockOf(txHash: string, patienceMs: number): Promise<number>
+  headHeight(): Promise<number>
+}
+
+const payerIndex = 1
+const gas = '0x30000'
+const pollMs = 50
+
+const erc20 = [
+  {
+    type: 'function',
+    name: 'transfer',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'to', type: 'address' },
+      { name: 'value', type: 'uint256' },
+    ],
+    outputs: [],
+  },
+] as const
+
+/** Dev account 1, which holds test tokens and belongs to an outsider. */
+export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<Wallet> {
+  const ask = (method: string, params: readonly unknown[] = []) => callNode(nodeUrl, method, params, signal)
+  const accounts = await ask('eth_accounts')
+  const address: unknown = Array.isArray(accounts) ? accounts[payerIndex] : undefined
+  if (typeof address !== 'string') throw new Error(`the node at ${nodeUrl} has no dev accounts`)
+  return {
+    address,
+    chainId: Number(await ask('eth_chainId')),
+    async sendToken({ contract, to, amountMinor }) {
+      const args = [hex(to), amountMinor] as const
+      const data = encodeFunctionData({ abi: erc20, functionName: 'transfer', args })
+      return String(await ask('eth_sendTransaction', [{ from: address, to: contract, data, gas }]))
+    },
+    async blockOf(txHash, patienceMs) {
+      const giveUpAt = performance.now() + patienceMs
+      for (;;) {
+        signal.throwIfAborted()
+        const receipt = await ask('eth_getTransactionReceipt', [txHash])
+        if (isJson(receipt)) return minedAt(receipt)
+        if (performance.now() > giveUpAt) {
+          throw new Error(`the dev chain did not mine ${txHash} within ${patienceMs / 1000} s`)
+        }
+        await systemClock.sleep(pollMs, signal)
+      }
+    },
+    headHeight: async () => Number(await ask('eth_blockNumber')),
+  }
+}
+
+function minedAt({ status, blockNumber }: Readonly<Record<string, unknown>>): number {
+  if (status === '0x1') return Number(blockNumber)
+  throw new Error('the token contract refused the transfer: has dev account 1 spent its test USDT?')
+}
+
+function hex(address: string): `0x${string}` {
+  return `0x${address.slice(2)}`
+}

@@ -1,0 +1,294 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { addressMac } from '../../src/invoices/address.ts'
+import { useDatabase } from '../support/database.ts'
+import { takePrices } from '../support/shop.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const errors: { fields: Record<string, unknown>; message: string }[] = []
+const api = useShopApi(database, {
+  log: { info() {}, warn() {}, error: (fields, message) => errors.push({ fields, message }) },
+})
+let seller: Seller
+
+beforeAll(async () => {
+  seller = await api.openSeller()
+})
+
+const countOf = async (table: 'address' | 'quote', invoiceId: string) => {
+  const counted = {
+    address: sql`select count(*) as rows from address where invoice_id = ${invoiceId}`,
+    quote: sql`select count(*) as rows from quote where invoice_id = ${invoiceId}`,
+  }
+  return (await api.shop.row<{ rows: number }>(counted[table])).rows
+}
+
+/** Statements that wait for a lock: with one held in their way, all that ask meet at the same place. */
+async function countWaiting(): Promise<number> {
+  const [row] = await database.owner.query<{ waiting: number }>(sql`
+    select count(distinct pid) as waiting from pg_locks join pg_stat_activity using (pid)
+    where datname = current_database() and not granted`)
+  return row?.waiting ?? 0
+}
+
+const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000
+
+describe('200', () => {
+  it('shows where, how much and until when, to anyone, and nothing else', async () => {
+    const { status, body } = await api.addressOf(await seller.createInvoice({ amount: '25' }))
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      amount: '25',
+      expiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    })
+    expect(body.address).toBe(evmAddresses.display(body.address.toLowerCase()))
+  })
+
+  it('rounds the amount up to at most 6 places', async () => {
+    const inTether = await seller.createInvoice({ amount: '25.00000001', paymentMethodIDs: [3] })
+    expect((await api.addressOf(inTether)).body.amount).toBe('25.000001')
+    expect((await api.addressOf(inTether, 3)).body.amount).toBe('0.010001')
+  })
+
+  it('promises a stable price 60 minutes, a moving one 20, neither beyond the invoice', async () => {
+    const long = await seller.createInvoice({ paymentMethodIDs: [3], expiresInMinutes: 1000 })
+    expect(secondsUntil((await api.addressOf(long, 1)).body.expiresAt) / 60).toBeCloseTo(60, 0)
+    expect(secondsUntil((await api.addressOf(long, 3)).body.expiresAt) / 60).toBeCloseTo(20, 0)
+    const short = await seller.createInvoice({ paymentMethodIDs: [3], expiresInMinutes: 5 })
+    expect(secondsUntil((await api.addressOf(short, 3)).body.expiresAt) / 60).toBeCloseTo(5, 0)
+  })
+
+  it('ignores credentials, good or junk', async () => {
+    const id = await seller.createInvoice()
+    const plain = await api.addressOf(id)
+    const other = await api.openSeller()
+    for (const options of [{ token: 'junk' }, { key: 'junk' }, { key: other.key }, { token: other.token }]) {
+      const answer = await api.addressOf(id, 1, options)
+      expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: plain.body })
+    }
+  })
+
+  it('is the same address for ever, also with a new quote, and another for each method', async () => {
+    const id = await seller.createInvoice({ paymentMethodIDs: [2] })
+    const { address } = (await api.addressOf(id)).body
+    await database.db.query(sql`
+      update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+      where invoice_id = ${id}`)
+    const renewed = await api.addressOf(id)
+    expect(renewed.body.address).toBe(address)
+    expect(secondsUntil(renewed.body.expiresAt)).toBeGreaterThan(0)
+    expect(await countOf('quote', id)).toBe(2)
+    expect((await api.addressOf(id, 2)).body.address).not.toBe(address)
+    expect((await api.addressOf(id)).body).toEqual(renewed.body)
+  })
+
+  it('takes one address and one quote for 100 requests at once', async () => {
+    const id = await seller.createInvoice()
+    const asking = await inTransaction(database.owner, async (tx) => {
+      await tx.query(sql`select from invoice where id = ${id} for update`)
+      const answers = Promise.all(Array.from({ length: 100 }, () => api.addressOf(id)))
+      await expect.poll(countWaiting).toBeGreaterThanOrEqual(8)
+      return { answers }
+    })
+    const answers = await asking.answers
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await countOf('address', id)).toBe(1)
+    expect(await countOf('quote', id)).toBe(1)
+  })
+
+  it('asks after a partial payment for what is still due', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const { address } = await api.shop.addressFor(id)
+    await api.blocks.mine([api.blocks.pay(address, 3_999_999n)])
+    expect((await api.addressOf(id)).body.amount).toBe('6.000001')
+  })
+
+  it('still shows address and last quote of an expired invoice, with a past expiresAt', async () => {
+    const id = await seller.createInvoice()
+    const before = await api.addressOf(id)
+    await database.db.query(sql`
+      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 minute'
+      where id = ${id}`)
+    const after = await api.addressOf(id)
+    expect(after.status).toBe(200)
+    expect(after.body).toMatchObject({ address: before.body.address, amount: '10' })
+    expect(secondsUntil(after.body.expiresAt)).toBeLessThan(0)
+    expect(await countOf('quote', id)).toBe(1)
+  })
+
+  it('shows a paid invoice as not payable any more', async () => {
+    const id = await seller.createInvoice()
+    const { address } = await api.shop.addressFor(id)
+    await api.blocks.mine([api.blocks.pay(address, 10_000_000n)])
+    const paid = await api.addressOf(id)
+    expect(paid.body).toMatchObject({ amount: '10' })
+    expect(secondsUntil(paid.body.expiresAt)).toBeLessThanOrEqual(0)
+  })
+
+  it('folds the case of the id and takes a trailing slash', async () => {
+    const id = await seller.createInvoice()
+    const { body } = await api.addressOf(id)
+    expect((await api.addressOf(id.toUpperCase())).body).toEqual(body)
+    expect((await api.call('GET', `/public/invoices/${id}/method/1/address/`)).body).toEqual(body)
+  })
+})
+
+describe('404', () => {
+  it('answers a missing, a deleted and a malformed invoice alike', async () => {
+    const deleted = await seller.createInvoice()
+    await database.db.query(sql`update invoice set deleted_at = now() where id = ${deleted}`)
+    const closed = await api.openSeller()
+    const orphan = await closed.createInvoice()
+    await database.db.query(sql`update merchant set deleted_at = now() where id = ${closed.merchantId}`)
+    for (const id of [newId(), deleted, orphan]) {
+      const { status, body } = await api.addressOf(id)
+      expect({ status, code: body.code, detail: body.detail }).toEqual({
+        status: 404,
+        code: 'not-found',
+        detail: 'No such invoice.',
+      })
+    }
+    for (const id of ['x', '%00', '..', `${deleted}0`]) expect((await api.addressOf(id)).status).toBe(404)
+  })
+
+  it('answers not-found for a method that does not exist', async () => {
+    const id = await seller.createInvoice()
+    for (const method of [4, 0, -1, '1.0', '01x', 'USDT', '2147483648', '9'.repeat(30)]) {
+      const { status, body } = await api.addressOf(id, method)
+      expect({ method, status, code: body.code }).toEqual({ method, status: 404, code: 'not-found' })
+    }
+  })
+
+  it('answers method-not-offered for a method the invoice does not take', async () => {
+    const { status, body } = await api.addressOf(await seller.createInvoice(), 3)
+    expect({ status, code: body.code }).toEqual({ status: 404, code: 'method-not-offered' })
+  })
+})
+
+describe('409 and 422', () => {
+  it('answers invoice-not-payable for an expired invoice that never had an address', async () => {
+    const id = await seller.createInvoice()
+    await database.db.query(sql`
+      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour'
+      where id = ${id}`)
+    const { status, body } = await api.addressOf(id)
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'invoice-not-payable' })
+    expect(await countOf('address', id)).toBe(0)
+  })
+
+  it('answers below-minimum and takes no address', async () => {
+    const id = await seller.createInvoice({ amount: '0.49', paymentMethodIDs: [3] })
+    const { status, body } = await api.addressOf(id)
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'below-minimum' })
+    expect(body.detail).toContain('0.5 USDT')
+    expect((await api.addressOf(id, 3)).status).toBe(422)
+    expect(await countOf('address', id)).toBe(0)
+    expect((await api.addressOf(await seller.createInvoice({ amount: '0.5' }))).status).toBe(200)
+  })
+})
+
+describe('503', () => {
+  it('gives no new quote without a fresh rate, says when to come back, and still shows a running one', async () => {
+    const [known, fresh] = [await seller.createInvoice(), await seller.createInvoice()]
+    const shown = await api.addressOf(known)
+    await database.db.query(sql`update rate set taken_at = now() - interval '91 seconds'`)
+    const { status, headers, body } = await api.addressOf(fresh)
+    expect({ status, code: body.code }).toEqual({ status: 503, code: 'rate-unavailable' })
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await countOf('address', fresh)).toBe(0)
+    expect((await api.addressOf(known)).body).toEqual(shown.body)
+    await takePrices(api.shop)
+    expect((await api.addressOf(fresh)).status).toBe(200)
+  })
+})
+
+describe('an address that is not ours', () => {
+  const thief = '0x00000000000000000000000000000000deadbeef'
+
+  it('is never shown when put in the place of a given one, and the fault is logged', async () => {
+    const id = await seller.createInvoice()
+    await api.addressOf(id)
+    await database.owner.query(sql`update address set address = ${thief} where invoice_id = ${id}`)
+    errors.length = 0
+    for (const answer of [
+      await api.addressOf(id),
+      await api.call('GET', `/public/invoices/${id}/addresses`, { key: seller.key }),
+    ]) {
+      expect(answer.status).toBe(500)
+      expect(answer.text.toLowerCase()).not.toContain('deadbeef')
+    }
+    expect(errors).toHaveLength(2)
+    expect(String(errors[0]?.fields['err'])).toContain('does not carry our MAC')
+  })
+
+  it('is never given away when put among the free ones, even with the MAC of another place', async () => {
+    const free = await api.shop.row<{ id: number; address: string; mac: Buffer }>(sql`
+      select id, address, mac from address where assigned_at is null order by branch, index limit 1`)
+    const elsewhere = { family: 'evm', address: `${thief.slice(0, -1)}e`, branch: 1, index: 1 }
+    await database.owner.query(sql`
+      update address set address = ${elsewhere.address}, mac = ${addressMac(api.shop.macKey, elsewhere)}
+      where id = ${free.id}`)
+    const answer = await api.addressOf(await seller.createInvoice())
+    expect(answer.status).toBe(500)
+    expect(answer.text.toLowerCase()).not.toContain('deadbee')
+    await database.owner.query(
+      sql`update address set address = ${free.address}, mac = ${free.mac} where id = ${free.id}`,
+    )
+    expect((await api.addressOf(await seller.createInvoice())).status).toBe(200)
+  })
+})
+
+describe('browsers', () => {
+  it('may read the answer from any origin, errors too, and nothing else of the API', async () => {
+    const id = await seller.createInvoice()
+    const headers = { origin: 'https://shop.example' }
+    const origins = async (path: string, key?: string) =>
+      (await api.call('GET', path, { headers, key })).headers.get('access-control-allow-origin')
+    expect(await origins(`/public/invoices/${id}/method/1/address`)).toBe('*')
+    expect(await origins(`/public/invoices/${newId()}/method/1/address`)).toBe('*')
+    const others = ['/payment-methods', '/healthz', '/merchants', `/public/invoices/${id}/addresses`]
+    for (const path of others) expect(await origins(path, seller.key)).toBeNull()
+  })
+
+  it('get 204 for OPTIONS there and 405 elsewhere', async () => {
+    const id = await seller.createInvoice()
+    const preflight = await api.call('OPTIONS', `/public/invoices/${id}/method/1/address`, {
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' },
+    })
+    expect({ status: preflight.status, text: preflight.text }).toEqual({ status: 204, text: '' })
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('GET')
+    const others = ['/payment-methods', '/merchants', `/public/invoices/${id}/addresses`]
+    for (const path of others) {
+      const { status, headers } = await api.call('OPTIONS', path)
+      expect({ path, status }).toEqual({ path, status: 405 })
+      expect(headers.get('allow')).toContain('GET')
+    }
+  })
+
+  it('get 405 for another method, with what is allowed', async () => {
+    const path = `/public/invoices/${await seller.createInvoice()}/method/1/address`
+    const { status, headers } = await api.call('POST', path, { json: {} })
+    expect(status).toBe(405)
+    expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+  })
+})
+
+it('gives nothing away when the caller hangs up, and the same address to the next', async () => {
+  const id = await seller.createInvoice()
+  const socket = connect(api.port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(`GET /public/invoices/${id}/method/1/address HTTP/1.1\r\nHost: x\r\n\r\n`)
+  socket.destroy()
+  const [first, second] = await Promise.all([api.addressOf(id), api.addressOf(id)])
+  expect(first.body).toEqual(second.body)
+  expect(await countOf('address', id)).toBe(1)
+})

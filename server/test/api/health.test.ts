@@ -1,0 +1,65 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { useDatabase } from '../support/database.ts'
+import { useShopApi } from './shop-api.ts'
+
+describe('health of a server whose chain is followed', () => {
+  const database = useDatabase()
+  const api = useShopApi(database)
+  const setCursor = (change: ReturnType<typeof sql>) =>
+    database.db.query(sql`update chain_cursor set ${change}`)
+
+  it('GET /healthz says that the process is alive, to anyone', async () => {
+    const answer = await api.call('GET', '/healthz')
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'ok' } })
+    expect((await api.call('HEAD', '/healthz')).status).toBe(200)
+    expect((await api.call('GET', '/healthz', { token: 'junk', key: 'junk' })).status).toBe(200)
+  })
+
+  it('GET /readyz says ready while a payment made now would be seen', async () => {
+    const answer = await api.call('GET', '/readyz')
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { status: 'ready' } })
+  })
+
+  it('GET /readyz is 503 with Retry-After while the chain lags, and ready again when it does not', async () => {
+    await setCursor(sql`head_height = height + 10`)
+    expect((await api.call('GET', '/readyz')).status).toBe(200)
+    await setCursor(sql`head_height = height + 11`)
+    const lagging = await api.call('GET', '/readyz')
+    expect(lagging.status).toBe(503)
+    expect(lagging.headers.get('content-type')).toBe('application/problem+json')
+    expect(lagging.headers.get('retry-after')).toBe('1')
+    expect(lagging.body).toMatchObject({ code: 'not-ready', detail: 'ethereum is 11 blocks behind.' })
+    expect((await api.call('GET', '/healthz')).status).toBe(200)
+    await setCursor(sql`head_height = height`)
+    expect((await api.call('GET', '/readyz')).status).toBe(200)
+  })
+
+  it('GET /readyz is 503 when the node was not heard of for 30 s', async () => {
+    await setCursor(sql`seen_at = now() - interval '31 seconds'`)
+    const silent = await api.call('GET', '/readyz')
+    expect(silent.status).toBe(503)
+    expect(silent.body.detail).toBe('the node of ethereum does not answer.')
+    await setCursor(sql`seen_at = now()`)
+    expect((await api.call('GET', '/readyz')).status).toBe(200)
+  })
+})
+
+describe('health of a server whose chain is not followed yet', () => {
+  const api = useShopApi(useDatabase(), { isFollowed: false })
+
+  it('GET /readyz is 503 and GET /healthz 200', async () => {
+    const answer = await api.call('GET', '/readyz')
+    expect(answer.status).toBe(503)
+    expect(answer.body.detail).toBe('ethereum is not followed yet.')
+    expect((await api.call('GET', '/healthz')).status).toBe(200)
+  })
+
+  it('gives no address out, since a payment to it could be missed', async () => {
+    const seller = await api.openSeller()
+    const answer = await api.addressOf(await seller.createInvoice())
+    expect(answer.status).toBe(503)
+    expect(answer.body.code).toBe('too-busy')
+    expect(answer.headers.get('retry-after')).toBe('1')
+  })
+})

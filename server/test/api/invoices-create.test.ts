@@ -1,0 +1,240 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { useDatabase } from '../support/database.ts'
+import type { CallOptions } from './api.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+let seller: Seller
+
+const good = { amount: '10.50', type: 'onetime', paymentMethodID: 1 }
+
+async function create(json: unknown, options: CallOptions = {}) {
+  seller ??= await api.openSeller()
+  return seller.call('POST', '/invoices', { json, ...options })
+}
+
+async function refusalOf(json: unknown) {
+  const { status, headers, body } = await create(json)
+  expect(headers.get('content-type')).toBe('application/problem+json')
+  return {
+    status,
+    code: body.code,
+    pointers: body.errors?.map(({ pointer }: { pointer: string }) => pointer),
+  }
+}
+
+const refused = (...pointers: string[]) => ({ status: 400, code: 'invalid-request', pointers })
+
+describe('201', () => {
+  it('answers the id alone, to key and token, and needs no price', async () => {
+    const answer = await create(good)
+    expect(answer.status).toBe(201)
+    expect(Object.keys(answer.body)).toEqual(['id'])
+    await database.db.query(sql`delete from rate`)
+    const byToken = await create(good, { key: undefined, token: seller.token })
+    expect(byToken.status).toBe(201)
+  })
+
+  it('keeps every field as it was sent', async () => {
+    const sent = {
+      ...good,
+      amount: '123456789012.12345678',
+      description: 'Lampe “Ö” 💡 \n line 2',
+      reference: 'order #1',
+      paymentMethodIDs: [3, 1, 2],
+      expiresInMinutes: 525_600,
+    }
+    const { body } = await create(sent)
+    const row = await api.shop.row(sql`
+      select amount, amount_usd, type, state, description, reference, payment_method_id, payment_method_ids,
+        expires_at - created_at as life from invoice where id = ${body.id}`)
+    expect(row).toMatchObject({
+      amount: sent.amount,
+      amount_usd: '12345678901212345678',
+      type: 'onetime',
+      state: 'pending',
+      description: sent.description,
+      reference: sent.reference,
+      payment_method_id: 1,
+      payment_method_ids: [1, 3, 2],
+      life: { days: 365 },
+    })
+  })
+
+  it('lets a onetime invoice live 60 minutes unless told otherwise', async () => {
+    const { body } = await create(good)
+    const row = await api.shop.row(
+      sql`select expires_at - created_at as life from invoice where id = ${body.id}`,
+    )
+    expect(row).toMatchObject({ life: { hours: 1 } })
+  })
+
+  it('takes null for an optional field as not sent', async () => {
+    const nulls = { description: null, reference: null, paymentMethodIDs: null, expiresInMinutes: null }
+    expect((await create({ ...good, ...nulls })).status).toBe(201)
+  })
+
+  it('takes fields at their limits', async () => {
+    const wide = { ...good, description: 'x'.repeat(1000), reference: 'y'.repeat(200) }
+    expect((await create(wide)).status).toBe(201)
+    expect((await create({ ...good, amount: '0.00000001' })).status).toBe(201)
+    expect((await create({ ...good, expiresInMinutes: 1 })).status).toBe(201)
+  })
+})
+
+describe('400', () => {
+  const noDecimals = [
+    ...[
+      '1e5',
+      ' 1',
+      '1 ',
+      '+1',
+      '-1',
+      '٣',
+      '0x1',
+      '1.',
+      '.5',
+      'NaN',
+      'Infinity',
+      '-0',
+      '1,0',
+      '',
+      '01',
+      '1_0',
+    ],
+    ...['1n', '１', '1\u00a0', '0.000000001', '1234567890123', '9'.repeat(30), `1${'0'.repeat(30)}`, '1.2.3'],
+  ]
+  it.each(noDecimals)('refuses the amount %j', async (amount) => {
+    expect(await refusalOf({ ...good, amount })).toEqual(refused('/amount'))
+  })
+
+  it.each(['0', '0.0', '0.00000000'])('refuses the amount %j, which asks for nothing', async (amount) => {
+    expect(await refusalOf({ ...good, amount })).toEqual(refused('/amount'))
+  })
+
+  it.each([10, 10.5, true, ['10'], { value: '10' }, 1e21])('refuses %j as an amount', async (amount) => {
+    expect(await refusalOf({ ...good, amount })).toEqual(refused('/amount'))
+  })
+
+  it.each(['amount', 'type', 'paymentMethodID'])('asks for %s by name', async (name) => {
+    expect(await refusalOf({ ...good, [name]: undefined })).toEqual(refused(`/${name}`))
+    expect(await refusalOf({ ...good, [name]: null })).toEqual(refused(`/${name}`))
+  })
+
+  it.each([
+    ['/type', { type: 'Onetime' }],
+    ['/type', { type: 7 }],
+    ['/paymentMethodID', { paymentMethodID: '1' }],
+    ['/paymentMethodID', { paymentMethodID: 1.5 }],
+    ['/paymentMethodID', { paymentMethodID: 0 }],
+    ['/paymentMethodID', { paymentMethodID: -1 }],
+    ['/paymentMethodID', { paymentMethodID: 2_147_483_648 }],
+    ['/paymentMethodID', { paymentMethodID: 4 }],
+    ['/paymentMethodIDs', { paymentMethodIDs: [2, 4] }],
+    ['/paymentMethodIDs', { paymentMethodIDs: 2 }],
+    ['/paymentMethodIDs/0', { paymentMethodIDs: ['2'] }],
+    ['/paymentMethodIDs', { paymentMethodIDs: Array.from({ length: 21 }, () => 2) }],
+    ['/description', { description: 'x'.repeat(1001) }],
+    ['/description', { description: 5 }],
+    ['/description', { description: 'a\u0000b' }],
+    ['/reference', { reference: '' }],
+    ['/reference', { reference: 'x'.repeat(201) }],
+    ['/expiresInMinutes', { expiresInMinutes: 0 }],
+    ['/expiresInMinutes', { expiresInMinutes: 525_601 }],
+    ['/expiresInMinutes', { expiresInMinutes: '60' }],
+    ['/expiresInMinutes', { expiresInMinutes: 1.5 }],
+    ['/state', { state: 'paid' }],
+    ['/amlOk', { amlOk: true }],
+    ['/id', { id: newId() }],
+    ['/__proto__', JSON.parse('{"__proto__": {"amount": "1"}}')],
+  ])('names %s in %j', async (pointer, change) => {
+    const json = { ...good }
+    for (const name of Object.keys(change)) Object.defineProperty(json, name, descriptorOf(change[name]))
+    expect(await refusalOf(json)).toEqual(refused(pointer))
+  })
+
+  it('names every field that is wrong at once', async () => {
+    expect(await refusalOf({ amount: 1, type: 'x', more: 1 })).toMatchObject({
+      pointers: expect.arrayContaining(['/amount', '/type', '/paymentMethodID', '/more']),
+    })
+  })
+
+  it.each(['reusable', 'collect', 'withdraw'])('says that %s is not offered yet', async (type) => {
+    expect(await refusalOf({ ...good, type })).toEqual(refused('/type'))
+  })
+
+  it.each([[[]], ['text'], [5], [[good]]])('refuses the body %j', async (json) => {
+    expect((await create(json)).status).toBe(400)
+  })
+
+  it('refuses an empty body and what is no JSON, and takes no parameters', async () => {
+    expect((await seller.call('POST', '/invoices')).status).toBe(400)
+    expect((await seller.call('POST', '/invoices?limit=1', { json: good })).status).toBe(400)
+  })
+
+  function descriptorOf(value: unknown): PropertyDescriptor {
+    return { value, enumerable: true, configurable: true, writable: true }
+  }
+})
+
+describe('401, 403 and 404, before the body is looked at', () => {
+  it('refuses no credential, a foreign one and an unknown merchant', async () => {
+    const other = await api.openSeller()
+    const path = `/merchants/${seller.merchantId}/invoices`
+    const json = { nonsense: true }
+    expect((await api.call('POST', path, { json })).status).toBe(401)
+    expect((await api.call('POST', path, { json, key: `${seller.key}0` })).status).toBe(401)
+    expect((await api.call('POST', path, { json, key: other.key })).status).toBe(403)
+    expect((await api.call('POST', path, { json, token: other.token })).status).toBe(403)
+    const unknown = `/merchants/${newId()}/invoices`
+    expect((await api.call('POST', unknown, { json, token: seller.token })).status).toBe(404)
+    expect((await api.call('POST', unknown, { json, key: seller.key })).status).toBe(403)
+  })
+})
+
+describe('a reference', () => {
+  it('gives the same invoice for the same body, and 409 for another, whatever differs', async () => {
+    const json = { ...good, description: 'A lamp', reference: 'order 7', paymentMethodIDs: [2] }
+    const first = await create(json)
+    const again = await create(json)
+    expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body })
+    const others = [
+      { amount: '10.5' },
+      { paymentMethodID: 3 },
+      { paymentMethodIDs: [3] },
+      { paymentMethodIDs: [] },
+      { description: 'A lamp.' },
+      { description: undefined },
+      { expiresInMinutes: 61 },
+    ]
+    for (const change of others) {
+      const answer = await create({ ...json, ...change })
+      expect({ status: answer.status, code: answer.body.code, change }).toEqual({
+        status: 409,
+        code: 'reference-taken',
+        change,
+      })
+    }
+  })
+
+  it('belongs to its merchant', async () => {
+    const json = { ...good, reference: 'order 8' }
+    const mine = await create(json)
+    const other = await api.openSeller()
+    const theirs = await other.call('POST', '/invoices', { json: { ...json, amount: '99' } })
+    expect(theirs.status).toBe(201)
+    expect(theirs.body.id).not.toBe(mine.body.id)
+  })
+
+  it('makes one invoice of 50 requests at once', async () => {
+    const json = { ...good, reference: 'order 9' }
+    const answers = await Promise.all(Array.from({ length: 50 }, () => create(json)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    const { total } = (await seller.call('GET', '/invoices?search=order+9')).body
+    expect(total).toBe(1)
+  })
+})

@@ -1,0 +1,245 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+let seller: Seller
+/** Ids by the names in `wishes`. */
+const ids = new Map<string, string>()
+
+interface Wish {
+  readonly body: Readonly<Record<string, unknown>>
+  readonly createdAt: string
+  /** What only a later version or a chain would make of it. */
+  readonly change?: ReturnType<typeof sql>
+}
+
+const wishes: Readonly<Record<string, Wish>> = {
+  lamp: {
+    body: { amount: '10', description: 'A red Lamp', reference: 'R-1' },
+    createdAt: '2026-01-31T00:00:00Z',
+  },
+  chair: {
+    body: { amount: '10.0', paymentMethodID: 2, description: '100% wood_' },
+    createdAt: '2026-01-31T12:00:00Z',
+    change: sql`state = 'paid', paid_at = now()`,
+  },
+  table: {
+    body: { amount: '9.99999999', paymentMethodID: 3, paymentMethodIDs: [1], description: 'back\\slash' },
+    createdAt: '2026-01-31T23:59:59.999Z',
+    change: sql`state = 'expired'`,
+  },
+  sofa: {
+    body: { amount: '200', reference: '100 percent' },
+    createdAt: '2026-02-01T00:00:00Z',
+    change: sql`type = 'collect', collect_state = 'collecting'`,
+  },
+  rug: {
+    body: { amount: '3', paymentMethodID: 3 },
+    createdAt: '2026-02-02T00:00:00Z',
+    change: sql`type = 'reusable', aml_ok = false`,
+  },
+  clock: {
+    body: { amount: '1000' },
+    createdAt: '2026-02-03T00:00:00Z',
+    change: sql`type = 'withdraw', archived_at = now()`,
+  },
+  ghost: { body: { amount: '10' }, createdAt: '2026-02-04T00:00:00Z', change: sql`deleted_at = now()` },
+}
+
+beforeAll(async () => {
+  seller = await api.openSeller()
+  for (const [name, { body, createdAt, change = sql`state = state` }] of Object.entries(wishes)) {
+    const id = await seller.createInvoice(body)
+    await database.db.query(sql`update invoice set created_at = ${createdAt}, ${change} where id = ${id}`)
+    ids.set(name, id)
+  }
+  const other = await api.openSeller()
+  await other.createInvoice({ description: 'A red Lamp of another shop' })
+})
+
+const list = (query: string) => seller.call('GET', `/invoices${query}`)
+
+/** The names of what a query lists, in order; checks the exact total. */
+async function named(query: string): Promise<string[]> {
+  const { status, body, text } = await list(query)
+  expect(status, text).toBe(200)
+  expect(body.total).toBe(body.data.length)
+  const names = new Map([...ids].map(([name, id]) => [id, name]))
+  return body.data.map(({ id }: { id: string }) => names.get(id))
+}
+
+/** Newest first. */
+const shown = ['rug', 'sofa', 'table', 'chair', 'lamp']
+
+it('shows the newest first, twenty to a page, without archived, deleted and foreign ones', async () => {
+  const { body } = await list('')
+  expect(body).toMatchObject({ total: 5, page: 1, limit: 20 })
+  expect(await named('')).toEqual(shown)
+  expect(body.data.at(-1)).toEqual({
+    id: ids.get('lamp'),
+    amount: '10',
+    type: 'onetime',
+    state: 'pending',
+    createdAt: '2026-01-31T00:00:00.000Z',
+    paymentMethodID: 1,
+    amlOk: true,
+  })
+  const byToken = await api.call('GET', `/merchants/${seller.merchantId}/invoices`, { token: seller.token })
+  expect(byToken.body).toEqual(body)
+})
+
+describe('each filter by itself', () => {
+  it.each([
+    ['types[]=onetime', ['table', 'chair', 'lamp']],
+    ['types[]=onetime&types[]=collect', ['sofa', 'table', 'chair', 'lamp']],
+    ['types=reusable', ['rug']],
+    ['types=reusable&types=collect', ['rug', 'sofa']],
+    ['types%5B%5D=reusable', ['rug']],
+    ['types[]=withdraw', []],
+    ['states[]=pending', ['rug', 'sofa', 'lamp']],
+    ['states[]=paid&states[]=expired', ['table', 'chair']],
+    ['tokens[]=USDT', ['sofa', 'table', 'lamp']],
+    ['tokens[]=usdc', ['chair']],
+    ['tokens[]=3', ['rug', 'table']],
+    ['tokens[]=ETH&tokens[]=2', ['rug', 'table', 'chair']],
+    ['tokens[]=DOGE', []],
+    ['tokens[]=DOGE&tokens[]=2', ['chair']],
+    ['tokens[]=99999999999999999999', []],
+    ['amountFrom=10', ['sofa', 'chair', 'lamp']],
+    ['amountFrom=9.99999999', ['sofa', 'table', 'chair', 'lamp']],
+    ['amountTo=10', ['rug', 'table', 'chair', 'lamp']],
+    ['amountTo=9.99999999', ['rug', 'table']],
+    ['dateFrom=2026-02-01T00:00:00Z', ['rug', 'sofa']],
+    ['dateFrom=2026-02-01', ['rug', 'sofa']],
+    ['dateFrom=2026-02-01T01:00:00%2B01:00', ['rug', 'sofa']],
+    ['dateFrom=2026-02-01T01:00:00+01:00', ['rug', 'sofa']],
+    ['dateFrom=2026-01-31T23:59:59.9995Z', ['rug', 'sofa', 'table']],
+    ['dateTo=2026-01-31', ['table', 'chair', 'lamp']],
+    ['dateTo=2026-01-31T12:00:00Z', ['chair', 'lamp']],
+    ['dateTo=2026-01-31T11:59:59.999Z', ['lamp']],
+    ['dateFrom=0000-01-01', shown],
+    ['dateTo=9999-12-31T23:59:59-23:59', shown],
+    ['collectStates[]=collecting', ['sofa']],
+    ['collectStates[]=sweeping&collectStates[]=completed', []],
+    ['showArchived=true', ['clock', ...shown]],
+    ['showArchived=false', shown],
+    ['amlOk=true', ['sofa', 'table', 'chair', 'lamp']],
+    ['amlOk=false', ['rug']],
+    ['search=lamp', ['lamp']],
+    ['search=r-1', ['lamp']],
+    ['search=red+LAMP', ['lamp']],
+    ['search=nothing+of+it', []],
+  ])('%s', async (query, names) => {
+    expect(await named(`?${query}`)).toEqual(names)
+  })
+})
+
+describe('search takes every character literally', () => {
+  it.each([
+    ['%25', ['chair']],
+    ['100%25', ['chair']],
+    ['_', ['chair']],
+    ['wood_', ['chair']],
+    ['%5C', ['table']],
+    ['back%5Cslash', ['table']],
+    ["'", []],
+    ['%25%25', []],
+    ["');--", []],
+  ])('search=%s', async (text, names) => {
+    expect(await named(`?search=${text}`)).toEqual(names)
+  })
+})
+
+describe('filters together', () => {
+  it('narrow each other', async () => {
+    expect(await named('?types[]=onetime&tokens[]=USDT&states[]=pending&search=lamp')).toEqual(['lamp'])
+    expect(await named('?types[]=onetime&tokens[]=USDC&states[]=pending')).toEqual([])
+    const all = [
+      'types[]=withdraw&states[]=pending&tokens[]=1&amountFrom=1000&amountTo=1000&dateFrom=2026-02-03',
+      'dateTo=2026-02-03&showArchived=true&amlOk=true&limit=1&page=1&order=asc&orderBy=amount',
+    ]
+    expect(await named(`?${all.join('&')}`)).toEqual(['clock'])
+    expect(await named(`?${all.join('&')}&collectStates[]=collecting`)).toEqual([])
+    expect(await named(`?${all.join('&')}&search=x`)).toEqual([])
+  })
+
+  it('do not narrow when empty', async () => {
+    const names = ['types', 'states', 'tokens', 'collectStates']
+    const empty = [...names.map((name) => `${name}[]=`), 'amountFrom=', 'amountTo=', 'dateFrom=', 'dateTo=']
+    const all = [...empty, 'showArchived=', 'amlOk=', 'search=', 'limit=', 'page=', 'order=', 'orderBy=']
+    expect(await named(`?${all.join('&')}`)).toEqual(shown)
+  })
+})
+
+describe('order', () => {
+  it.each([
+    ['orderBy=createdAt&order=desc', shown],
+    ['orderBy=createdAt&order=asc', shown.toReversed()],
+    ['order=asc', shown.toReversed()],
+  ])('%s', async (query, names) => {
+    expect(await named(`?${query}`)).toEqual(names)
+  })
+
+  it('by amount is numeric, with ids to break ties', async () => {
+    const ascending = await named('?orderBy=amount&order=asc')
+    const [first, second] = [ids.get('lamp') ?? '', ids.get('chair') ?? '']
+    const tied = first < second ? ['lamp', 'chair'] : ['chair', 'lamp']
+    expect(ascending).toEqual(['rug', 'table', ...tied, 'sofa'])
+    expect(await named('?orderBy=amount')).toEqual(ascending.toReversed())
+  })
+})
+
+describe('pages', () => {
+  it('cover everything once, whatever is equal, and a short page is the last', async () => {
+    const many = await api.openSeller()
+    await Promise.all(Array.from({ length: 23 }, () => many.createInvoice()))
+    await database.db.query(sql`
+      update invoice set created_at = '2026-01-01' where merchant_id = ${many.merchantId}`)
+    for (const order of ['orderBy=amount&order=asc', 'orderBy=createdAt&order=desc']) {
+      const seen: string[] = []
+      for (let page = 1; page <= 4; page++) {
+        const { body } = await many.call('GET', `/invoices?limit=7&page=${page}&${order}`)
+        expect(body).toMatchObject({ total: 23, page, limit: 7 })
+        expect(body.data).toHaveLength(page === 4 ? 2 : 7)
+        seen.push(...body.data.map(({ id }: { id: string }) => id))
+      }
+      expect(new Set(seen).size).toBe(23)
+    }
+    const beyond = await many.call('GET', '/invoices?page=1000000&limit=1000')
+    expect(beyond.body).toMatchObject({ data: [], total: 23 })
+  })
+
+  it('may hold 1000 records and no more, and never fewer than asked for silently', async () => {
+    expect((await list('?limit=1000')).body.limit).toBe(1000)
+    expect((await list('?limit=1001')).status).toBe(400)
+  })
+})
+
+describe('400', () => {
+  it.each([
+    ...['limit=0', 'limit=-1', 'limit=1.5', 'limit=1e2', 'limit=0x10', 'limit=+1', 'limit=ten', 'limit=１'],
+    ...['page=0', 'page=1000001', 'page=99999999999999999999', 'order=up', 'order=DESC', 'orderBy=state'],
+    ...['types[]=Onetime', 'types[]=onetime&types[]=x', 'states[]=confirmed', 'collectStates[]=pending'],
+    ...['amountFrom=1e5', 'amountFrom=-1', 'amountTo=1,0', 'amountTo=.5', 'amountTo=%D9%A3'],
+    ...['dateFrom=yesterday', 'dateFrom=2026-02-30', 'dateTo=2026-01-31T25:00:00Z', 'dateTo=1767225600'],
+    ...['showArchived=1', 'amlOk=TRUE', 'limit=1&limit=2', 'search=a&search=b', 'search[]=a', 'search=%00'],
+    ...[
+      'search=%ff',
+      'unknown=1',
+      'Limit=1',
+      '__proto__=1',
+      'constructor=1',
+      'limit[]=1',
+      'types[0]=onetime',
+    ],
+  ])('refuses %s, naming the parameter', async (query) => {
+    const { status, headers, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(headers.get('content-type')).toBe('application/problem+json')
+    const [name = ''] = query.split(/[[=]/)
+    expect(body.errors[0].pointer.startsWith(`query/${name}`)).toBe(true)
+  })
+})

@@ -1,0 +1,112 @@
+import { beforeAll, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import type { Route } from '../../src/http/route.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const api = useShopApi(useDatabase())
+let alice: Seller
+let bob: Seller
+/** Everything of Bob's that could show up at Alice's. */
+let bobs: { invoiceID: string; transactionID: string; tokenID: string; traces: readonly string[] }
+
+beforeAll(async () => {
+  alice = await api.openSeller()
+  bob = await api.openSeller()
+  const invoiceID = await bob.createInvoice({ description: 'of Bob alone', reference: 'bobs-reference' })
+  const { address } = await api.shop.addressFor(invoiceID)
+  const transfer = api.blocks.pay(address, 10_000_000n)
+  await api.blocks.mine([transfer])
+  await api.blocks.mine()
+  const { data } = (await bob.call('POST', '/transactions/list')).body
+  const transactionID = data[0].id
+  const body = { name: 'Bobs token', days: 1 }
+  const { id: tokenID } = (await api.call('POST', '/auth/tokens', { token: bob.token, json: body })).body
+  const shownAddress = (await api.addressOf(invoiceID)).body.address
+  bobs = {
+    invoiceID,
+    transactionID,
+    tokenID,
+    traces: [
+      bob.merchantId,
+      invoiceID,
+      transactionID,
+      tokenID,
+      shownAddress,
+      transfer.txHash,
+      'Bob',
+      '"9.8"',
+    ],
+  }
+})
+
+/** The path with Bob's ids wherever Bob has one, below the given merchant. */
+function pathOf({ path }: Route, merchantId: string): string {
+  return path
+    .replace(':merchantID', merchantId)
+    .replace(':invoiceID', bobs.invoiceID)
+    .replace(':transactionID', bobs.transactionID)
+    .replace(':tokenID', bobs.tokenID)
+    .replace(':methodID', '1')
+}
+
+const guarded = () => api.routes.filter(({ auth }) => auth !== 'open')
+
+it('asks every route that is not open for a credential', async () => {
+  for (const route of guarded()) {
+    const { status } = await api.call(route.method, pathOf(route, bob.merchantId))
+    expect({ path: route.path, status }).toEqual({ path: route.path, status: 401 })
+  }
+})
+
+it('never shows another merchant’s things to a key or an account, on any route', async () => {
+  for (const route of guarded().filter(({ path }) => path !== '/auth/logout')) {
+    for (const merchantId of [bob.merchantId, alice.merchantId]) {
+      // Anew each time: among the routes is the one that revokes it.
+      const key = await api.makeKey(alice.token, alice.merchantId)
+      for (const credential of [{ key }, { token: alice.token }]) {
+        const answer = await api.call(route.method, pathOf(route, merchantId), credential)
+        const at = `${route.method} ${pathOf(route, merchantId)} ${Object.keys(credential)} ${answer.status}`
+        for (const trace of bobs.traces) {
+          expect(answer.text.includes(trace) ? `${at} shows ${trace}: ${answer.text}` : '').toBe('')
+        }
+        if (route.path.includes(':merchantID') && merchantId === bob.merchantId) {
+          expect(at).toMatch(/ 403$/)
+        }
+      }
+    }
+  }
+})
+
+it('leaves everything of the other merchant as it was', async () => {
+  expect((await bob.call('GET', '/funds')).body[0].balance).toBe('9.8')
+  expect((await bob.call('GET', '/invoices')).body.total).toBe(1)
+  const tokens = await api.call('GET', '/auth/tokens', { token: bob.token })
+  expect(tokens.body.map(({ id }: { id: string }) => id)).toContain(bobs.tokenID)
+})
+
+it('finds nothing of another merchant by its ids, references and texts', async () => {
+  const key = await api.makeKey(alice.token, alice.merchantId)
+  for (const query of ['search=bobs-reference', 'search=Bob', 'showArchived=true', 'tokens[]=1']) {
+    expect((await alice.call('GET', `/invoices?${query}`, { key })).body).toMatchObject({
+      data: [],
+      total: 0,
+    })
+  }
+  const json = { invoiceIDs: [bobs.invoiceID] }
+  const listed = await alice.call('POST', '/transactions/list', { key, json })
+  expect(listed.body).toMatchObject({ data: [], total: 0 })
+  expect((await api.call('GET', '/merchants', { key })).body).toMatchObject([{ id: alice.merchantId }])
+})
+
+it('answers Alice’s requests for Bob’s children below her own merchant like missing ones', async () => {
+  const key = await api.makeKey(alice.token, alice.merchantId)
+  for (const route of guarded().filter(({ path }) => /:(transaction|invoice)ID/.test(path))) {
+    const path = pathOf(route, alice.merchantId)
+    const foreign = await api.call(route.method, path, { key })
+    const missingPath = path.replace(bobs.invoiceID, newId()).replace(bobs.transactionID, newId())
+    const missing = await api.call(route.method, missingPath, { key })
+    expect({ ...foreign.body, requestID: '' }).toEqual({ ...missing.body, requestID: '' })
+    expect(foreign.status).toBe(404)
+  }
+})

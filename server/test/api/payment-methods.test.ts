@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { useDatabase } from '../support/database.ts'
+import { useShopApi } from './shop-api.ts'
+
+const api = useShopApi(useDatabase())
+
+it('GET /payment-methods lists what is enabled by stable numbers, to anyone', async () => {
+  const answer = await api.call('GET', '/payment-methods')
+  expect(answer.status).toBe(200)
+  const shared = { network: 'ethereum', confirmations: 2 }
+  const contract = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
+  expect(answer.body).toEqual([
+    {
+      paymentMethodID: 1,
+      symbol: 'USDT',
+      name: 'Tether USD',
+      decimals: 6,
+      contract,
+      minimum: '0.5',
+      ...shared,
+    },
+    {
+      paymentMethodID: 2,
+      symbol: 'USDC',
+      name: 'USD Coin',
+      decimals: 6,
+      contract,
+      minimum: '0.5',
+      ...shared,
+    },
+    {
+      paymentMethodID: 3,
+      symbol: 'ETH',
+      name: 'Ether',
+      decimals: 18,
+      contract: null,
+      minimum: '0.0002',
+      ...shared,
+    },
+  ])
+})
+
+it('GET /payment-methods ignores credentials, good or bad, and takes no parameters', async () => {
+  const { token } = await api.register()
+  for (const options of [
+    { token },
+    { token: 'junk' },
+    { key: 'junk' },
+    { headers: { authorization: 'Basic x' } },
+  ]) {
+    expect((await api.call('GET', '/payment-methods', options)).status).toBe(200)
+  }
+  expect((await api.call('GET', '/payment-methods?limit=1')).status).toBe(400)
+})

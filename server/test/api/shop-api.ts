@@ -1,0 +1,121 @@
+/** The whole API as a sandbox serves it, on a free port, with a shop and blocks that tests make. */
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+import { openAccess } from '../../src/app/access.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { apiRoutes } from '../../src/app/routes.ts'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import type { ChainReader } from '../../src/chains/port.ts'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { type Log, silentLog } from '../../src/core/log.ts'
+import { Secret } from '../../src/core/settings.ts'
+import type { Route } from '../../src/http/route.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { makeShop, type Shop, takePrices } from '../support/shop.ts'
+import { type Answer, type Api, type CallOptions, clientOf, jwtSecret, publicUrl } from './api.ts'
+
+export const chainId = 31337
+
+/** A merchant with everything it takes to sell. */
+export interface Seller {
+  readonly email: string
+  readonly token: string
+  readonly merchantId: string
+  readonly key: string
+  /** Calls with the merchant's key; a path that begins with `/` is below `/merchants/{id}`. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** Creates a onetime invoice of 10 USD in USDT unless told otherwise; its id. */
+  createInvoice(over?: Readonly<Record<string, unknown>>): Promise<string>
+}
+
+export interface ShopApi extends Api {
+  readonly shop: Shop
+  readonly blocks: Blocks
+  readonly routes: readonly Route[]
+  openSeller(): Promise<Seller>
+  /** What a payer sees. */
+  addressOf(invoiceId: string, methodId?: number | string, options?: CallOptions): Promise<Answer>
+}
+
+export interface ShopApiOptions {
+  readonly log?: Log
+  /** Without it no chain is followed. */
+  readonly isFollowed?: boolean
+}
+
+/** To be called at the top of a file or a `describe`, after `useDatabase`. */
+export function useShopApi(database: TestDatabase, options: ShopApiOptions = {}): ShopApi {
+  let started: ShopApi | undefined
+  beforeAll(async () => {
+    started = await startShopApi(database, options)
+  })
+  afterAll(() => started?.close())
+  return new Proxy({} as ShopApi, {
+    get: (_target, name) => Reflect.get(required(started, 'the API, which exists inside tests only,'), name),
+  })
+}
+
+export async function startShopApi(
+  database: TestDatabase,
+  { log = silentLog, isFollowed = true }: ShopApiOptions = {},
+): Promise<ShopApi> {
+  const { db } = database
+  const shop = makeShop(database)
+  await takePrices(shop)
+  const blocks = await startBlocks(shop, isFollowed)
+  const clock = systemClock
+  const config = readConfig({})
+  const secrets = {
+    jwtSecret,
+    adminPassword: new Secret('an admin password'),
+    encryptionKey: new Secret('ab'.repeat(32)),
+  }
+  const access = await openAccess({ config, db, clock, log, secrets })
+  const routes = apiRoutes({
+    ...{ ...access, ...shop, config, clock, secrets, publicUrl },
+    // Routes ask a chain for its name alone.
+    chains: [{ network: 'ethereum' } as ChainReader],
+    nodeUrl: '',
+    chainOf: () => ({ codec: evmAddresses, chainId }),
+  })
+  const app = buildServer({ routes, authenticator: access.authenticator, log, publicUrl })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const api = clientOf(port, async () => {
+    await app.close()
+    await access.lastUsed.close()
+  })
+  return {
+    ...api,
+    shop,
+    blocks,
+    routes,
+    openSeller: () => openSeller(api),
+    addressOf: (invoiceId, methodId = 1, call = {}) =>
+      api.call('GET', `/public/invoices/${invoiceId}/method/${methodId}/address`, call),
+  }
+}
+
+async function openSeller(api: Api): Promise<Seller> {
+  const { email, token } = await api.register()
+  const merchantId = await api.makeMerchant(token)
+  const key = await api.makeKey(token, merchantId)
+  const call: Seller['call'] = (method, path, options = {}) =>
+    api.call(method, `/merchants/${merchantId}${path}`, { key, ...options })
+  return {
+    email,
+    token,
+    merchantId,
+    key,
+    call,
+    async createInvoice(over = {}) {
+      const json = { amount: '10', type: 'onetime', paymentMethodID: 1, ...over }
+      const { status, body, text } = await call('POST', '/invoices', { json })
+      if (status !== 201) throw new Error(`expected 201, got ${status}: ${text}`)
+      return body.id
+    },
+  }
+}

@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type App, startApp } from '../../src/app/app.ts'
+import { readConfig } from '../../src/app/config.ts'
+import { required } from '../../src/core/assert.ts'
+import { freePort } from '../../src/core/free-port.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { openNarrator } from '../../src/demo/narrator.ts'
+import { playDemo } from '../../src/demo/play-demo.ts'
+
+const coffer = fileURLToPath(new URL('../../bin/coffer.js', import.meta.url))
+const blockTimeS = '0.2'
+
+/** Holds everything of this file; also the temporary folders that the demo makes for itself. */
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'coffer-demo-test-'))
+  // mkdtemp's 0700 would keep out the user that the database runs as under root.
+  await chmod(folder, 0o755)
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+interface Run {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A setting for a Coffer that shares nothing with any other on this machine. */
+async function ownSettings(name: string): Promise<Record<string, string>> {
+  const temporary = join(folder, `${name}-tmp`)
+  await mkdir(temporary, { recursive: true })
+  return {
+    PATH: process.env['PATH'] ?? '',
+    TMPDIR: temporary,
+    DATA_DIR: join(folder, name),
+    PORT: String(await freePort()),
+    SANDBOX_EVM_PORT: String(await freePort()),
+    SANDBOX_BLOCK_TIME_S: blockTimeS,
+  }
+}
+
+function start(words: readonly string[], env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [coffer, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+async function run(words: readonly string[], env: Record<string, string>): Promise<Run> {
+  const child = start(words, env)
+  const text = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => (text.stdout += String(chunk)))
+  child.stderr?.on('data', (chunk) => (text.stderr += String(chunk)))
+  const [code] = await once(child, 'close')
+  return { code, ...text }
+}
+
+const steps = [
+  ...['Log in', 'Make a merchant', 'Generate its API key', 'Set its webhook', 'Create an invoice'],
+  ...[
+    'Show the customer where',
+    'Pay from another wallet',
+    'Be told: invoice.paid',
+    'Wait for confirmations',
+  ],
+  ...['Be told: transaction.confirmed', 'Read the balance', 'Prove the books'],
+]
+
+function expectWholeStory({ code, stdout, stderr }: Run): void {
+  expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
+  const told = stdout.split('\n').flatMap((line) => /^ *\d+ {2}(.*?) {2,}[\d.]+ s/.exec(line)?.[1] ?? [])
+  expect(told).toEqual(steps)
+  expect(stdout).toContain('24.65 USDT (25 paid less the fee of 0.35)')
+  expect(stdout).toMatch(/transaction 0x[0-9a-f]{64}/)
+  expect(stdout).toContain('All 12 steps went right')
+  expect(stdout).not.toContain('\u001b')
+}
+
+it('plays the whole story on a sandbox of its own and leaves nothing behind', async () => {
+  const env = await ownSettings('own')
+  const played = await run(['demo'], env)
+  expectWholeStory(played)
+  expect(played.stdout).toContain('started for this demo alone')
+  expect(await readdir(env['TMPDIR'] ?? '')).toEqual([])
+  expect(await readdir(folder)).not.toContain('own')
+  expect(played.stderr).not.toContain('"level"')
+})
+
+it('stops at SIGTERM with nothing left behind', async () => {
+  const env = await ownSettings('stopped')
+  const child = start(['demo'], { ...env, SANDBOX_BLOCK_TIME_S: '1' })
+  child.stdout?.on('data', (chunk) => {
+    if (String(chunk).includes('Pay from another wallet')) child.kill('SIGTERM')
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(1)
+  expect(await readdir(env['TMPDIR'] ?? '')).toEqual([])
+})
+
+describe('beside a running sandbox', () => {
+  let app: App
+  let env: Record<string, string>
+
+  beforeAll(async () => {
+    env = await ownSettings('beside')
+    app = await startSandbox(env, ['api', 'watcher', 'dispatcher'])
+  })
+  afterAll(() => app.close())
+
+  it('plays the whole story there, twice, and leaves it running without its webhook', async () => {
+    for (let time = 0; time < 2; time++) {
+      const played = await run(['demo'], env)
+      expectWholeStory(played)
+      expect(played.stdout).toContain(`Coffer at ${app.publicUrl}`)
+      expect(played.stdout).toContain('both running already')
+    }
+    expect((await fetch(`${app.publicUrl}/readyz`)).status).toBe(200)
+    expect(await webhooksOf(app)).toEqual([404, 404])
+  })
+
+  it('says what to set when it does not find the folder of that sandbox', async () => {
+    const { code, stderr } = await run(['demo'], { ...env, DATA_DIR: join(folder, 'elsewhere') })
+    expect(code).toBe(1)
+    expect(stderr).toContain('set DATA_DIR')
+    expect(await readdir(folder)).not.toContain('elsewhere')
+  })
+
+  it('fails when events carry their signature in another header than agreed', async () => {
+    const lines: string[] = []
+    const playing = play(app, lines, { patienceMs: 1_500, serviceName: 'Other' })
+    await expect(playing).rejects.toThrow('Be told: invoice.paid')
+    expect(lines.at(-1)).toMatch(/no invoice\.paid came .* with a wrong signature or body/)
+  })
+
+  it('fails when the books are not right', async () => {
+    const lines: string[] = []
+    const verifyBooks = async () => ({ ok: false, examined: 13 })
+    await expect(play(app, lines, { verifyBooks })).rejects.toThrow('Prove the books')
+    expect(lines.at(-1)).toContain('the books are not right')
+  })
+
+  it('fails at the login with a wrong password', async () => {
+    const { code, stdout } = await run(['demo'], { ...env, ADMIN_PASSWORD: 'not the password' })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/Log in .*FAILED .*POST \/auth\/login answered 401, not 200/)
+  })
+})
+
+describe('when something is off', () => {
+  it('says which event did not come, after a bounded wait', async () => {
+    const app = await startSandbox(await ownSettings('silent'), ['api', 'watcher'])
+    const lines: string[] = []
+    const playing = play(app, lines, { patienceMs: 1_500 })
+    await expect(playing).rejects.toThrow('Be told: invoice.paid')
+    await app.close()
+    expect(lines.at(-1)).toMatch(
+      /FAILED {2}no invoice\.paid came to the webhook within 1\.5 s \(nothing came\)/,
+    )
+  })
+})
+
+function startSandbox(
+  env: Record<string, string>,
+  roles: readonly ('api' | 'watcher' | 'dispatcher')[],
+): Promise<App> {
+  const config = readConfig(env)
+  return startApp({ config, log: silentLog, roles, onProgress: () => {}, onLost: () => {} })
+}
+
+/** What each merchant's webhook answers. */
+async function webhooksOf(app: App): Promise<number[]> {
+  const read = async (path: string, init: RequestInit = {}) => fetch(`${app.publicUrl}${path}`, init)
+  const login = { email: 'admin@coffer.test', password: required(app.adminPassword, 'password').reveal() }
+  const json = { 'content-type': 'application/json' }
+  const answer = await read('/auth/login', { method: 'POST', headers: json, body: JSON.stringify(login) })
+  const { token } = (await answer.json()) as { token: string }
+  const headers = { authorization: `Bearer ${token}` }
+  const merchants = (await (await read('/merchants', { headers })).json()) as { id: string }[]
+  return Promise.all(merchants.map(async ({ id }) => (await read(`/weebhook/${id}`, { headers })).status))
+}
+
+function play(app: App, lines: string[], over: Partial<Parameters<typeof playDemo>[0]>): Promise<void> {
+  return playDemo({
+    narrator: openNarrator({ print: (line) => lines.push(line), isColoured: false }),
+    url: app.publicUrl,
+    nodeUrl: app.nodeUrl,
+    email: 'admin@coffer.test',
+    password: required(app.adminPassword, 'password').reveal(),
+    serviceName: 'Service',
+    patienceMs: 10_000,
+    signal: new AbortController().signal,
+    verifyBooks: async () => ({ ok: true, examined: 13 }),
+    ...over,
+  })
+}

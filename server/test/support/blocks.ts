@@ -1,0 +1,60 @@
+/** Canonical blocks made by hand: what a watcher would book, without a node. */
+import { startCursor } from '../../src/blocks/store.ts'
+import type { Transfer } from '../../src/chains/port.ts'
+import { required } from '../../src/core/assert.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { recordBlock } from '../../src/transactions/record-block.ts'
+import { findWatched } from '../../src/transactions/store.ts'
+import type { Deposit } from '../../src/transactions/value-deposits.ts'
+import type { Shop } from './shop.ts'
+
+export interface Blocks {
+  /** Books the next block with these transfers; earlier ones of a block ago become confirmed. */
+  mine(transfers?: readonly Transfer[]): Promise<void>
+  /** A transfer from an outsider to an address in canonical spelling. */
+  pay(recipient: string, amountMinor: bigint, methodId?: number): Transfer
+}
+
+const network = 'ethereum'
+const firstHeight = 100
+
+/** @param isFollowed whether the cursor exists, without which no address is given away */
+export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Blocks> {
+  let height = firstHeight
+  let place = 0
+  const blockAt = (at: number) => ({
+    height: at,
+    hash: `hash-${at}`,
+    parentHash: `hash-${at - 1}`,
+    minedAt: new Date(),
+  })
+  if (isFollowed) await inTransaction(shop.db, (tx) => startCursor(tx, network, blockAt(height)))
+  return {
+    async mine(transfers = []) {
+      height += 1
+      const deposits = await toDeposits(shop, transfers)
+      await inTransaction(shop.db, (tx) => recordBlock(shop, tx, network, blockAt(height), deposits))
+    },
+    pay(recipient, amountMinor, methodId = 1) {
+      const contract = shop.methods.byId(methodId)?.contract
+      place += 1
+      const txHash = `0x${place.toString(16).padStart(64, '0')}`
+      const asset = contract === undefined ? { type: 'coin' as const } : { type: 'token' as const, contract }
+      return { key: `${txHash}:log:0`, txHash, asset, sender: '0xpayer', recipient, amountMinor }
+    },
+  }
+}
+
+async function toDeposits(shop: Shop, transfers: readonly Transfer[]): Promise<readonly Deposit[]> {
+  const recipients = transfers.map(({ recipient }) => recipient)
+  const watched = await findWatched(shop.db, 'evm', recipients)
+  return transfers.map((transfer) => {
+    const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
+    const found = watched.find(({ address }) => address === transfer.recipient)
+    return {
+      transfer,
+      method: required(shop.methods.byTransferred(network, contract), 'a method'),
+      watched: required(found, 'an address of ours'),
+    }
+  })
+}
