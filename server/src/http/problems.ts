@@ -56,9 +56,7 @@ export function problemOf(error: unknown): Problem {
     return fail(
       'query-too-slow',
       'This takes the database too long. Ask for less: narrower filters, fewer rows.',
-      {
-        cause: error,
-      },
+      { retryAfterS: 30, cause: error },
     )
   }
   return isDatabaseAway(error)

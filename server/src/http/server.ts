@@ -141,9 +141,11 @@ function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = problemOf(error)
-  if (problem.status >= 500) {
+  const { cause } = problem.extras
+  // A refusal that says all there is, such as "not ready", is in the request's own line; a cause is told nowhere else.
+  if (problem.status >= 500 && cause !== undefined) {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url }
-    parts.log.error({ ...fields, err: problem.extras.cause ?? problem }, 'request failed')
+    parts.log.error({ ...fields, err: cause }, 'request failed')
   }
   const { status, headers, body } = problemReply(problem, request.id, parts.publicUrl)
   return reply.code(status).headers(headers).send(body)
