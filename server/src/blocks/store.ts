@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { assert } from '../core/assert.ts'
+import { assert, required } from '../core/assert.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Block, Cursor } from './block.ts'
@@ -36,25 +36,28 @@ export async function startCursor(tx: Tx, network: string, block: Block): Promis
   await insertBlock(tx, network, block)
 }
 
-/** Appends `block` and moves the cursor to it. */
+/** Appends blocks, one on the other, and moves the cursor to the last of them. */
 export async function extendCursor(
   tx: Tx,
   network: string,
-  block: Block,
+  blocks: readonly Block[],
   head: { height: number; finalHeight: number },
 ): Promise<void> {
+  const tip = required(blocks.at(-1), 'a block to append')
   await tx.query(
     named(
       'extend-cursor',
       sql`
       with appended as (
         insert into block (network, height, hash, parent_hash, mined_at)
-        values (${network}, ${block.height}, ${block.hash}, ${block.parentHash}, ${block.minedAt})
+        select ${network}, height, hash, "parentHash", "minedAt"
+        from jsonb_to_recordset(${JSON.stringify(blocks)}::jsonb)
+          as block (height bigint, hash text, "parentHash" text, "minedAt" timestamptz)
       )
       update chain_cursor
-      set height = ${block.height}, hash = ${block.hash}, seen_at = now(),
-          head_height = greatest(${head.height}::bigint, ${block.height}::bigint),
-          final_height = greatest(final_height, least(${head.finalHeight}::bigint, ${block.height}::bigint))
+      set height = ${tip.height}, hash = ${tip.hash}, seen_at = now(),
+          head_height = greatest(${head.height}::bigint, ${tip.height}::bigint),
+          final_height = greatest(final_height, least(${head.finalHeight}::bigint, ${tip.height}::bigint))
       where network = ${network}`,
     ),
   )
@@ -76,8 +79,8 @@ export async function dropCursor(tx: Tx, network: string): Promise<void> {
 }
 
 /** Notes that the node was read and where its head is, without moving the cursor. */
-export async function noteHead(on: Queryable, network: string, headHeight: number): Promise<void> {
-  await on.query(
+export async function noteHead(tx: Tx, network: string, headHeight: number): Promise<void> {
+  await tx.query(
     named(
       'note-head',
       sql`update chain_cursor set head_height = ${headHeight}, seen_at = now() where network = ${network}`,

@@ -1,25 +1,29 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
+import { link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Writes a small private file (mode 0600 from its first byte) whole or not at all: it is on disk under another name
- * before it gets its own.
+ * Makes a small private file (mode 0600 from its first byte), whole or not at all: it is on disk under another name
+ * before it gets its own. One that is there stays as it is, also when two make it at once: read it back afterwards.
  */
-export async function writeDurably(path: string, text: string): Promise<void> {
+export async function createDurably(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)
   try {
     await file.writeFile(text)
     await file.sync()
+    // link(2) refuses a name that is taken, where rename(2) would replace the file.
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
   } finally {
     await file.close()
+    await rm(draft, { force: true })
   }
-  await rename(draft, path)
   await syncFolder(dirname(path))
 }
 
-/** Makes the names in a folder durable, which syncing a file does not. */
+/** Makes the names in a folder durable (a new file, a rename), which syncing a file does not. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

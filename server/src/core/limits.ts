@@ -33,6 +33,8 @@ export const limits = {
   addressPoolRows: 1000,
   addressBatchRows: 100,
   blocksReadAhead: 16,
+  blocksPerTransaction: 50,
+  depositsPerTransaction: 500,
   blocksPerStep: 200,
   rollbackBlocks: 1000,
   leaseMs: 10_000,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openSealer, UnsealError } from './seal.ts'
+import { encryptionKeyId, openSealer, UnsealError } from './seal.ts'
 import { Secret } from './settings.ts'
 
 const key = new Secret('0123456789abcdef'.repeat(4))
@@ -25,6 +25,13 @@ describe('a sealed secret', () => {
   it('does not open under another key, and says so', () => {
     const other = openSealer(new Secret('ff'.repeat(32)))
     expect(() => other.open(sealer.seal('text', 'a:1'), 'a:1')).toThrow('sealed under another ENCRYPTION_KEY')
+  })
+
+  it('carries the id of its key, which is the same in every spelling and another for another key', () => {
+    const id = encryptionKeyId(key)
+    expect(sealer.seal('text', 'a:1').subarray(1, 5).toString('hex')).toBe(id)
+    expect(encryptionKeyId(new Secret(key.reveal().toUpperCase()))).toBe(id)
+    expect(encryptionKeyId(new Secret('ff'.repeat(32)))).not.toBe(id)
   })
 
   it('does not open when any one byte is changed or missing', () => {

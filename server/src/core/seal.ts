@@ -9,6 +9,7 @@ import { Secret } from './settings.ts'
 
 const version = 1
 const keyIdAt = 1
+const keyIdBytes = 4
 const nonceAt = 5
 const ciphertextAt = 17
 const tagBytes = 16
@@ -30,8 +31,7 @@ export interface Sealer {
 export function openSealer(encryptionKey: Secret): Sealer {
   const bytes = keyBytes(encryptionKey.reveal())
   const key = createSecretKey(bytes)
-  // Names the key without telling it, so that a value under a retired key is recognised.
-  const keyId = createHash('sha256').update('coffer/seal/key-id').update(bytes).digest().subarray(0, 4)
+  const keyId = keyIdOf(bytes)
   const header = Buffer.concat([Buffer.of(version), keyId])
 
   return {
@@ -64,6 +64,16 @@ export function openSealer(encryptionKey: Secret): Sealer {
       }
     },
   }
+}
+
+/** The id, in hex, that every value sealed under this key carries. */
+export function encryptionKeyId(encryptionKey: Secret): string {
+  return keyIdOf(keyBytes(encryptionKey.reveal())).toString('hex')
+}
+
+/** Names the key without telling it, so that a value under another key is recognised. */
+function keyIdOf(bytes: Buffer): Buffer {
+  return createHash('sha256').update('coffer/seal/key-id').update(bytes).digest().subarray(0, keyIdBytes)
 }
 
 function associated(header: Buffer, context: string): Buffer {

@@ -126,6 +126,19 @@ export function list(name: string, meaning: string): Setting<readonly string[]> 
   return { name, meaning, read }
 }
 
+/** The setting, held to a rule. What the rule says is printed, so it must not quote a secret. */
+export function ruled<T>(
+  setting: Setting<T>,
+  problemOf: (value: T, name: string) => string | undefined,
+): Setting<T> {
+  const read = (value: string | undefined) => {
+    const result = setting.read(value)
+    const problem = 'value' in result ? problemOf(result.value, setting.name) : undefined
+    return problem === undefined ? result : { problem }
+  }
+  return { ...setting, read }
+}
+
 export type SettingsOf<S extends Record<string, Setting<unknown>>> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never
 }

@@ -5,11 +5,8 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Told when a payment enters a block, and again when it does after a reorganisation. Nobody is told of nobody's money. */
-export function detectedEvent(
-  methods: PaymentMethods,
-  transaction: Transaction,
-  at: Date,
-): readonly NewEvent[] {
+export function detectedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
+  const at = required(transaction.includedAt, 'the time of an inclusion')
   return event(methods, 'transaction.detected', transaction, at, {})
 }
 

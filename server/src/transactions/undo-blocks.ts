@@ -6,7 +6,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { revertedEvent } from './events.ts'
 import { depositReversals } from './journals.ts'
 import { readPayments } from './payments.ts'
-import { invoiceIdsOf } from './record-block.ts'
+import { invoiceIdsOf } from './record-blocks.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
 
 /**

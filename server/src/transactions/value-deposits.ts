@@ -19,6 +19,14 @@ export interface Deposit {
   readonly watched: WatchedAddress
 }
 
+/** The deposits of a block, in its order. */
+export interface BlockDeposits {
+  readonly block: BlockRef
+  readonly deposits: readonly Deposit[]
+}
+
+type MinedDeposit = Deposit & { readonly block: BlockRef; readonly blockPlace: number }
+
 /** What a deposit is measured by: the price it is taken at, and the whole invoice at that price if it counts. */
 interface Valuation {
   readonly priceUsd: bigint | undefined
@@ -26,19 +34,21 @@ interface Valuation {
 }
 
 /**
- * Settles what each deposit of a block counts for and costs, as it would be if it were new. The price is that of
+ * Settles what each deposit of some blocks counts for and costs, as it would be if it were new. The price is that of
  * the quote in force when the block was mined, else the stored median of that minute, else the last quote; an asset
  * the invoice does not offer is credited and pays nothing. Locks the invoices.
  */
 export async function valueDeposits(
   tx: Tx,
   network: string,
-  block: BlockRef,
-  deposits: readonly Deposit[],
+  blocks: readonly BlockDeposits[],
 ): Promise<readonly DepositRow[]> {
-  const valuations = await valuate(tx, block, deposits)
-  const terms = await feeTermsOf(tx, deposits, valuations)
-  return deposits.map(({ transfer, method, watched }, place) => ({
+  const mined = blocks.flatMap(({ block, deposits }) =>
+    deposits.map((deposit, blockPlace): MinedDeposit => ({ ...deposit, block, blockPlace })),
+  )
+  const valuations = await valuate(tx, mined)
+  const terms = await feeTermsOf(tx, mined, valuations)
+  return mined.map(({ transfer, method, watched, block, blockPlace }, place) => ({
     id: newId(),
     network,
     transferKey: transfer.key,
@@ -54,7 +64,7 @@ export async function valueDeposits(
     amount: formatDecimal(transfer.amountMinor, method.decimals),
     blockHeight: block.height,
     blockHash: block.hash,
-    blockPlace: place,
+    blockPlace,
     includedAt: block.minedAt,
     fullMinor: valuations[place]?.fullMinor?.toString(),
     price: valuations[place]?.priceUsd?.toString(),
@@ -63,44 +73,50 @@ export async function valueDeposits(
   }))
 }
 
-async function valuate(tx: Tx, block: BlockRef, deposits: readonly Deposit[]): Promise<readonly Valuation[]> {
-  const invoiceIds = [...new Set(deposits.flatMap(({ watched }) => watched.invoiceId ?? []))]
+async function valuate(tx: Tx, mined: readonly MinedDeposit[]): Promise<readonly Valuation[]> {
+  const invoiceIds = [...new Set(mined.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
   const invoices = new Map(
     (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
   )
   const quotes = groupBy(await readQuotes(tx, invoiceIds), quoteKey)
-  const quoted = deposits.map(({ method, watched }) => {
+  const quoted = mined.map(({ method, watched, block }) => {
     const own = quotes.get(quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })) ?? []
     return { inForce: quoteInForce(own, block.minedAt), last: own.at(-1) }
   })
   const priceOf = await pricesAt(
     tx,
-    deposits.filter((_, place) => quoted[place]?.inForce === undefined).map(({ method }) => method.symbol),
-    block.minedAt,
+    mined.filter((_, place) => quoted[place]?.inForce === undefined),
   )
-  return deposits.map(({ method, watched }, place) => {
-    const priceUsd = priceOf.get(method.symbol)
+  return mined.map((deposit, place) => {
+    const priceUsd = priceOf.get(priceKey(deposit))
     // Where no price of that minute was stored, as after an outage, the last one promised is better than none.
     const quote = quoted[place]?.inForce ?? (priceUsd === undefined ? quoted[place]?.last : undefined)
     if (quote !== undefined) return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor }
-    return { priceUsd, fullMinor: fullAt(invoices.get(watched.invoiceId ?? ''), method, priceUsd) }
+    const invoice = invoices.get(deposit.watched.invoiceId ?? '')
+    return { priceUsd, fullMinor: fullAt(invoice, deposit.method, priceUsd) }
   })
 }
 
-/** The stored price of each symbol at one time; of those without one nothing. */
-async function pricesAt(tx: Tx, symbols: readonly string[], at: Date): Promise<ReadonlyMap<string, bigint>> {
-  const wanted = [...new Set(symbols)]
+/** The stored price of each deposit's asset when it was mined, where there is one. */
+async function pricesAt(tx: Tx, mined: readonly MinedDeposit[]): Promise<ReadonlyMap<string, bigint>> {
+  const wanted = [...groupBy(mined, priceKey)]
   if (wanted.length === 0) return new Map()
   const rates = await ratesAt(
     tx,
-    wanted.map((symbol) => ({ symbol, at })),
+    wanted.flatMap(([, [first]]) =>
+      first === undefined ? [] : [{ symbol: first.method.symbol, at: first.block.minedAt }],
+    ),
   )
   return new Map(
-    wanted.flatMap((symbol, place) => {
+    wanted.flatMap(([key], place) => {
       const rate = rates[place]
-      return rate === undefined ? [] : [[symbol, rate.priceUsd] as const]
+      return rate === undefined ? [] : [[key, rate.priceUsd] as const]
     }),
   )
+}
+
+function priceKey({ method, block }: MinedDeposit): string {
+  return `${method.symbol}/${block.minedAt.getTime()}`
 }
 
 function quoteKey({ invoiceId, paymentMethodId }: { invoiceId: string; paymentMethodId: number }): string {

@@ -3,7 +3,7 @@ import { startCursor } from '../../src/blocks/store.ts'
 import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { recordBlock } from '../../src/transactions/record-block.ts'
+import { recordBlocks } from '../../src/transactions/record-blocks.ts'
 import { findWatched } from '../../src/transactions/store.ts'
 import type { Deposit } from '../../src/transactions/value-deposits.ts'
 import type { Shop } from './shop.ts'
@@ -33,7 +33,9 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
     async mine(transfers = []) {
       height += 1
       const deposits = await toDeposits(shop, transfers)
-      await inTransaction(shop.db, (tx) => recordBlock(shop, tx, network, blockAt(height), deposits))
+      await inTransaction(shop.db, (tx) =>
+        recordBlocks(shop, tx, network, [{ block: blockAt(height), deposits }]),
+      )
     },
     pay(recipient, amountMinor, methodId = 1) {
       const contract = shop.methods.byId(methodId)?.contract

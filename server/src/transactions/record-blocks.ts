@@ -1,4 +1,3 @@
-import type { BlockRef } from '../chains/port.ts'
 import { assert, required } from '../core/assert.ts'
 import type { Tx } from '../db/transaction.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
@@ -10,26 +9,27 @@ import { confirmedEvent, detectedEvent } from './events.ts'
 import { readPayments } from './payments.ts'
 import { includeDeposits } from './store.ts'
 import type { Transaction } from './transaction.ts'
-import { type Deposit, valueDeposits } from './value-deposits.ts'
+import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
 
-export interface RecordBlockParts {
+export interface RecordBlocksParts {
   readonly methods: PaymentMethods
 }
 
 /**
- * Books everything a new canonical block means, inside the transaction that also moves the cursor: its deposits,
- * those it confirms, the invoices they change, the journals and the events.
+ * Books everything new canonical blocks mean, inside the transaction that also moves the cursor: their deposits,
+ * those they confirm, the invoices they change, the journals and the events. Several blocks take as many statements
+ * as one, since state is derived from what there is at the end; catching up lives from that.
+ * @param blocks one on the other, lowest first
  */
-export async function recordBlock(
-  { methods }: RecordBlockParts,
+export async function recordBlocks(
+  { methods }: RecordBlocksParts,
   tx: Tx,
   network: string,
-  block: BlockRef,
-  deposits: readonly Deposit[],
+  blocks: readonly BlockDeposits[],
 ): Promise<void> {
-  const included = deposits.length === 0 ? [] : await include(tx, network, block, deposits)
-  const confirmation = await confirmRipe(methods, tx, network, block.height)
-  const { confirmed, journals } = confirmation
+  const tip = required(blocks.at(-1), 'a block').block
+  const included = await include(tx, network, blocks)
+  const { confirmed, journals } = await confirmRipe(methods, tx, network, tip.height)
   if (included.length + confirmed.length === 0) return
   const invoiceEvents = await settleInvoices(
     { methods, paymentsOf: (on, ids) => readPayments(methods, on, ids) },
@@ -39,7 +39,7 @@ export async function recordBlock(
   )
   await post(tx, journals)
   await appendEvents(tx, [
-    ...included.flatMap((transaction) => detectedEvent(methods, transaction, block.minedAt)),
+    ...included.flatMap((transaction) => detectedEvent(methods, transaction)),
     ...invoiceEvents,
     ...confirmed.flatMap((transaction) => confirmedEvent(methods, transaction)),
   ])
@@ -48,15 +48,17 @@ export async function recordBlock(
 async function include(
   tx: Tx,
   network: string,
-  block: BlockRef,
-  deposits: readonly Deposit[],
+  blocks: readonly BlockDeposits[],
 ): Promise<readonly Transaction[]> {
-  const included = await includeDeposits(tx, await valueDeposits(tx, network, block, deposits))
-  assert(
-    included.length === deposits.length,
-    `block ${block.height} of ${network} holds a transfer that another canonical block holds too`,
-  )
+  const count = sumOf(blocks.map(({ deposits }) => deposits.length))
+  if (count === 0) return []
+  const included = await includeDeposits(tx, await valueDeposits(tx, network, blocks))
+  assert(included.length === count, `${network} holds a transfer in two canonical blocks`)
   return included
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }
 
 /** The invoices some transactions belong to, each once, in lock order. */

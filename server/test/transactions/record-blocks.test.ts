@@ -6,10 +6,10 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { readFunds } from '../../src/funds/read-funds.ts'
 import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
-import { recordBlock } from '../../src/transactions/record-block.ts'
+import { recordBlocks } from '../../src/transactions/record-blocks.ts'
 import { findWatched } from '../../src/transactions/store.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
-import type { Deposit } from '../../src/transactions/value-deposits.ts'
+import type { BlockDeposits, Deposit } from '../../src/transactions/value-deposits.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
 
@@ -27,6 +27,14 @@ beforeAll(async () => {
 
 /** Books the next block with these transfers; earlier ones of two blocks ago become confirmed. */
 async function mine(transfers: readonly Transfer[] = []): Promise<void> {
+  await book([await toBlock(transfers)])
+}
+
+async function book(blocks: readonly BlockDeposits[]): Promise<void> {
+  await inTransaction(shop.db, (tx) => recordBlocks(shop, tx, network, blocks))
+}
+
+async function toBlock(transfers: readonly Transfer[]): Promise<BlockDeposits> {
   height += 1
   const block = { height, hash: `hash-${height}`, parentHash: `hash-${height - 1}`, minedAt: new Date() }
   const watched = await findWatched(
@@ -45,7 +53,7 @@ async function mine(transfers: readonly Transfer[] = []): Promise<void> {
       ),
     }
   })
-  await inTransaction(shop.db, (tx) => recordBlock(shop, tx, network, block, deposits))
+  return { block, deposits }
 }
 
 function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
@@ -126,7 +134,7 @@ describe('a block with a payment', () => {
 
   it('books a transfer of the same key in two canonical blocks never', async () => {
     const { payment } = await openPaidInvoice()
-    await expect(mine([payment])).rejects.toThrow(/another canonical block/)
+    await expect(mine([payment])).rejects.toThrow(/two canonical blocks/)
     height -= 1
   })
 
@@ -224,6 +232,27 @@ describe('a block with a payment', () => {
       sql`select credits from ledger_account where name = 'unattributed' and asset = 'ethereum/USDT'`,
     )
     expect(credits).toBe('7000000')
+  })
+})
+
+describe('blocks booked together while catching up', () => {
+  it('mean what they mean one by one', async () => {
+    const merchants = [await shop.openMerchant(), await shop.openMerchant()]
+    const outcomes = []
+    for (const [place, merchantId] of merchants.entries()) {
+      const invoiceId = await shop.openInvoice(merchantId)
+      const { address } = await shop.addressFor(invoiceId)
+      const blocks = []
+      for (const amount of [300_000n, 6_000_000n, 3_700_000n, 1_000_000n, undefined, undefined]) {
+        blocks.push(await toBlock(amount === undefined ? [] : [pay(address, amount)]))
+      }
+      if (place === 0) await book(blocks)
+      else for (const block of blocks) await book([block])
+      const told = [...(await eventsOf(merchantId))].sort()
+      outcomes.push({ state: await stateOf(invoiceId), balance: await balanceOf(merchantId), told })
+    }
+    expect(outcomes[0]).toEqual(outcomes[1])
+    expect(outcomes[0]).toMatchObject({ state: { state: 'paid', exceptions: ['overpaid'] } })
   })
 })
 
