@@ -63,7 +63,11 @@ export async function insertAccount(
 /** Whether there is any account; nobody else can add the first one until this transaction ends. */
 export async function lockForFirstAccount(tx: Tx): Promise<boolean> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('coffer/first-account', 0))`)
-  return (await one(tx, sql`select 1 from account limit 1`)) !== undefined
+  return hasAccount(tx)
+}
+
+export async function hasAccount(on: Queryable): Promise<boolean> {
+  return (await one(on, sql`select 1 from account limit 1`)) !== undefined
 }
 
 export async function findLogin(

@@ -27,7 +27,8 @@ export interface AccessParts {
   readonly db: Db
   readonly clock: Clock
   readonly log: Log
-  readonly secrets: { readonly jwtSecret: Secret; readonly adminPassword: Secret }
+  /** Without a password the first account is there already. */
+  readonly secrets: { readonly jwtSecret: Secret; readonly adminPassword: Secret | undefined }
 }
 
 /** Puts accounts and API keys together, and makes the first account on an empty database. */
@@ -35,7 +36,10 @@ export async function openAccess({ config, db, clock, log, secrets }: AccessPart
   const passwords = openPasswords()
   const tokens = openTokens({ jwtSecret: secrets.jwtSecret, clock })
   const lastUsed = new LastUsed({ db, clock, log })
-  await ensureFirstAccount({ db, passwords }, { email: config.adminEmail, password: secrets.adminPassword })
+  const { adminPassword } = secrets
+  if (adminPassword !== undefined) {
+    await ensureFirstAccount({ db, passwords }, { email: config.adminEmail, password: adminPassword })
+  }
   return {
     passwords,
     tokens,

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../core/clock.ts'
 import { freePort } from '../core/free-port.ts'
+import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
@@ -12,17 +13,18 @@ import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
 import { fetchRates } from '../rates/fetch-rates.ts'
 import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
-import { evmAccountXpub } from '../sandbox/seed.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
 import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
-import { readOrMakeSecrets } from './generated-secrets.ts'
+import { readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
-import { type OpenChains, openSandboxChains } from './open-chains.ts'
+import { listenFault, refuseTakenPort } from './listening.ts'
+import { type OpenChains, openNode, openSandboxChains } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
+import { type Keys, openKeys } from './open-keys.ts'
 import { apiRoutes } from './routes.ts'
 
 export interface AppParts {
@@ -30,6 +32,8 @@ export interface AppParts {
   readonly roles: readonly Role[]
   readonly log: Log
   readonly clock?: Clock
+  /** Ends the start while it is under way, and every job once it runs; what is open is closed by `close` alone. */
+  readonly signal?: AbortSignal
   /** Told what is being prepared, for whoever waits. */
   onProgress(step: string): void
   /** Called when something the service stands on is gone for good. */
@@ -40,7 +44,8 @@ export interface App {
   /** Where the API is reached; also when this process does not serve it. */
   readonly publicUrl: string
   readonly nodeUrl: string
-  readonly adminPassword: Secret
+  /** Undefined where the first account is from an earlier start and its password is not known here. */
+  readonly adminPassword: Secret | undefined
   /** Stops taking work, ends what runs, then closes everything in reverse order; safe to call twice. */
   close(): Promise<void>
 }
@@ -59,59 +64,52 @@ export async function startApp(parts: AppParts): Promise<App> {
 }
 
 async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'close'>> {
-  const { config, log, onProgress, onLost } = parts
+  const { config, roles, log, onProgress, onLost } = parts
   const clock = parts.clock ?? systemClock
   opened.add('data folder lock', lockDataDir(config.dataDir))
+  if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
-  const generated = await readOrMakeSecrets(config.dataDir)
+  const signal = AbortSignal.any([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
+  const generated = await readSecrets(config.dataDir)
+  const node = await openNode({ config, log, opened, onProgress, onLost, signal })
+  signal.throwIfAborted()
   onProgress(config.databaseUrl === undefined ? 'starting PostgreSQL' : 'opening the database')
   const database = await openDatabase({ config, log, opened, onLost })
-  onProgress(config.evmRpcEthereum.length === 0 ? 'starting the dev chain' : 'opening the chain')
-  const chains = await openSandboxChains({
-    ...database,
-    config,
-    log,
-    opened,
-    onLost,
-    signal: stopping.signal,
-  })
+  signal.throwIfAborted()
+  const secrets = await openKeys({ config, generated, db: database.db, log })
+  const chains = await openSandboxChains({ ...database, node, roles, clock, log, opened, onProgress, signal })
+  signal.throwIfAborted()
   onProgress('taking prices and deriving addresses')
   const context: Context = {
     ...parts,
     clock,
+    signal,
     database,
     chains,
-    secrets: {
-      jwtSecret: config.jwtSecret ?? generated.jwtSecret,
-      encryptionKey: config.encryptionKey ?? generated.encryptionKey,
-      adminPassword: config.adminPassword ?? generated.adminPassword,
-      xpub: config.xpubEvm ?? evmAccountXpub(generated.mnemonic.reveal()),
-    },
+    secrets,
     stopping,
     opened,
   }
   const publicUrl = await run(context)
-  return { publicUrl, nodeUrl: chains.nodeUrl, adminPassword: context.secrets.adminPassword }
+  signal.throwIfAborted()
+  return { publicUrl, nodeUrl: chains.nodeUrl, adminPassword: secrets.adminPassword }
 }
 
 /** All that is open before the capabilities are put together. */
 interface Context extends AppParts {
   readonly clock: Clock
+  readonly signal: AbortSignal
   readonly database: OpenDatabase
   readonly chains: OpenChains
-  readonly secrets: {
-    readonly jwtSecret: Secret
-    readonly encryptionKey: Secret
-    readonly adminPassword: Secret
-    readonly xpub: string
-  }
+  readonly secrets: Keys
+  /** Aborts `signal`, for a start that fails when jobs run already. */
   readonly stopping: AbortController
   readonly opened: CloseStack
 }
 
 /** Starts jobs and API; returns where the API is reached. */
 async function run(context: Context): Promise<string> {
-  const { config, roles, database, chains, clock, log, opened, stopping, secrets } = context
+  const { config, roles, database, chains, clock, log, opened, signal, secrets } = context
   const { db } = database
   const macKey = addressMacKey(Buffer.from(secrets.encryptionKey.reveal(), 'hex'))
   const { codec } = chains.chainOf('ethereum')
@@ -119,7 +117,7 @@ async function run(context: Context): Promise<string> {
   const rates = ratesParts(context)
   const paymentsOf = readPayments.bind(undefined, chains.methods)
   await Promise.all([
-    roles.includes('watcher') && refreshRates(rates, stopping.signal),
+    roles.includes('watcher') && refreshRates(rates, signal),
     roles.includes('api') && pool.refill(),
   ])
   const port = config.port === 0 ? await freePort() : config.port
@@ -130,17 +128,20 @@ async function run(context: Context): Promise<string> {
       ...{ databaseUrl: database.urls.app, chains: chains.chains, methods: chains.methods, pools: [pool] },
       dispatcher: openDispatcher(context, publicUrl, port),
       pollMs: Math.min(1_000, config.sandboxBlockTimeS * 1_000),
-      signal: stopping.signal,
+      signal,
     } satisfies JobParts,
     roles,
   )
   opened.add('jobs', () => {
-    stopping.abort()
+    context.stopping.abort()
     return jobs
   })
   if (roles.includes('api')) await listen(context, { pool, macKey, paymentsOf }, { publicUrl, port })
   return publicUrl
 }
+
+/** Leaves what comes after the API its share of the time that a stop may take. */
+const requestDrainMs = limits.drainTimeoutMs - 2_000
 
 async function listen(
   { config, database, chains, clock, log, opened, secrets }: Context,
@@ -151,11 +152,11 @@ async function listen(
   const access = await openAccess({ config, db, clock, log, secrets })
   opened.add('key usage', () => access.lastUsed.close())
   const routes = apiRoutes({ ...access, ...invoicing, ...chains, config, db, clock, secrets, publicUrl })
-  const server = buildServer({ routes, authenticator: access.authenticator, log, publicUrl })
+  const { authenticator } = access
+  const server = buildServer({ routes, authenticator, log, publicUrl, drainTimeoutMs: requestDrainMs })
   opened.add('API', () => server.close())
-  await server.listen({ host: config.host, port }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error
-    throw new Error(`port ${port} is taken: stop what listens there, or set PORT to another`)
+  await server.listen({ host: config.host, port }).catch((error: unknown) => {
+    throw listenFault(error, config.host, port)
   })
 }
 

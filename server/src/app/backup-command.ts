@@ -5,6 +5,7 @@ import type { Command } from './command.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -16,7 +17,8 @@ export const backupCommand: Command = {
     'Keep DATA_DIR/secrets.json (or your own ENCRYPTION_KEY) elsewhere and safe: without it, the webhook secrets in a',
     'backup cannot be opened and its addresses cannot be vouched for.',
   ],
-  run: async ([folder], terminal) => {
+  run: async (words, terminal) => {
+    const [folder] = readWords(words, { positionals: 1 }).positionals
     const config = readConfig(terminal.environment)
     const into = folder === undefined ? resolve(config.dataDir, 'backups') : resolve(folder)
     const log = openLog(config.logLevel)

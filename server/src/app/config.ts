@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { addressCodecs } from '../chains/open-chain.ts'
 import {
   choice,
   type Environment,
@@ -7,8 +8,9 @@ import {
   integer,
   list,
   readSettings,
+  ruled,
   type Secret,
-  SettingsError,
+  type Setting,
   seconds,
   secret,
   text,
@@ -23,30 +25,55 @@ const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url))
 export const settings = {
   host: text('HOST', '127.0.0.1', 'Where the API listens.'),
   port: integer('PORT', 3000, { min: 0, max: 65_535 }, 'The port of the API; 0 takes a free one.'),
-  publicUrl: text('PUBLIC_URL', undefined, 'How browsers reach the API; by default http://HOST:PORT.'),
+  publicUrl: ruled(
+    text('PUBLIC_URL', undefined, 'How browsers reach the API; by default http://HOST:PORT.'),
+    urlProblem,
+  ),
   dataDir: text('DATA_DIR', './data', 'Embedded database, dev chain state, generated secrets.'),
-  databaseUrl: secret('DATABASE_URL', 'PostgreSQL 15 to 18 as the app’s role; absent: an embedded server.'),
-  migrationDatabaseUrl: secret('MIGRATION_DATABASE_URL', 'The same database as the owner of its tables.'),
-  mode: choice(
-    'COFFER_MODE',
-    ['sandbox', 'production'],
-    'sandbox',
-    'sandbox, or production (not offered yet).',
+  databaseUrl: ruled(
+    secret('DATABASE_URL', 'PostgreSQL 15 to 18 as the app’s role; absent: an embedded server.'),
+    databaseProblem,
+  ),
+  migrationDatabaseUrl: ruled(
+    secret('MIGRATION_DATABASE_URL', 'The same database as the owner of its tables.'),
+    databaseProblem,
+  ),
+  mode: ruled(
+    choice('COFFER_MODE', ['sandbox', 'production'], 'sandbox', 'sandbox, or production (not offered yet).'),
+    modeProblem,
   ),
   adminEmail: text('ADMIN_EMAIL', 'admin@coffer.test', 'The first account, made once if there is none.'),
-  adminPassword: secret('ADMIN_PASSWORD', 'Its password; generated and kept in DATA_DIR when absent.'),
-  jwtSecret: secret('JWT_SECRET', 'Signs session tokens, 32 characters or more; generated when absent.'),
-  encryptionKey: secret('ENCRYPTION_KEY', 'Seals secrets at rest: 64 hex digits; generated when absent.'),
-  xpubEvm: text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
-  serviceName: text('SERVICE_NAME', 'Service', 'Goes into the header X-<Name>-Signature.'),
+  adminPassword: ruled(
+    secret('ADMIN_PASSWORD', 'Its password; generated and kept in DATA_DIR when absent.'),
+    atLeast(12),
+  ),
+  jwtSecret: ruled(
+    secret('JWT_SECRET', 'Signs session tokens, 32 characters or more; generated when absent.'),
+    atLeast(32),
+  ),
+  encryptionKey: ruled(
+    secret('ENCRYPTION_KEY', 'Seals secrets at rest: 64 hex digits; generated when absent.'),
+    keyProblem,
+  ),
+  xpubEvm: ruled(
+    text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
+    xpubProblem,
+  ),
+  serviceName: ruled(
+    text('SERVICE_NAME', 'Service', 'Goes into the header X-<Name>-Signature.'),
+    serviceNameProblem,
+  ),
   sandboxEvmPort: integer(
     'SANDBOX_EVM_PORT',
     8545,
-    { min: 0, max: 65_535 },
+    { min: 1, max: 65_535 },
     'The RPC port of the dev chain.',
   ),
   sandboxBlockTimeS: seconds('SANDBOX_BLOCK_TIME_S', 1, 'Its block time; may be fractional.'),
-  evmRpcEthereum: list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
+  evmRpcEthereum: ruled(
+    list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
+    (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
+  ),
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
@@ -78,21 +105,22 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
 }
 
+/** What every process on one database must have alike: none may make its own. */
+const sharedKeys = {
+  jwtSecret: needed(settings.jwtSecret),
+  encryptionKey: needed(settings.encryptionKey),
+  xpubEvm: needed(settings.xpubEvm),
+}
+
 /**
  * Reads the settings, all problems at once.
+ * @param isOneOfSeveral whether other processes do the rest of the work: those on one DATABASE_URL share their keys
  * @throws SettingsError
  */
-export function readConfig(environment: Environment): Config {
-  const { mode, publicUrl, dataDir, ...rest } = readSettings(settings, environment)
-  const problems = [
-    ...modeProblems(mode),
-    ...urlProblems('PUBLIC_URL', publicUrl, ['http:', 'https:']),
-    ...rest.evmRpcEthereum.flatMap((url) => urlProblems('EVM_RPC_ETHEREUM', url, ['http:', 'https:'])),
-    ...databaseProblems('DATABASE_URL', rest.databaseUrl),
-    ...databaseProblems('MIGRATION_DATABASE_URL', rest.migrationDatabaseUrl),
-    ...secretProblems(rest),
-  ]
-  if (problems.length > 0) throw new SettingsError(problems)
+export function readConfig(environment: Environment, { isOneOfSeveral = false } = {}): Config {
+  const needsSharedKeys = isOneOfSeveral && Boolean(environment[settings.databaseUrl.name])
+  const declared = needsSharedKeys ? { ...settings, ...sharedKeys } : settings
+  const { mode: _sandbox, publicUrl, dataDir, ...rest } = readSettings(declared, environment)
   return {
     ...rest,
     publicUrl: publicUrl?.replace(/\/+$/, ''),
@@ -100,47 +128,61 @@ export function readConfig(environment: Environment): Config {
   }
 }
 
-function modeProblems(mode: 'sandbox' | 'production'): string[] {
-  if (mode === 'sandbox') return []
-  return [
-    'COFFER_MODE=production is not offered before the signer exists: run the sandbox (leave COFFER_MODE unset)',
-  ]
+function needed<T>(setting: Setting<T | undefined>): Setting<T | undefined> {
+  return ruled(setting, (value, name) =>
+    value === undefined
+      ? `${name} must be set, and the same for every process of --roles on this DATABASE_URL`
+      : undefined,
+  )
 }
 
-function urlProblems(name: string, value: string | undefined, protocols: readonly string[]): string[] {
-  if (value === undefined) return []
+function modeProblem(mode: 'sandbox' | 'production', name: string): string | undefined {
+  if (mode === 'sandbox') return undefined
+  return `${name}=production is not offered before the signer exists: run the sandbox (leave it unset)`
+}
+
+function urlProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url !== undefined && protocols.includes(url.protocol)) return []
-  return [`${name} must be a URL starting with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`]
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return undefined
+  return `${name} must be a URL starting with http:// or https://`
 }
 
 /** A sandbox prints its secrets and plays with money: it stays on its own machine. */
-function databaseProblems(name: string, value: Secret | undefined): string[] {
-  if (value === undefined) return []
+function databaseProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
   const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    return [`${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`]
+    return `${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`
   }
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost', ''].includes(url.hostname)
-  return isLocal
-    ? []
-    : [`${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`]
+  if (['127.0.0.1', '[::1]', 'localhost', ''].includes(url.hostname)) return undefined
+  return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
 }
 
-function secretProblems(
-  config: Pick<Config, 'jwtSecret' | 'encryptionKey' | 'adminPassword' | 'serviceName'>,
-): string[] {
-  const problems: string[] = []
-  if (config.jwtSecret && config.jwtSecret.reveal().length < 32)
-    problems.push('JWT_SECRET must have 32 characters or more')
-  if (config.encryptionKey && !/^[0-9a-fA-F]{64}$/.test(config.encryptionKey.reveal())) {
-    problems.push('ENCRYPTION_KEY must be 64 hex digits, as `openssl rand -hex 32` prints')
+function atLeast(characters: number) {
+  return (value: Secret | undefined, name: string): string | undefined =>
+    value === undefined || value.reveal().length >= characters
+      ? undefined
+      : `${name} must have ${characters} characters or more`
+}
+
+function keyProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined || /^[0-9a-fA-F]{64}$/.test(value.reveal())) return undefined
+  return `${name} must be 64 hex digits, as "openssl rand -hex 32" prints`
+}
+
+/** Tried out, since only a derivation tells. Its errors do not quote the key, which may be a private one by mistake. */
+function xpubProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
+  try {
+    addressCodecs.evm.derive(value, 0, 0, 1)
+    return undefined
+  } catch (error) {
+    return `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}`
   }
-  if (config.adminPassword && config.adminPassword.reveal().length < 12) {
-    problems.push('ADMIN_PASSWORD must have 12 characters or more')
-  }
-  if (!/^[A-Za-z][A-Za-z0-9]{0,29}$/.test(config.serviceName)) {
-    problems.push('SERVICE_NAME must be letters and digits, as it becomes part of a header name')
-  }
-  return problems
+}
+
+function serviceNameProblem(value: string, name: string): string | undefined {
+  if (/^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value)) return undefined
+  return `${name} must be letters and digits, as it becomes part of a header name`
 }

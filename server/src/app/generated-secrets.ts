@@ -1,42 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeDurably } from '../core/durable-file.ts'
+import { createDurably } from '../core/durable-file.ts'
 import { Secret } from '../core/settings.ts'
-import { newMnemonic } from '../sandbox/seed.ts'
+import { evmAccountXpub, newMnemonic } from '../sandbox/seed.ts'
 
-/** What the sandbox makes for itself once and keeps in DATA_DIR, for the settings that are absent. */
+/** What the sandbox made for itself once and keeps in DATA_DIR, for the settings that are absent. */
 export interface GeneratedSecrets {
   readonly adminPassword: Secret
   readonly jwtSecret: Secret
   readonly encryptionKey: Secret
-  readonly mnemonic: Secret
-}
-
-const makers: Record<keyof GeneratedSecrets, () => string> = {
-  adminPassword: () => randomBytes(12).toString('base64url'),
-  jwtSecret: () => randomBytes(32).toString('hex'),
-  encryptionKey: () => randomBytes(32).toString('hex'),
-  mnemonic: newMnemonic,
-}
-
-/** Reads <dataDir>/secrets.json or makes it; one that exists is never changed. */
-export async function readOrMakeSecrets(dataDir: string): Promise<GeneratedSecrets> {
-  const existing = await readSecrets(dataDir)
-  if (existing !== undefined) return existing
-  const path = pathIn(dataDir)
-  const made = JSON.stringify(
-    Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()])),
-    null,
-    2,
-  )
-  await writeDurably(path, `${made}\n`)
-  return parse(path, made)
+  /** Of the seed that the file holds as well, for a signer; nothing here reads the seed again. */
+  readonly xpubEvm: string
 }
 
 /** What a sandbox made for itself in `dataDir`; undefined where none was started yet. */
 export async function readSecrets(dataDir: string): Promise<GeneratedSecrets | undefined> {
-  const path = pathIn(dataDir)
+  const path = secretsPath(dataDir)
   const existing = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -44,25 +24,48 @@ export async function readSecrets(dataDir: string): Promise<GeneratedSecrets | u
   return existing === undefined ? undefined : parse(path, existing)
 }
 
-function pathIn(dataDir: string): string {
+/** Makes <dataDir>/secrets.json, or takes the one that another process made meanwhile: none is ever changed. */
+export async function makeSecrets(dataDir: string): Promise<GeneratedSecrets> {
+  const path = secretsPath(dataDir)
+  const mnemonic = newMnemonic()
+  const made = {
+    adminPassword: randomBytes(12).toString('base64url'),
+    jwtSecret: randomBytes(32).toString('hex'),
+    encryptionKey: randomBytes(32).toString('hex'),
+    mnemonic,
+    xpubEvm: evmAccountXpub(mnemonic),
+  }
+  await createDurably(path, `${JSON.stringify(made, null, 2)}\n`)
+  return parse(path, await readFile(path, 'utf8'))
+}
+
+export function secretsPath(dataDir: string): string {
   return join(dataDir, 'secrets.json')
 }
 
 function parse(path: string, text: string): GeneratedSecrets {
-  const values = JSON.parse(text) as Record<string, unknown>
-  const secretOf = (name: keyof GeneratedSecrets) => {
+  const values = jsonObject(text)
+  const read = (name: keyof GeneratedSecrets): string => {
     const value = values[name]
-    if (typeof value !== 'string' || value === '') {
-      throw new Error(
-        `${path} holds no ${name}: put the file back from a backup, or start on an empty DATA_DIR`,
-      )
-    }
-    return new Secret(value)
+    if (typeof value === 'string' && value !== '') return value
+    throw new Error(
+      `${path} holds no ${name}: put the file back from a backup, or start on an empty DATA_DIR`,
+    )
   }
   return {
-    adminPassword: secretOf('adminPassword'),
-    jwtSecret: secretOf('jwtSecret'),
-    encryptionKey: secretOf('encryptionKey'),
-    mnemonic: secretOf('mnemonic'),
+    adminPassword: new Secret(read('adminPassword')),
+    jwtSecret: new Secret(read('jwtSecret')),
+    encryptionKey: new Secret(read('encryptionKey')),
+    xpubEvm: read('xpubEvm'),
+  }
+}
+
+/** Empty for what is none: the parser's own message would quote the text. */
+function jsonObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
   }
 }

@@ -2,7 +2,8 @@ import { migrate } from '../db/migrate.ts'
 import type { Command } from './command.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
-import { userOf, withDatabase } from './open-database.ts'
+import { type DatabaseUrls, userOf, withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 export const migrateCommand: Command = {
   name: 'migrate',
@@ -13,13 +14,15 @@ export const migrateCommand: Command = {
     'DATABASE_URL its rights: it can read and write, and cannot change what is posted in the books.',
     'The sandbox does this by itself at every start.',
   ],
-  run: async (_words, terminal) => {
+  run: async (words, terminal) => {
+    readWords(words)
     const config = readConfig(terminal.environment)
     const log = openLog(config.logLevel)
-    return withDatabase(config, log, async (urls) => {
+    const work = async (urls: DatabaseUrls) => {
       const { applied } = await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })
       terminal.print(applied.length === 0 ? 'Nothing to do.' : `Applied: ${applied.join(', ')}`)
       return 0
-    })
+    }
+    return withDatabase(config, log, work, { mayMake: true })
   },
 }

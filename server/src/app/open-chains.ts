@@ -1,55 +1,53 @@
-import { devChainIds, type NetworkName, networks } from '../chains/networks.ts'
+import { devChainIds, networks } from '../chains/networks.ts'
 import { addressCodecs, openChain } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
+import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/pool.ts'
 import type { ChainSpelling } from '../invoices/view.ts'
 import { devPaymentMethods } from '../payment-methods/catalogue.ts'
 import { type PaymentMethods, paymentMethods } from '../payment-methods/payment-method.ts'
-import { readDevTokens, saveDevTokens } from '../payment-methods/store.ts'
 import { startAnvil } from '../sandbox/anvil.ts'
 import { callNode } from '../sandbox/node-call.ts'
-import { deployTestTokens } from '../sandbox/test-tokens.ts'
 import type { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
+import { findTokens, prepareTokens } from './dev-tokens.ts'
+import type { Role } from './jobs.ts'
 
-export interface OpenChains {
-  readonly chains: readonly ChainReader[]
-  readonly methods: PaymentMethods
-  /** Where outsiders reach the dev chain. */
-  readonly nodeUrl: string
-  chainOf(network: string): ChainSpelling
+/** The sandbox's dev chain, before anybody reads it. */
+export interface OpenNode {
+  readonly urls: readonly string[]
+  readonly chainId: number
 }
 
-export interface OpenChainsParts {
+export interface OpenNodeParts {
   readonly config: Config
-  readonly db: Db
   readonly log: Log
   readonly opened: CloseStack
   readonly signal: AbortSignal
+  onProgress(step: string): void
   /** Called when our dev chain ended by itself. */
   onLost(error: Error): void
 }
 
-/** The sandbox's chain: the configured dev node, or our own; with the test tokens on it. */
-export async function openSandboxChains(parts: OpenChainsParts): Promise<OpenChains> {
-  const { config, db, log, opened, signal } = parts
-  const urls = config.evmRpcEthereum.length > 0 ? config.evmRpcEthereum : [await startOwn(parts)]
-  const [nodeUrl = ''] = urls
-  const chainId = await readDevChainId(nodeUrl, signal)
-  const network = { ...networks.ethereum, chainId }
-  const chain = openChain({ network, urls, log })
-  opened.add('chain reader', () => chain.close())
-  const tokens = await prepareTokens(db, network.name, nodeUrl, signal)
-  return {
-    chains: [chain],
-    nodeUrl,
-    methods: paymentMethods(devPaymentMethods(tokens), new Set([network.name])),
-    chainOf: () => ({ codec: addressCodecs[network.family], chainId }),
-  }
+/**
+ * The configured dev nodes, or our own. It comes before the database, since this is where a start fails most: a taken
+ * port, a node that is not there, a chain that is not for play.
+ */
+export async function openNode(parts: OpenNodeParts): Promise<OpenNode> {
+  const { config, onProgress, signal } = parts
+  const isOwn = config.evmRpcEthereum.length === 0
+  onProgress(isOwn ? 'starting the dev chain' : 'opening the chain')
+  const urls = isOwn ? [await startOwn(parts)] : config.evmRpcEthereum
+  const chainIds = await Promise.all(urls.map((url) => readDevChainId(url, signal)))
+  const [chainId = 0] = chainIds
+  if (chainIds.every((other) => other === chainId)) return { urls, chainId }
+  throw new Error(
+    `EVM_RPC_ETHEREUM names nodes of different chains (${chainIds.join(', ')}): name one chain's`,
+  )
 }
 
-async function startOwn({ config, log, opened, onLost }: OpenChainsParts): Promise<string> {
+async function startOwn({ config, log, opened, onLost }: OpenNodeParts): Promise<string> {
   const anvil = await startAnvil({
     dataDir: config.dataDir,
     port: config.sandboxEvmPort,
@@ -61,9 +59,20 @@ async function startOwn({ config, log, opened, onLost }: OpenChainsParts): Promi
   return anvil.url
 }
 
-/** Refuses a chain where money is real: everything in a sandbox, its seed included, is open to who runs it. */
+/**
+ * Refuses a chain where money is real: everything in a sandbox, its seed included, is open to who runs it.
+ * @throws also when no node answers there
+ */
 export async function readDevChainId(nodeUrl: string, signal: AbortSignal): Promise<number> {
-  const chainId = Number(await callNode(nodeUrl, 'eth_chainId', [], signal))
+  const answer = await callNode(nodeUrl, 'eth_chainId', [], signal).catch((error: unknown) => {
+    signal.throwIfAborted()
+    // The host alone: the path of a node's URL is often a key.
+    throw new Error(
+      `No node answers at ${new URL(nodeUrl).host}: start it, or leave EVM_RPC_ETHEREUM unset for our own.`,
+      { cause: error },
+    )
+  })
+  const chainId = Number(answer)
   if (devChainIds.includes(chainId)) return chainId
   throw new Error(
     `EVM_RPC_ETHEREUM is chain ${chainId}, which is no dev chain (${devChainIds.join(', ')}). ` +
@@ -71,15 +80,39 @@ export async function readDevChainId(nodeUrl: string, signal: AbortSignal): Prom
   )
 }
 
-async function prepareTokens(db: Db, network: NetworkName, nodeUrl: string, signal: AbortSignal) {
-  const stored = await readDevTokens(db)
-  const known = Object.fromEntries(stored.map(({ symbol, contract }) => [symbol, contract]))
-  const deployed = await deployTestTokens(nodeUrl, signal, known)
-  const tokens = Object.entries(deployed).map(([symbol, contract]) => ({
-    network,
-    symbol,
-    contract: contract.toLowerCase(),
-  }))
-  await saveDevTokens(db, tokens)
-  return tokens
+export interface OpenChains {
+  readonly chains: readonly ChainReader[]
+  readonly methods: PaymentMethods
+  /** Where outsiders reach the dev chain. */
+  readonly nodeUrl: string
+  chainOf(network: string): ChainSpelling
+}
+
+export interface OpenChainsParts {
+  readonly node: OpenNode
+  readonly roles: readonly Role[]
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Log
+  readonly opened: CloseStack
+  readonly signal: AbortSignal
+  onProgress(step: string): void
+}
+
+/** The chain to read, with the test tokens on it: whoever watches makes them, the others wait until they are there. */
+export async function openSandboxChains(parts: OpenChainsParts): Promise<OpenChains> {
+  const { node, roles, log, opened } = parts
+  const [nodeUrl = ''] = node.urls
+  const { chainId } = node
+  const network = { ...networks.ethereum, chainId }
+  const chain = openChain({ network, urls: node.urls, log })
+  opened.add('chain reader', () => chain.close())
+  const place = { ...parts, network: network.name, nodeUrl }
+  const tokens = roles.includes('watcher') ? await prepareTokens(place) : await findTokens(place)
+  return {
+    chains: [chain],
+    nodeUrl,
+    methods: paymentMethods(devPaymentMethods(tokens), new Set([network.name])),
+    chainOf: () => ({ codec: addressCodecs[network.family], chainId }),
+  }
 }

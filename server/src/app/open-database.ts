@@ -1,7 +1,8 @@
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import { attachEmbedded } from '../db/embedded/attach-embedded.ts'
-import { DataDirLocked, lockDataDir } from '../db/embedded/data-dir-lock.ts'
+import { DataDirLocked, isDataDirLocked, lockDataDir } from '../db/embedded/data-dir-lock.ts'
+import { hasEmbedded } from '../db/embedded/place.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { endAllLeases } from '../db/lease.ts'
 import { migrate } from '../db/migrate.ts'
@@ -14,7 +15,7 @@ export interface DatabaseUrls {
   readonly app: string
   /** The role that owns the tables. */
   readonly owner: string
-  /** The role that may load a backup; the owner where no more is known. */
+  /** The role that may make databases on the embedded server; the owner where no more is known. */
   readonly superuser: string
 }
 
@@ -65,13 +66,17 @@ export function userOf(url: string): string {
  * Runs a command on the database, whether a Coffer is running on it or not: the configured one, the embedded server
  * of a running Coffer, or that server started for as long as the command takes.
  * @param work is told whether a Coffer may be running
+ * @param mayMake whether the embedded database is made where there is none
+ * @throws Error where no Coffer was ever started, unless `mayMake`
  */
 export async function withDatabase<T>(
   config: Config,
   log: Log,
   work: (urls: DatabaseUrls, isRunning: boolean) => Promise<T>,
+  { mayMake = false } = {},
 ): Promise<T> {
   if (config.databaseUrl !== undefined) return work(configuredUrls(config), true)
+  if (!mayMake) await refuseNeverStarted(config.dataDir)
   try {
     return await withStoppedDatabase(config, log, (urls) => work(urls, false))
   } catch (error) {
@@ -80,8 +85,13 @@ export async function withDatabase<T>(
   }
 }
 
+async function refuseNeverStarted(dataDir: string): Promise<void> {
+  if ((await hasEmbedded(dataDir)) || isDataDirLocked(dataDir)) return
+  throw new Error(`No Coffer was ever started in ${dataDir}: start it once, or set DATA_DIR`)
+}
+
 /**
- * Runs a command on the database of a Coffer that is stopped.
+ * Runs a command on the database of a Coffer that is stopped; one that is not there yet is made.
  * @throws DataDirLocked while one runs in DATA_DIR
  */
 export async function withStoppedDatabase<T>(

@@ -1,61 +1,70 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { setDatabaseAside } from '../db/embedded/set-aside.ts'
-import { migrate } from '../db/migrate.ts'
+import type { Log } from '../core/log.ts'
+import type { BackupProgress } from '../db/backup-format.ts'
+import { type CheckedBackup, checkBackup } from '../db/check-backup.ts'
+import { replaceDatabase } from '../db/embedded/replace-database.ts'
 import { restore } from '../db/restore.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Config, readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { type DatabaseUrls, userOf, withStoppedDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 export const restoreCommand: Command = {
   name: 'restore',
   summary: 'load a backup into an empty database; Coffer must be stopped',
   usage: '<folder> [--replace]',
   help: [
-    'Loads a folder that "coffer backup" wrote. A damaged backup is refused before anything is touched, and it is',
-    'all or nothing. The target must be empty; with --replace the embedded database that is there is set aside first,',
-    'renamed and not deleted.',
-    'Addresses given to customers after the backup was taken are never given out again.',
+    'Loads a folder that "coffer backup" wrote, also with an older Coffer. A damaged backup is refused before anything',
+    'is touched, and it is all or nothing. The target must be empty; with --replace the embedded database that is there',
+    'is replaced once the backup is loaded whole: it is renamed then, and not deleted.',
+    'Addresses given to customers after the backup was taken are never given out again, and everyone has to log in anew.',
   ],
   run,
 }
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { folder, isReplacing } = readWords(words)
+  const { folder, isReplacing } = readFolder(words)
   const config = readConfig(terminal.environment)
+  if (isReplacing) refuseToReplaceConfigured(config)
   const log = openLog(config.logLevel)
-  return withStoppedDatabase(config, log, async (urls) => {
-    if (isReplacing) await replace(config, urls, terminal)
-    await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })
-    const onProgress = ({ table, rows }: { table: string; rows: number }) =>
-      terminal.note(`· ${table}: ${rows} rows`)
-    const manifest = await restore({ url: urls.superuser, folder, onProgress })
-    terminal.print(`Restored as of ${manifest.takenAt}. "coffer verify" proves the books.`)
-    return 0
+  const backup = await checkBackup(folder)
+  await withStoppedDatabase(config, log, async (urls) => {
+    const load = (into: DatabaseUrls) => loadInto(into, { backup, log, terminal })
+    if (!isReplacing) return load(urls)
+    terminal.note(`· the database that was there is kept as ${await replaceDatabase(urls, load)}`)
   })
+  const { takenAt } = backup.manifest
+  terminal.print(`Restored as of ${takenAt}. "coffer verify" proves the books.`)
+  terminal.print(
+    `API keys are as they were then: one revoked since ${takenAt} works again, one generated since does not. ` +
+      'Everyone is logged out, and every access token is over.',
+  )
+  return 0
 }
 
-async function replace(config: Config, urls: DatabaseUrls, terminal: Terminal): Promise<void> {
-  if (config.databaseUrl !== undefined) {
-    throw new UsageError(
-      '--replace is for the embedded database; give DATABASE_URL an empty database instead',
-    )
-  }
-  terminal.note(`· the database that was there is kept as ${await setDatabaseAside(urls.superuser)}`)
+interface Loading {
+  readonly backup: CheckedBackup
+  readonly log: Log
+  readonly terminal: Terminal
 }
 
-function readWords(words: readonly string[]): { folder: string; isReplacing: boolean } {
-  const { values, positionals } = parse(words)
-  const [folder, ...more] = positionals
-  if (folder === undefined || more.length > 0) throw new UsageError('name the one folder to load')
+function loadInto(urls: DatabaseUrls, { backup, log, terminal }: Loading): Promise<void> {
+  const onProgress = ({ table, rows }: BackupProgress) => terminal.note(`· ${table}: ${rows} rows`)
+  return restore({ backup, ownerUrl: urls.owner, appRole: userOf(urls.app), log, onProgress })
+}
+
+function refuseToReplaceConfigured({ databaseUrl }: Config): void {
+  if (databaseUrl === undefined) return
+  throw new UsageError('--replace is for the embedded database; give DATABASE_URL an empty database instead')
+}
+
+function readFolder(words: readonly string[]): { folder: string; isReplacing: boolean } {
+  const { values, positionals } = readWords(words, {
+    options: { replace: { type: 'boolean' } },
+    positionals: 1,
+  })
+  const [folder] = positionals
+  if (folder === undefined) throw new UsageError('name the one folder to load')
   return { folder: resolve(folder), isReplacing: values.replace ?? false }
-}
-
-function parse(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], allowPositionals: true, options: { replace: { type: 'boolean' } } })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
 }

@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 export const schemaCommand: Command = {
   name: 'schema',
@@ -13,7 +14,8 @@ export const schemaCommand: Command = {
     'Prints tables, constraints, indexes, functions and triggers as they stand in the database, in a fixed order.',
     'For developers: npx coffer schema > server/src/db/schema.sql after a new migration.',
   ],
-  run: async (_words, terminal) => {
+  run: async (words, terminal) => {
+    readWords(words)
     const config = readConfig(terminal.environment)
     const log = openLog(config.logLevel)
     return withDatabase(config, log, async (urls) => {

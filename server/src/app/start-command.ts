@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
-import { startApp } from './app.ts'
+import { type App, startApp } from './app.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { readConfig } from './config.ts'
 import { type Role, roles } from './jobs.ts'
 import { openLog } from './log.ts'
+import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
 import { welcome } from './welcome.ts'
 
@@ -23,44 +23,35 @@ export const startCommand: Command = {
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const which = readRoles(words)
-  const config = readConfig(terminal.environment)
+  const config = readConfig(terminal.environment, { isOneOfSeveral: which.length < roles.length })
   const log = openLog(config.logLevel)
   const stop = nextStop()
-  const startedAt = performance.now()
   let failure: Error | undefined
-  const app = await startApp({
-    config,
-    log,
-    roles: which,
-    onProgress: (step) => terminal.note(`· ${step} …`),
-    onLost: (error) => {
-      failure = error
-      stop.now()
-    },
-  })
-  try {
-    for (const line of welcome({ config, app, took: performance.now() - startedAt })) terminal.print(line)
-    await stop.asked
-  } finally {
-    terminal.note(failure === undefined ? '· stopping …' : `coffer: ${failure.message}`)
-    await app.close()
+  const onLost = (error: Error) => {
+    failure ??= error
+    stop.now()
   }
+  const onProgress = (step: string) => terminal.note(`· ${step} …`)
+  let app: App | undefined
+  try {
+    app = await startApp({ config, log, roles: which, signal: stop.signal, onProgress, onLost })
+    // Counted from the start of the process, loading the code included: that is what whoever waits sees.
+    const took = performance.now()
+    for (const line of welcome({ config, roles: which, app, took })) terminal.print(line)
+    await stop.asked
+  } catch (error) {
+    if (!stop.signal.aborted) throw error
+  }
+  terminal.note(failure === undefined ? '· stopping …' : `coffer: ${failure.message}`)
+  await app?.close()
   return failure === undefined ? 0 : 1
 }
 
 function readRoles(words: readonly string[]): readonly Role[] {
-  const { values } = parseWords(words)
+  const { values } = readWords(words, { options: { roles: { type: 'string' } } })
   if (values.roles === undefined) return roles
   const named = values.roles.split(',').map((word) => word.trim())
   const known = roles.filter((role) => named.includes(role))
   if (known.length !== named.length) throw new UsageError(`--roles takes some of ${roles.join(',')}`)
   return known
-}
-
-function parseWords(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options: { roles: { type: 'string' } } })
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
-  }
 }

@@ -1,12 +1,14 @@
 import { logInFromShell } from '../accounts/log-in.ts'
 import { openTokens } from '../accounts/tokens.ts'
 import { systemClock } from '../core/clock.ts'
+import type { Secret } from '../core/settings.ts'
 import { openDb } from '../db/pool.ts'
 import type { Command } from './command.ts'
-import { readConfig } from './config.ts'
-import { readOrMakeSecrets } from './generated-secrets.ts'
+import { type Config, readConfig } from './config.ts'
+import { readSecrets } from './generated-secrets.ts'
 import { openLog } from './log.ts'
 import { withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 const lifeMs = 12 * 3_600_000
 
@@ -18,11 +20,12 @@ export const tokenCommand: Command = {
     'Logs in without a password and prints a Bearer token of 12 hours; without an email as the first account.',
     'Use it as:  curl -H "Authorization: Bearer $(npx coffer token)" http://127.0.0.1:3000/merchants',
   ],
-  run: async ([email], terminal) => {
+  run: async (words, terminal) => {
+    const [email] = readWords(words, { positionals: 1 }).positionals
     const config = readConfig(terminal.environment)
     const log = openLog(config.logLevel)
-    const jwtSecret = config.jwtSecret ?? (await readOrMakeSecrets(config.dataDir)).jwtSecret
     return withDatabase(config, log, async (urls) => {
+      const jwtSecret = await readJwtSecret(config)
       const db = openDb({ url: urls.app, connections: 1, log })
       try {
         const tokens = openTokens({ jwtSecret, clock: systemClock })
@@ -41,4 +44,11 @@ export const tokenCommand: Command = {
       }
     })
   },
+}
+
+/** Never makes one: keys are made by a start alone, which knows whether the database has some already. */
+async function readJwtSecret({ jwtSecret, dataDir }: Config): Promise<Secret> {
+  const known = jwtSecret ?? (await readSecrets(dataDir))?.jwtSecret
+  if (known !== undefined) return known
+  throw new Error(`${dataDir} holds no secrets.json: start Coffer once, or set JWT_SECRET as Coffer has it`)
 }

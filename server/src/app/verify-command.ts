@@ -13,6 +13,7 @@ import { type Config, readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { readDevChainId } from './open-chains.ts'
 import { withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -23,7 +24,8 @@ export const verifyCommand: Command = {
     'Works beside a running Coffer and on one that is stopped; it writes nothing. With the chain running, credits are',
     'also compared with what the chain itself says, by another path than the one they were found by.',
   ],
-  run: async (_words, terminal) => {
+  run: async (words, terminal) => {
+    readWords(words)
     const config = readConfig(terminal.environment)
     const { ok } = await verifyBooks(config, openLog(config.logLevel), terminal)
     terminal.print(

@@ -1,33 +1,43 @@
 import type { App } from './app.ts'
 import type { Config } from './config.ts'
+import { roles as allRoles, type Role } from './jobs.ts'
+
+export interface WelcomeParts {
+  readonly config: Config
+  readonly roles: readonly Role[]
+  readonly app: App
+  readonly took: number
+}
 
 /** What a newcomer needs: where it is, how to log in, a first tour to paste, where things are kept. */
-export function welcome({
-  config,
-  app,
-  took,
-}: {
-  config: Config
-  app: App
-  took: number
-}): readonly string[] {
-  const { publicUrl, nodeUrl, adminPassword } = app
-  return [
-    '',
-    `Coffer sandbox is ready after ${(took / 1000).toFixed(1)} s.`,
-    '',
-    `  API        ${publicUrl}`,
-    `  Log in     ${config.adminEmail} / ${adminPassword.reveal()}`,
+export function welcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
+  const { publicUrl, nodeUrl } = app
+  // Who set a password knows it, and it may be one of worth: it is not printed.
+  const password = config.adminPassword === undefined ? app.adminPassword?.reveal() : undefined
+  const seconds = (took / 1000).toFixed(1)
+  const kept = [
     `  Dev chain  ${nodeUrl}   (accounts 0 and 1 hold ETH, USDT and USDC)`,
-    `  Kept in    ${config.dataDir}`,
+    `  Kept in    ${config.dataDir}${config.databaseUrl === undefined ? '' : ' and the database of DATABASE_URL'}`,
     '',
+  ]
+  const which = roles.length === allRoles.length ? '' : ` (${roles.join(', ')})`
+  const ready = ['', `Coffer sandbox${which} is ready after ${seconds} s.`, '']
+  if (!roles.includes('api')) return [...ready, ...kept]
+  return [
+    ...ready,
+    `  API        ${publicUrl}`,
+    `  Log in     ${config.adminEmail} / ${password ?? '(ADMIN_PASSWORD as you set it)'}`,
+    ...kept,
     'A first tour, to paste into another terminal:',
     '',
-    ...tour(publicUrl, config.adminEmail, adminPassword.reveal()).map((line) => `  ${line}`),
+    ...tour(publicUrl, config.adminEmail, password ?? shellsPassword).map((line) => `  ${line}`),
     '',
     '"npm run demo" plays a whole payment and tells what happens. Ctrl-C stops Coffer.',
   ]
 }
+
+/** Out of a shell's single quotes, its variable, and back into them. */
+const shellsPassword = `'"$ADMIN_PASSWORD"'`
 
 /** From login to an address a customer can pay; README.md has the same lines with their answers. */
 export function tour(url: string, email: string, password: string): readonly string[] {

@@ -38,6 +38,9 @@ export const tablesLeftOut: readonly string[] = ['schema_migration']
 /** The one row that the migrations themselves put in. */
 export const incarnationTable = 'database_incarnation'
 
+/** Sessions of a backup are over once it is restored. */
+export const sessionTable = 'session'
+
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }

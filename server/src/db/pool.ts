@@ -52,11 +52,19 @@ export function openDb({ url, connections = limits.poolConnections, log }: DbOpt
   // A connection that breaks while it is checked out says so to its client alone: the statement in hand rejects, and
   // the pool drops the connection when it comes back. Without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}))
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  let isClosing = false
+  // The error carries its client, with all it knows of the connection: only the reason is for the log. A server that
+  // stops right after `close` may cut connections that are saying goodbye.
+  pool.on('error', ({ message }) => {
+    if (!isClosing) log.warn({ reason: message }, 'an idle database connection was lost')
+  })
   return {
     pool,
     query: (statement) => run(pool, statement),
-    close: () => pool.end(),
+    close: () => {
+      isClosing = true
+      return pool.end()
+    },
   }
 }
 

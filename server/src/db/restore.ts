@@ -1,108 +1,96 @@
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import type { Log } from '../core/log.ts'
 import {
   BackupError,
   type BackupTable,
   copySettings,
-  fileNameOf,
   incarnationTable,
   type Manifest,
-  manifestName,
   type OnProgress,
-  RowMeter,
-  readManifest,
+  sessionTable,
   tablesLeftOut,
 } from './backup-format.ts'
 import { readColumnsByTable, readReferences } from './catalogue.ts'
+import { type CheckedBackup, pourRows } from './check-backup.ts'
 import { loadOrder } from './load-order.ts'
-import { migrationLock } from './migration.ts'
+import { migrate } from './migrate.ts'
+import { type AppliedMigration, migrationLock } from './migration.ts'
 
 export interface RestoreOptions {
-  /** As the role that owns the tables, or a superuser. */
-  readonly url: string
-  /** A folder that `backup` made. */
-  readonly folder: string
+  readonly backup: CheckedBackup
+  /** A direct connection as the role that owns the tables. */
+  readonly ownerUrl: string
+  /** The role the service works as. */
+  readonly appRole: string
+  readonly log: Log
+  /** Where our migrations are. */
+  readonly directory?: string
   readonly onProgress?: OnProgress
 }
 
 /**
- * Loads a backup into a freshly migrated database, in one transaction: afterwards everything is there, or nothing.
- * Foreign keys are checked while it loads; the tables' own triggers are off meanwhile, since what they guard was
- * guarded when the rows were first written (`coffer verify` proves the books afterwards). The database gets a new
- * incarnation, so that what was handed out after the backup is never handed out again.
- * @throws BackupError if the backup is damaged (nothing was touched then), made under other migrations, or the
- * database already holds something.
+ * Loads a backup into an empty database: its tables as they were when it was taken, its rows in one transaction, then
+ * the migrations that came since. Foreign keys are checked while it loads; the tables' own triggers are off meanwhile,
+ * since what they guard was guarded when the rows were first written (`coffer verify` proves the books afterwards). The
+ * database gets a new incarnation, so that what was handed out after the backup is never handed out again, and every
+ * session in it is over: one that was revoked since must not come back.
+ * @throws BackupError if the database holds something, or has other migrations than the backup.
  */
-export async function restore({ url, folder, onProgress = () => {} }: RestoreOptions): Promise<Manifest> {
-  const manifest = await readFolder(folder)
-  for (const table of manifest.tables) await verifyFile(folder, table)
+export async function restore(options: RestoreOptions): Promise<void> {
+  const { backup, onProgress = () => {} } = options
+  const { migrations } = backup.manifest
+  await connected(options.ownerUrl, (client) => refuseOtherMigrations(client, migrations))
+  await migrate({ ...options, count: migrations.length })
+  await connected(options.ownerUrl, (client) => loadAll(client, backup, onProgress))
+  await migrate(options)
+}
+
+async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'coffer restore' })
   // A lost connection also fails the query in hand, which is where it is reported.
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query('begin')
-    await client.query(copySettings)
-    await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
-    await refuseOtherSchema(client, manifest)
-    await refuseFilled(client, manifest)
-    await load(client, folder, manifest, onProgress)
-    await client.query('commit')
-    return manifest
+    await work(client)
   } finally {
     // Closing the connection rolls back whatever was not committed.
     await client.end()
   }
 }
 
-async function readFolder(folder: string): Promise<Manifest> {
-  const text = await readFile(join(folder, manifestName), 'utf8').catch((error: Error) => {
-    throw new BackupError(`${folder} is no backup: ${error.message}`, { cause: error })
-  })
-  return readManifest(text)
-}
-
-async function verifyFile(folder: string, table: BackupTable): Promise<void> {
-  const meter = new RowMeter()
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  await pipeline(createReadStream(pathOf(folder, table)), createGunzip(), meter, nowhere).catch(
-    (error: Error) => {
-      throw new BackupError(`${fileNameOf(table.name)} is damaged: ${error.message}`, { cause: error })
-    },
-  )
-  refuseDifference(table, meter)
-}
-
-function pathOf(folder: string, { name }: BackupTable): string {
-  if (basename(name) !== name) throw new BackupError(`${manifestName} names a table ${name}`)
-  return join(folder, fileNameOf(name))
-}
-
-function refuseDifference({ name, rows, sha256 }: BackupTable, meter: RowMeter): void {
-  const found = meter.result()
-  if (found.rows === rows && found.sha256 === sha256) return
-  throw new BackupError(
-    `${fileNameOf(name)} is damaged: it holds ${found.rows} rows, not the ${rows} that were saved`,
-  )
-}
-
-async function refuseOtherSchema(client: pg.Client, { migrations, tables }: Manifest): Promise<void> {
+/** A database that was migrated further cannot be taken back to where the backup's rows fit. */
+async function refuseOtherMigrations(
+  client: pg.Client,
+  migrations: readonly AppliedMigration[],
+): Promise<void> {
   const { rows: present } = await client.query<{ known: boolean }>(
     `select to_regclass('schema_migration') is not null as known`,
   )
-  if (present[0]?.known !== true)
-    throw new BackupError('The database has no tables yet: run coffer migrate first')
+  if (present[0]?.known !== true) return
   const { rows } = await client.query('select name, checksum from schema_migration order by name collate "C"')
-  if (JSON.stringify(rows) !== JSON.stringify(migrations)) {
-    const names = migrations.map(({ name }) => name).join(', ')
-    throw new BackupError(`The backup belongs to a Coffer with exactly these migrations: ${names}`)
-  }
+  const first = migrations.slice(0, rows.length)
+  if (JSON.stringify(rows) === JSON.stringify(first)) return
+  throw new BackupError(
+    'The database has other migrations than the backup: restore into one that was just created and never migrated',
+  )
+}
+
+async function loadAll(
+  client: pg.Client,
+  { folder, manifest }: CheckedBackup,
+  onProgress: OnProgress,
+): Promise<void> {
+  await client.query('begin')
+  await client.query(copySettings)
+  await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+  await refuseOtherColumns(client, manifest)
+  await refuseFilled(client, manifest)
+  await load(client, folder, manifest, onProgress)
+  await client.query('commit')
+}
+
+async function refuseOtherColumns(client: pg.Client, { tables }: Manifest): Promise<void> {
   const columns = [...(await readColumnsByTable(client))].filter(([name]) => !tablesLeftOut.includes(name))
   if (JSON.stringify(columns) !== JSON.stringify(tables.map((table) => [table.name, table.columns]))) {
     throw new BackupError('The database has other tables or columns than the backup')
@@ -118,7 +106,7 @@ async function refuseFilled(client: pg.Client, { tables }: Manifest): Promise<vo
     const { rowCount } = await client.query(`select from ${table} limit 1`)
     if (rowCount !== 0) {
       throw new BackupError(
-        `The database is not empty (${name} has rows): restore into a freshly migrated one`,
+        `The database is not empty (${name} has rows): restore into one that was just created`,
       )
     }
   }
@@ -146,16 +134,14 @@ async function load(
     ])
   }
   await client.query(`update ${incarnationTable} set id = gen_random_uuid()`)
+  await client.query(`update ${sessionTable} set revoked_at = now() where revoked_at is null`)
 }
 
 async function loadTable(client: pg.Client, folder: string, table: BackupTable): Promise<void> {
   const name = client.escapeIdentifier(table.name)
   const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(', ')
   await client.query(`alter table ${name} disable trigger user`)
-  const meter = new RowMeter()
-  const rows = client.query(copyFrom(`copy ${name} (${columns}) from stdin`))
-  await pipeline(createReadStream(pathOf(folder, table)), createGunzip(), meter, rows)
-  refuseDifference(table, meter)
+  await pourRows(folder, table, client.query(copyFrom(`copy ${name} (${columns}) from stdin`)))
   await client.query(`alter table ${name} enable trigger user`)
   const { rows: counted } = await client.query<{ rows: string }>(`select count(*)::text as rows from ${name}`)
   if (counted[0]?.rows !== String(table.rows)) {

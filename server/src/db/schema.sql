@@ -95,6 +95,14 @@ create table chain_cursor (
   constraint chain_cursor_pkey PRIMARY KEY (network)
 );
 
+create table chain_failure (
+  network text not null,
+  height bigint,
+  message text not null,
+  failing_since timestamp with time zone not null default now(),
+  constraint chain_failure_pkey PRIMARY KEY (network)
+);
+
 create table database_incarnation (
   only_row boolean not null default true,
   id uuid not null,

@@ -1,15 +1,9 @@
 import { Type } from 'typebox'
 import type { Queryable } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
-import { decimalOut } from '../http/wire.ts'
+import { balanceEntryView } from '../merchants/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { readFunds } from './read-funds.ts'
-
-export const BalanceEntryView = Type.Object({
-  paymentMethodID: Type.Integer(),
-  balance: decimalOut,
-  symbol: Type.String(),
-})
 
 export function fundsRoutes({ db, methods }: { db: Queryable; methods: PaymentMethods }): readonly Route[] {
   return [
@@ -18,7 +12,7 @@ export function fundsRoutes({ db, methods }: { db: Queryable; methods: PaymentMe
       path: '/merchants/:merchantID/funds',
       auth: 'any',
       summary: 'Show what a merchant has available in each payment method',
-      replies: { 200: Type.Array(BalanceEntryView) },
+      replies: { 200: Type.Array(balanceEntryView) },
       handle: async ({ merchant }) => {
         const funds = await readFunds(db, methods, [merchant.id])
         return { status: 200, body: funds.get(merchant.id) ?? [] }

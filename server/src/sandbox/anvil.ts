@@ -8,7 +8,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import { findAnvil } from './anvil-binary.ts'
+import { anvilMissing, findAnvil } from './anvil-binary.ts'
 import {
   type AnvilRecord,
   endProcess,
@@ -47,6 +47,8 @@ export interface AnvilSettings {
 
 const readyTimeoutMs = 20_000
 const stopTimeoutMs = 10_000
+/** For one that does not answer: it would not hear a request to end either. */
+const stuckTimeoutMs = 1_000
 const watchEveryMs = 250
 const correctClockEveryMs = 1_000
 /** How far blocks may be behind the clock, beyond three block times, before anvil's clock is set. */
@@ -76,7 +78,7 @@ async function adopt(
     settings.log.info({ pid: record.pid }, 'took over the dev chain that was still running')
     return record
   }
-  await endProcess(record.pid, stopTimeoutMs)
+  await endProcess(record.pid, fits ? stuckTimeoutMs : stopTimeoutMs)
   return undefined
 }
 
@@ -108,7 +110,9 @@ async function launch(settings: AnvilSettings, files: StateFiles): Promise<Anvil
     stdio: ['ignore', output, output],
   })
   closeSync(output)
-  await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+  await new Promise((resolve, reject) => {
+    child.once('spawn', resolve).once('error', (error) => reject(anvilMissing(error)))
+  })
   child.unref()
   const pid = required(child.pid, 'pid of anvil')
   return { pid, port, blockTimeS, startTime: startTimeOf(pid) ?? '' }

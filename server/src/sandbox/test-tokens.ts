@@ -23,24 +23,29 @@ export async function deployTestTokens(
   signal: AbortSignal,
   known: Partial<TestTokens> = {},
 ): Promise<TestTokens> {
-  const USDT = await findOrDeploy(rpcUrl, 'USDT', known.USDT, signal)
-  const USDC = await findOrDeploy(rpcUrl, 'USDC', known.USDC, signal)
+  // Sent one after the other, so that a new chain always has them at the same addresses; one block takes both.
+  const usdt = await findOrSend(rpcUrl, 'USDT', known.USDT, signal)
+  const usdc = await findOrSend(rpcUrl, 'USDC', known.USDC, signal)
+  const [USDT, USDC] = await Promise.all([usdt.contract(), usdc.contract()])
   return { USDT, USDC }
 }
 
-async function findOrDeploy(
+/** A contract that is there, or will be with the next block. */
+async function findOrSend(
   rpcUrl: string,
   symbol: keyof TestTokens,
   known: string | undefined,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{ contract(): Promise<string> }> {
   const artifact = await readArtifact(sources[symbol])
-  if (known !== undefined && (await hasToken(rpcUrl, known, artifact, signal))) return known
+  if (known !== undefined && (await hasToken(rpcUrl, known, artifact, signal))) {
+    return { contract: async () => known }
+  }
   const accounts = (await callNode(rpcUrl, 'eth_accounts', [], signal)) as `0x${string}`[]
   const args = [accounts.slice(0, 2), eachMinor]
   const deployment = { from: accounts[0], data: encodeDeployData({ ...artifact, args }), gas: '0x200000' }
   const txHash = await callNode(rpcUrl, 'eth_sendTransaction', [deployment], signal)
-  return contractMadeBy(rpcUrl, txHash, signal)
+  return { contract: () => contractMadeBy(rpcUrl, txHash, signal) }
 }
 
 /** What a creation leaves on the chain is the end of the bytes that made it. */

@@ -5,6 +5,8 @@
 import { type Dispatcher, request } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { UnsealError } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import type { ClaimedDelivery } from '../outbox/store.ts'
 import { TargetRefusedError } from './guarded-agent.ts'
@@ -23,6 +25,7 @@ export interface DeliverParts {
   /** Connects only where it is allowed to: `openGuardedAgent`. */
   readonly agent: Dispatcher
   readonly clock: Clock
+  readonly log: Log
   readonly serviceName: string
   /** @throws UnsealError when the secret was sealed for another merchant or under another key. */
   openSecret(sealed: Buffer, merchantId: string): Secret
@@ -70,7 +73,7 @@ export interface DeliveryResult {
   readonly disables?: Endpoint
 }
 
-/** Makes one attempt. Never rejects: whatever goes wrong is an attempt that failed. */
+/** Makes one attempt. Never rejects: what goes wrong is an attempt that failed, or, where we are at fault, none. */
 export async function deliver(
   parts: DeliverParts,
   claimed: ClaimedDelivery,
@@ -80,6 +83,7 @@ export async function deliver(
   const startedAt = parts.clock.now()
   const startedMs = performance.now()
   const answer = await attempt(parts, claimed, endpoint, signal)
+  if ('fault' in answer) return postponed(parts, claimed, answer.fault)
   if (signal.aborted && 'error' in answer) return givenBack(claimed)
   const tookMs = Math.round(performance.now() - startedMs)
   const at = { now: parts.clock.now(), random: parts.random() }
@@ -89,6 +93,15 @@ export async function deliver(
 /** A delivery whose attempt we broke off ourselves, or never made: it is due as it was. */
 export function givenBack(claimed: ClaimedDelivery): DeliveryResult {
   return { claimed, state: 'pending', delayMs: 0 }
+}
+
+/** Only an operator can put the key right, who is told; until then it costs the merchant no attempt. */
+const sealFaultRestMs = 60_000
+
+function postponed({ log }: DeliverParts, claimed: ClaimedDelivery, fault: UnsealError): DeliveryResult {
+  const { merchantId, deliveryId } = claimed
+  log.error({ merchantId, deliveryId, err: fault }, 'webhook not sent: its secret cannot be opened')
+  return { claimed, state: 'pending', delayMs: sealFaultRestMs }
 }
 
 /** A delivery to a merchant who has no endpoint, or had it disabled. */
@@ -101,10 +114,11 @@ async function attempt(
   claimed: ClaimedDelivery,
   endpoint: Endpoint,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Answer | { readonly fault: UnsealError }> {
   try {
     return await send(parts, prepare(parts, claimed, endpoint), signal)
   } catch (error) {
+    if (error instanceof UnsealError) return { fault: error }
     return { error: reasonOf(error) }
   }
 }

@@ -5,11 +5,16 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
 import { backup } from '../../src/db/backup.ts'
+import { type Manifest, readManifest, writeManifest } from '../../src/db/backup-format.ts'
+import { checkBackup } from '../../src/db/check-backup.ts'
+import { appRole } from '../../src/db/embedded/provision.ts'
+import { migrationsDirectory } from '../../src/db/migration.ts'
 import type { Db } from '../../src/db/pool.ts'
-import { restore } from '../../src/db/restore.ts'
+import { type RestoreOptions, restore } from '../../src/db/restore.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { useDatabase } from '../support/database.ts'
+import { type TestDatabase, useDatabase } from '../support/database.ts'
 
 const source = useDatabase()
 const bystander = useDatabase()
@@ -25,7 +30,11 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'coffer-backup-test-'))
   const merchantId = newId()
   await inTransaction(source.db, async (tx) => {
-    await tx.query(sql`insert into account (id, email, password_hash) values (${newId()}, 'a@b.test', 'x')`)
+    const accountId = newId()
+    await tx.query(sql`insert into account (id, email, password_hash) values (${accountId}, 'a@b.test', 'x')`)
+    await tx.query(sql`insert into session (id, account_id, type, expires_at, revoked_at)
+      values (${newId()}, ${accountId}, 'login', now() + interval '1 day', null),
+        (${newId()}, ${accountId}, 'login', now() + interval '1 day', '2020-01-01T00:00:00Z')`)
     await tx.query(
       sql`insert into merchant (id, name, ip_whitelist) values (${merchantId}, ${awkward}, '{"1.2.3.4","::1"}')`,
     )
@@ -76,6 +85,34 @@ async function contents(db: Db): Promise<Record<string, string>> {
 
 async function incarnation(db: Db): Promise<readonly object[]> {
   return db.query(sql`select * from database_incarnation`)
+}
+
+async function restoreInto(
+  { urls }: TestDatabase,
+  from: string,
+  over: Pick<RestoreOptions, 'directory' | 'onProgress'> = {},
+): Promise<void> {
+  const backup = await checkBackup(from, over.directory)
+  await restore({ backup, ownerUrl: urls.owner, appRole, log: silentLog, ...over })
+}
+
+/** A backup whose manifest was changed and signed again, as another Coffer would have written it. */
+async function resigned(from: string, change: (manifest: Manifest) => Manifest): Promise<string> {
+  copies += 1
+  const copy = join(home, `copy-${copies}`)
+  await cp(from, copy, { recursive: true })
+  const path = join(copy, 'manifest.json')
+  await writeFile(path, writeManifest(change(readManifest(await readFile(path, 'utf8')))))
+  return copy
+}
+
+/** Our migrations, and one more that a later version would bring. */
+async function laterMigrations(): Promise<string> {
+  const directory = join(home, 'migrations')
+  await cp(migrationsDirectory, directory, { recursive: true })
+  const later = "alter table merchant add column motto text not null default 'none yet'"
+  await writeFile(join(directory, '9999-later.sql'), later)
+  return directory
 }
 
 async function damagedCopy(change: (copy: string) => Promise<unknown>): Promise<string> {
@@ -135,9 +172,7 @@ describe('restore', () => {
     }
     const before = await incarnation(target.db)
     for (const [what, copy] of Object.entries(cases)) {
-      await expect(restore({ url: target.urls.owner, folder: copy }), what).rejects.toThrow(
-        /journal\.copy\.gz is damaged/,
-      )
+      await expect(restoreInto(target, copy), what).rejects.toThrow(/journal\.copy\.gz is damaged/)
     }
     expect(await incarnation(target.db)).toEqual(before)
     expect(Object.values(await contents(target.db)).join('')).toBe('')
@@ -149,15 +184,11 @@ describe('restore', () => {
       const text = await readFile(manifest, 'utf8')
       await writeFile(manifest, text.replace(/"lastValue": "\d+"/, '"lastValue": "1"'))
     })
-    await expect(restore({ url: target.urls.owner, folder: copy })).rejects.toThrow(
-      /manifest\.json is damaged/,
-    )
+    await expect(restoreInto(target, copy)).rejects.toThrow(/manifest\.json is damaged/)
   })
 
   it('keeps nothing when it fails half way', async () => {
-    const interrupted = restore({
-      url: target.urls.owner,
-      folder,
+    const interrupted = restoreInto(target, folder, {
       onProgress: ({ table }) => {
         if (table === 'journal') throw new Error('interrupted')
       },
@@ -169,7 +200,7 @@ describe('restore', () => {
   it('brings back every row as the owner, with a new incarnation and identities that go on', async () => {
     const seen: string[] = []
     const before = await incarnation(target.db)
-    await restore({ url: target.urls.owner, folder, onProgress: ({ table }) => void seen.push(table) })
+    await restoreInto(target, folder, { onProgress: ({ table }) => void seen.push(table) })
     const restored = await contents(target.db)
     const original = await contents(source.db)
     // The ten journals of an earlier test came after this backup.
@@ -199,22 +230,57 @@ describe('restore', () => {
   })
 
   it('refuses a database that holds something already', async () => {
-    await expect(restore({ url: target.urls.owner, folder })).rejects.toThrow(/not empty/)
+    await expect(restoreInto(target, folder)).rejects.toThrow(/not empty/)
   })
 
-  it('refuses a database with other migrations, and one with none', async () => {
+  it('refuses a database with other migrations', async () => {
     await bystander.owner.query(sql`update schema_migration set checksum = 'other' where name like '0002%'`)
-    await expect(restore({ url: bystander.urls.owner, folder })).rejects.toThrow(/exactly these migrations/)
-    await bystander.owner.query(sql`drop table schema_migration`)
-    await expect(restore({ url: bystander.urls.owner, folder })).rejects.toThrow(/run coffer migrate first/)
+    await expect(restoreInto(bystander, folder)).rejects.toThrow(/has other migrations than the backup/)
+  })
+
+  it('ends every session, and revokes none anew that was revoked before', async () => {
+    const sessions = await target.db.query(sql`select revoked_at < now() as ended from session`)
+    expect(sessions).toEqual([{ ended: true }, { ended: true }])
+    const [early] = await target.db.query(
+      sql`select count(*) from session where revoked_at = '2020-01-01T00:00:00Z'`,
+    )
+    expect(early).toEqual({ count: 1 })
   })
 })
 
-describe('restore through the superuser', () => {
-  const target = useDatabase()
+describe('restore of a backup that an older Coffer made', () => {
+  const target = useDatabase({ migrated: false })
+  const further = useDatabase()
 
-  it('works as well', async () => {
-    await restore({ url: target.urls.superuser, folder })
+  it('loads it as it was, then brings it to this version', async () => {
+    const directory = await laterMigrations()
+    await restoreInto(target, folder, { directory })
+    const rows = await target.db.query(sql`select name, motto from merchant`)
+    expect(rows).toEqual([{ name: awkward, motto: 'none yet' }])
     expect(await target.db.query(sql`select count(*) from journal`)).toEqual([{ count: 500 }])
+    const applied = await target.db.query(sql`select max(name) as last from schema_migration`)
+    expect(applied).toEqual([{ last: '9999-later.sql' }])
+  })
+
+  it('refuses a database that is further than the backup, and touches nothing in it', async () => {
+    const older = await resigned(folder, ({ migrations, ...rest }) => ({
+      ...rest,
+      migrations: migrations.slice(0, -1),
+    }))
+    await expect(restoreInto(further, older)).rejects.toThrow(/has other migrations than the backup/)
+    expect(Object.values(await contents(further.db)).join('')).toBe('')
+  })
+
+  it('refuses a backup of migrations that this Coffer does not know, before it looks at any database', async () => {
+    const newer = await resigned(folder, ({ migrations, ...rest }) => ({
+      ...rest,
+      migrations: [...migrations, { name: '9999-later.sql', checksum: 'f'.repeat(64) }],
+    }))
+    const reworded = await resigned(folder, ({ migrations, ...rest }) => ({
+      ...rest,
+      migrations: migrations.map((one) => ({ ...one, checksum: 'f'.repeat(64) })),
+    }))
+    await expect(checkBackup(newer)).rejects.toThrow(/made by another Coffer.*9999-later\.sql/)
+    await expect(checkBackup(reworded)).rejects.toThrow(/made by another Coffer.*0001-/)
   })
 })

@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { freePort } from '../../src/core/free-port.ts'
 import type { Log } from '../../src/core/log.ts'
 import { type AnvilServer, startAnvil } from '../../src/sandbox/anvil.ts'
-import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
 import { isAlive, startTimeOf } from '../../src/sandbox/anvil-process.ts'
 import { copyState, openStateFiles } from '../../src/sandbox/anvil-state.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
@@ -156,8 +155,12 @@ it('names SANDBOX_EVM_PORT when the port is taken', async () => {
   await new Promise((resolve) => taken.close(resolve))
 })
 
-it('finds anvil where it is installed', () => {
-  expect(existsSync(findAnvil())).toBe(true)
+it('names the remedies when anvil cannot be run', async () => {
+  vi.stubEnv('PATH', dataDir)
+  vi.spyOn(process, 'arch', 'get').mockReturnValue('mips')
+  await expect(start()).rejects.toThrow(/Install Foundry.*EVM_RPC_ETHEREUM/)
+  vi.restoreAllMocks()
+  vi.unstubAllEnvs()
 })
 
 const recipient = `0x${'ab'.repeat(20)}`
@@ -198,20 +201,4 @@ async function grows(server: AnvilServer, height: number): Promise<Block> {
     },
     { timeout: 5_000 },
   )
-}
-
-/**
- * A free port below those the system gives to outgoing connections (from 32768 on): it must stay free while the chain
- * is down between two starts.
- */
-async function freePort(): Promise<number> {
-  const candidate = randomInt(20_000, 32_000)
-  const probe = createServer()
-  const isFree = await new Promise<boolean>((resolve) => {
-    probe.once('error', () => resolve(false))
-    probe.listen(candidate, '127.0.0.1', () => resolve(true))
-  })
-  if (!isFree) return freePort()
-  await new Promise((resolve) => probe.close(resolve))
-  return candidate
 }

@@ -2,6 +2,8 @@ import { createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { silentLog } from '../../src/core/log.ts'
+import { UnsealError } from '../../src/core/seal.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
@@ -245,4 +247,26 @@ it('counts a connection that is reset as a failed attempt, and says so', async (
   const row = await attempted(id)
   expect(row).toMatchObject({ state: 'pending', tried: [{ status: null }] })
   expect(row.tried[0]?.error).toMatch(/^(ECONNRESET|UND_ERR_SOCKET)$/)
+})
+
+it('costs the merchant no attempt when its secret cannot be opened: the operator is told, and it is tried later', async () => {
+  const server = await merchantServer()
+  const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+  const logged: unknown[] = []
+  const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
+  const openSecret = () => {
+    throw new UnsealError('sealed under another ENCRYPTION_KEY')
+  }
+  startDispatching(database.db, { parts: { log, openSecret } })
+  const row = await vi.waitFor(
+    async () => {
+      const found = await deliveryOf(database.db, id)
+      expect([found.isClaimed, found.restS > 30]).toEqual([false, true])
+      return found
+    },
+    { timeout: 10_000, interval: 10 },
+  )
+  expect(row).toMatchObject({ state: 'pending', attempts: 0, tried: [] })
+  expect(logged).toEqual([expect.objectContaining({ deliveryId: id, err: expect.any(UnsealError) })])
+  expect(server.calls).toEqual([])
 })

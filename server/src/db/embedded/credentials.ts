@@ -1,10 +1,10 @@
 /** The passwords of the embedded server's roles. They exist before the cluster does and never change. */
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createDurably } from '../../core/durable-file.ts'
 import { Secret } from '../../core/settings.ts'
 import { EmbeddedServerError } from './embedded-error.ts'
-import { syncFolder } from './folders.ts'
 
 export interface Credentials {
   readonly superuser: Secret
@@ -33,9 +33,8 @@ export async function readOrMakeCredentials(dataDir: string, hasCluster: boolean
   const made = JSON.stringify(
     Object.fromEntries(roles.map((role) => [role, randomBytes(24).toString('hex')])),
   )
-  await writeDurably(path, made)
-  await syncFolder(dataDir)
-  return parse(path, made)
+  await createDurably(path, made)
+  return parse(path, await readFile(path, 'utf8'))
 }
 
 function parse(path: string, text: string): Credentials {
@@ -54,16 +53,4 @@ function jsonObject(text: string): Record<string, unknown> {
   } catch {
     return {}
   }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  const file = await open(draft, 'wx', 0o600)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
 }

@@ -43,6 +43,12 @@ export function lockDataDir(dataDir: string): Release {
   }
 }
 
+/** Whether a process that is alive holds the folder's lock. */
+export function isDataDirLocked(dataDir: string): boolean {
+  const holder = readHolder(join(dataDir, 'coffer.lock'))
+  return holder !== undefined && isLiving(holder)
+}
+
 /** One try; false means that the lock changed hands meanwhile and is to be looked at again. */
 function take(path: string, draft: string, dataDir: string): boolean {
   if (linked(draft, path)) return true
@@ -74,11 +80,14 @@ export function takeOver(path: string, draft: string, dead: Holder, dataDir: str
 }
 
 function refuseIfHeld(holder: Holder, dataDir: string): void {
-  if (!isAlive(holder.pid)) return
-  if (holder.birth !== null && birthOf(holder.pid) !== holder.birth) return
+  if (!isLiving(holder)) return
   throw new DataDirLocked(
     `Coffer is already running on ${dataDir} (pid ${holder.pid}): stop it or use another DATA_DIR`,
   )
+}
+
+function isLiving({ pid, birth }: Holder): boolean {
+  return isAlive(pid) && (birth === null || birthOf(pid) === birth)
 }
 
 /** link(2) is atomic and refuses an existing name, so a lock is never seen without its content. */

@@ -1,4 +1,4 @@
-import { open, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /** The user and group that PostgreSQL runs as when Coffer itself is root, whom PostgreSQL refuses to serve. */
@@ -24,14 +24,4 @@ export async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-/** Makes a rename or a new file in `folder` survive a power cut. */
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
 }

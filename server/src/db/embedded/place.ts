@@ -6,8 +6,9 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../../core/durable-file.ts'
 import { EmbeddedServerError, externalRemedy } from './embedded-error.ts'
-import { canEnter, exists, type RunAs, syncFolder } from './folders.ts'
+import { canEnter, exists, type RunAs } from './folders.ts'
 
 export interface ServerPlace {
   /** Holds the cluster, and a copy of the binaries where one is needed. */
@@ -33,6 +34,11 @@ export async function choosePlace(dataDir: string, sharedDir: string): Promise<S
     )
   }
   return sharedPlace(dataDir, sharedDir)
+}
+
+/** Whether a cluster was ever made for this folder, in it or where its pointer says. */
+export async function hasEmbedded(dataDir: string): Promise<boolean> {
+  return (await readPointer(dataDir)) !== undefined || hasCluster(join(dataDir, 'postgres'))
 }
 
 /** Notes in DATA_DIR where the cluster is, once it exists, so that it is never looked for elsewhere. */

@@ -1,7 +1,7 @@
 /** The PostgreSQL server that Coffer brings along, for those who have none: started, watched and stopped with it. */
 import { mkdir, realpath } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { type Clock, systemClock } from '../../core/clock.ts'
+import { freePort } from '../../core/free-port.ts'
 import type { Log } from '../../core/log.ts'
 import { prepareBinaries } from './binaries.ts'
 import { readOrMakeCredentials } from './credentials.ts'
@@ -173,15 +173,4 @@ class SupervisedServer implements EmbeddedServer {
   #giveUp(error: Error): void {
     for (const callback of this.#callbacks) callback(error)
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -39,6 +39,16 @@ create table chain_cursor (
   seen_at timestamptz not null default now()
 );
 
+-- What stops a chain from being followed at the moment; no row when nothing does. A table of its own: a chain can fail
+-- before its first block, when it has no cursor.
+create table chain_failure (
+  network text primary key,
+  -- The block that cannot be booked; null before the first.
+  height bigint,
+  message text not null,
+  failing_since timestamptz not null default now()
+);
+
 -- The test tokens that the sandbox put on its dev chain.
 create table dev_token (
   network text not null,

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+/**
+ * Runs a test of server/test/process for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`.
+ * The seed is printed and repeats the run; without one it differs each time.
+ */
+import { spawnSync } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const tests = { crash: 'server/test/process/crash.test.ts' }
+const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M]`
+
+process.exitCode = main(process.argv.slice(2))
+
+function main(words) {
+  const { test, settings } = readWords(words)
+  if (test === undefined) {
+    console.error(usage)
+    return 2
+  }
+  const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
+  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'integration', test], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+    stdio: 'inherit',
+  })
+  return status ?? 1
+}
+
+function readWords(words) {
+  try {
+    const options = { seed: { type: 'string' }, rounds: { type: 'string', default: '20' } }
+    const { values, positionals } = parseArgs({ args: words, allowPositionals: true, options })
+    const numbers = [values.seed ?? '0', values.rounds]
+    if (positionals.length !== 1 || !numbers.every((number) => /^\d{1,9}$/.test(number))) return {}
+    const settings = { SOAK_ROUNDS: values.rounds, ...(values.seed && { SOAK_SEED: values.seed }) }
+    return { test: tests[positionals[0]], settings }
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,62 @@
+import type { NetworkName } from '../chains/networks.ts'
+import type { Clock } from '../core/clock.ts'
+import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import { acquireLease, assertLease, type Lease, releaseLease } from '../db/lease.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { DevToken } from '../payment-methods/catalogue.ts'
+import { readDevTokens, saveDevTokens } from '../payment-methods/store.ts'
+import { deployTestTokens } from '../sandbox/test-tokens.ts'
+
+export interface DevTokensParts {
+  readonly db: Db
+  readonly network: NetworkName
+  readonly nodeUrl: string
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  onProgress(step: string): void
+}
+
+const askAgainMs = 100
+
+/** The test tokens of the dev chain, made where it has none. Of several processes that start at once one makes them. */
+export async function prepareTokens(parts: DevTokensParts): Promise<readonly DevToken[]> {
+  const { db, network, nodeUrl, signal } = parts
+  const lease = await waitForLease(parts)
+  try {
+    const stored = await readDevTokens(db)
+    const known = Object.fromEntries(stored.map(({ symbol, contract }) => [symbol, contract]))
+    const deployed = await deployTestTokens(nodeUrl, signal, known)
+    const tokens = Object.entries(deployed).map(([symbol, contract]) => ({ network, symbol, contract }))
+    await inTransaction(db, async (tx) => {
+      await assertLease(tx, lease)
+      await saveDevTokens(tx, tokens)
+    })
+    return tokens
+  } finally {
+    await releaseLease(db, lease)
+  }
+}
+
+async function waitForLease({ db, clock, signal }: DevTokensParts): Promise<Lease> {
+  const holderId = newId()
+  for (;;) {
+    signal.throwIfAborted()
+    const lease = await acquireLease(db, { name: 'dev tokens', holderId, ttlMs: limits.leaseMs })
+    if (lease !== undefined) return lease
+    await clock.sleep(askAgainMs, signal)
+  }
+}
+
+/** The tokens that the watching process made, waited for as long as it takes. */
+export async function findTokens(parts: DevTokensParts): Promise<readonly DevToken[]> {
+  const { db, clock, signal, onProgress } = parts
+  for (let tries = 0; ; tries += 1) {
+    signal.throwIfAborted()
+    const tokens = await readDevTokens(db)
+    if (tokens.length > 0) return tokens
+    if (tries === 0) onProgress('waiting for a process with the role watcher')
+    await clock.sleep(askAgainMs, signal)
+  }
+}

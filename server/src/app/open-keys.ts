@@ -1,0 +1,100 @@
+import { hasAccount } from '../accounts/store.ts'
+import type { Log } from '../core/log.ts'
+import { encryptionKeyId } from '../core/seal.ts'
+import type { Secret } from '../core/settings.ts'
+import { noteEncryptionKeyId } from '../db/key-fingerprint.ts'
+import type { Queryable } from '../db/pool.ts'
+import { xpubFingerprint } from '../invoices/address.ts'
+import { readNewestFingerprint } from '../invoices/address-store.ts'
+import type { Config } from './config.ts'
+import { type GeneratedSecrets, makeSecrets, secretsPath } from './generated-secrets.ts'
+
+export interface Keys {
+  readonly jwtSecret: Secret
+  readonly encryptionKey: Secret
+  readonly xpub: string
+  /** Of the first account; undefined where that was made long ago and nothing here knows it. */
+  readonly adminPassword: Secret | undefined
+}
+
+export interface OpenKeysParts {
+  readonly config: Config
+  /** What DATA_DIR holds already. */
+  readonly generated: GeneratedSecrets | undefined
+  readonly db: Queryable
+  readonly log: Log
+}
+
+const family = 'evm'
+
+/**
+ * The keys to work with: those that are configured, else those of secrets.json, which is made only while the database
+ * is empty. Keys that the data does not belong to are refused here, before anything is sealed, signed or handed out.
+ * @throws Error saying what to put back or set
+ */
+export async function openKeys(parts: OpenKeysParts): Promise<Keys> {
+  const { config, db } = parts
+  const generated = parts.generated ?? (await generateOnFirstStart(config, db))
+  const keys = keysOf(config, generated)
+  await refuseForeignEncryptionKey(parts, keys.encryptionKey)
+  await refuseForeignXpub(parts, keys.xpub)
+  return keys
+}
+
+/** Undefined where all that matters is configured and the first account is there. */
+async function generateOnFirstStart(config: Config, db: Queryable): Promise<GeneratedSecrets | undefined> {
+  const isFirst = !(await hasAccount(db))
+  const missing = missingKeys(config)
+  if (missing.length === 0 && !isFirst) return undefined
+  const isEmpty = isFirst && (await readNewestFingerprint(db, family)) === undefined
+  if (missing.length > 0 && !isEmpty) {
+    throw new Error(
+      `${secretsPath(config.dataDir)} is missing, and the database holds accounts or addresses that belong to it: ` +
+        `put the file back, or set ${missing.join(', ')} as they were. New ones are not made: nobody could open what ` +
+        'is sealed, or spend what customers pay to those addresses',
+    )
+  }
+  return makeSecrets(config.dataDir)
+}
+
+function missingKeys({ jwtSecret, encryptionKey, xpubEvm }: Config): readonly string[] {
+  const wanted = { JWT_SECRET: jwtSecret, ENCRYPTION_KEY: encryptionKey, XPUB_EVM: xpubEvm }
+  return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [name] : []))
+}
+
+function keysOf(config: Config, generated: GeneratedSecrets | undefined): Keys {
+  const jwtSecret = config.jwtSecret ?? generated?.jwtSecret
+  const encryptionKey = config.encryptionKey ?? generated?.encryptionKey
+  const xpub = config.xpubEvm ?? generated?.xpubEvm
+  if (jwtSecret === undefined || encryptionKey === undefined || xpub === undefined) {
+    throw new Error(`There is no ${missingKeys(config).join(', ')}`)
+  }
+  return { jwtSecret, encryptionKey, xpub, adminPassword: config.adminPassword ?? generated?.adminPassword }
+}
+
+async function refuseForeignEncryptionKey({ config, db }: OpenKeysParts, key: Secret): Promise<void> {
+  const keyId = encryptionKeyId(key)
+  if ((await noteEncryptionKeyId(db, keyId)) === keyId) return
+  const [what, remedy] =
+    config.encryptionKey === undefined
+      ? [`The key in ${secretsPath(config.dataDir)}`, 'put back the file that belongs to this database']
+      : ['ENCRYPTION_KEY', 'set the one that this database was made with']
+  throw new Error(
+    `${what} is not the one that this database is sealed with: ${remedy}. It cannot be changed in this version`,
+  )
+}
+
+/** Whoever sets another XPUB_EVM changes to it on purpose: addresses given out before stay watched. */
+async function refuseForeignXpub({ config, db, log }: OpenKeysParts, xpub: string): Promise<void> {
+  const newest = await readNewestFingerprint(db, family)
+  if (newest === undefined || newest === xpubFingerprint(xpub)) return
+  if (config.xpubEvm !== undefined) {
+    log.warn({ family }, 'XPUB_EVM is another than before: new addresses are derived from it')
+    return
+  }
+  throw new Error(
+    `The seed in ${secretsPath(config.dataDir)} is not the one that this database's newest addresses come from: put ` +
+      'back the file that belongs to this database, or set XPUB_EVM to the account xpub that was used. To change to ' +
+      'another seed on purpose, set XPUB_EVM to its account xpub; there is no other way in this version',
+  )
+}

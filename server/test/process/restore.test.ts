@@ -1,0 +1,154 @@
+/** A backup is loaded back: what came after it is gone, and no address given out since is ever given out again. */
+import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Manifest, readManifest, writeManifest } from '../../src/db/backup-format.ts'
+import {
+  call,
+  type MerchantClient,
+  merchantAt,
+  openMerchant,
+  printedLogin,
+} from '../support/coffer-client.ts'
+import {
+  ownSettings,
+  processesIn,
+  runCoffer,
+  type Settings,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+
+const dataDirs = useDataDirs()
+
+it('gives new addresses after a restore, and forgets the invoices made after the backup', async () => {
+  const dataDir = await dataDirs.fresh()
+  const settings = await ownSettings(dataDir)
+  let coffer = await startCoffer(settings)
+  const merchant = await openMerchant(coffer.url, printedLogin(coffer))
+  const kept = await invoices(merchant, 3)
+  const backup = await runCoffer(['backup'], settings)
+  expect(backup.code, backup.stderr).toBe(0)
+  const lostSameStart = await invoices(merchant, 3)
+  await coffer.stop()
+  coffer = await startCoffer(settings)
+  const lostNextStart = await invoices(merchantAt(coffer.url, merchant), 3)
+
+  const folder = backup.stdout.trim()
+  const refused = await runCoffer(['restore', folder, '--replace'], settings)
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain(`Coffer is already running on ${dataDir}`)
+  await coffer.stop()
+
+  const restored = await runCoffer(['restore', folder, '--replace'], settings)
+  expect(restored.code, restored.stderr).toBe(0)
+  expect(restored.stderr).toMatch(/the database that was there is kept as \S+/)
+  expect(restored.stdout).toMatch(/API keys are as they were then: one revoked since \S+Z works again/)
+  expect(processesIn(dataDir)).toEqual([])
+  coffer = await startCoffer(settings)
+  const after = merchantAt(coffer.url, merchant)
+  const byOldLogin = await call(`${coffer.url}/merchants`, 'GET', {
+    authorization: `Bearer ${merchant.token}`,
+  })
+  expect(byOldLogin.status, 'a login of before the restore still works').toBe(401)
+  expect([...(await after.states()).keys()].sort()).toEqual([...kept.keys()].sort())
+  for (const [invoiceId, address] of kept) expect((await after.addressOf(invoiceId)).address).toBe(address)
+  for (const invoiceId of [...lostSameStart.keys(), ...lostNextStart.keys()]) {
+    expect((await call(publicAddress(coffer.url, invoiceId), 'GET', {})).status).toBe(404)
+  }
+  const givenBefore = [...kept.values(), ...lostSameStart.values(), ...lostNextStart.values()]
+  const fresh = await invoices(after, 9)
+  expect(new Set([...givenBefore, ...fresh.values()]).size).toBe(givenBefore.length + fresh.size)
+
+  const { code, stdout, stderr } = await runCoffer(['verify'], settings)
+  expect(code, stdout + stderr).toBe(0)
+  await coffer.stop()
+})
+
+describe('a restore with --replace that cannot be done', () => {
+  let settings: Settings
+  let folder: string
+  let merchant: MerchantClient
+  let given: ReadonlyMap<string, string>
+
+  beforeAll(async () => {
+    settings = await ownSettings(await dataDirs.fresh())
+    const coffer = await startCoffer(settings)
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    given = await invoices(merchant, 1)
+    const backup = await runCoffer(['backup'], settings)
+    folder = backup.stdout.trim()
+    given = new Map([...given, ...(await invoices(merchant, 1))])
+    await coffer.stop()
+  })
+
+  const faults: Record<string, readonly [said: RegExp, change: (copy: string) => Promise<unknown>]> = {
+    'names no backup': [/is no backup/, (copy) => rm(copy, { recursive: true })],
+    'names a damaged one': [
+      /merchant\.copy\.gz is damaged/,
+      (copy) => truncate(tableIn(copy, 'merchant'), 20),
+    ],
+    'names one of a newer Coffer': [/made by another Coffer/, addMigration],
+    'fails while it loads': [/violates foreign key/, emptyAccounts],
+  }
+
+  it.each(Object.entries(faults))(
+    'leaves the database as it was when it %s',
+    async (_how, [said, change]) => {
+      const copy = join(await dataDirs.fresh(), 'copy')
+      await cp(folder, copy, { recursive: true })
+      await change(copy)
+      const { code, stderr } = await runCoffer(['restore', copy, '--replace'], settings)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(said)])
+
+      const coffer = await startCoffer(settings)
+      const after = merchantAt(coffer.url, merchant)
+      expect([...(await after.states()).keys()].sort()).toEqual([...given.keys()].sort())
+      for (const [invoiceId, address] of given)
+        expect((await after.addressOf(invoiceId)).address).toBe(address)
+      await coffer.stop()
+    },
+  )
+})
+
+function tableIn(folder: string, name: string): string {
+  return join(folder, `${name}.copy.gz`)
+}
+
+/** Changes the manifest and signs it again, as another Coffer would have written it. */
+async function changeManifest(folder: string, change: (manifest: Manifest) => Manifest): Promise<void> {
+  const path = join(folder, 'manifest.json')
+  await writeFile(path, writeManifest(change(readManifest(await readFile(path, 'utf8')))))
+}
+
+function addMigration(folder: string): Promise<void> {
+  const later = { name: '9999-later.sql', checksum: 'f'.repeat(64) }
+  return changeManifest(folder, (manifest) => ({ ...manifest, migrations: [...manifest.migrations, later] }))
+}
+
+/** Whole to every check, and yet its sessions and members refer to nobody. */
+async function emptyAccounts(folder: string): Promise<void> {
+  await writeFile(tableIn(folder, 'account'), gzipSync(''))
+  const sha256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+  await changeManifest(folder, (manifest) => ({
+    ...manifest,
+    tables: manifest.tables.map((table) =>
+      table.name === 'account' ? { ...table, rows: 0, sha256 } : table,
+    ),
+  }))
+}
+
+/** Makes invoices and asks for their addresses: address by invoice. */
+async function invoices(merchant: MerchantClient, count: number): Promise<Map<string, string>> {
+  const made = new Map<string, string>()
+  for (let number = 0; number < count; number += 1) {
+    const invoiceId = await merchant.createInvoice()
+    made.set(invoiceId, (await merchant.addressOf(invoiceId)).address)
+  }
+  return made
+}
+
+function publicAddress(url: string, invoiceId: string): string {
+  return `${url}/public/invoices/${invoiceId}/method/3/address`
+}

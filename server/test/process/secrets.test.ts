@@ -1,0 +1,137 @@
+/** Keys belong to the data they were made with: what does not fit is refused before anything is handed out. */
+import { copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { makeSecrets, readSecrets } from '../../src/app/generated-secrets.ts'
+import { merchantAt, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import {
+  ownSettings,
+  processesIn,
+  runCoffer,
+  type Settings,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+
+const dataDirs = useDataDirs()
+
+describe('a database that was used', () => {
+  let dataDir: string
+  let settings: Settings
+  let secretsFile: string
+  let kept: string
+  let given: string
+  let merchant: Awaited<ReturnType<typeof openMerchant>>
+  let invoiceId: string
+
+  beforeAll(async () => {
+    dataDir = await dataDirs.fresh()
+    settings = await ownSettings(dataDir)
+    secretsFile = join(dataDir, 'secrets.json')
+    const coffer = await startCoffer(settings)
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    invoiceId = await merchant.createInvoice()
+    given = (await merchant.addressOf(invoiceId)).address
+    await coffer.stop()
+    kept = join(dataDir, 'secrets.kept')
+    await copyFile(secretsFile, kept)
+  })
+  beforeEach(() => copyFile(kept, secretsFile))
+
+  async function refused(over: Settings = {}): Promise<string> {
+    const { code, stdout, stderr } = await runCoffer(['start'], { ...settings, ...over })
+    expect([code, stdout, processesIn(dataDir)]).toEqual([1, '', []])
+    return stderr
+  }
+
+  /** Starts with what stands there, and sees that it is the Coffer of before. */
+  async function expectItself(over: Settings = {}): Promise<string> {
+    const coffer = await startCoffer({ ...settings, ...over })
+    expect((await merchantAt(coffer.url, merchant).addressOf(invoiceId)).address).toBe(given)
+    await coffer.stop()
+    return coffer.stdout
+  }
+
+  it('gets no new keys when secrets.json is missing', async () => {
+    await rm(secretsFile)
+    const said = await refused()
+    expect(said).toContain(`${secretsFile} is missing`)
+    expect(said).toContain('put the file back, or set JWT_SECRET, ENCRYPTION_KEY, XPUB_EVM as they were')
+    await expect(stat(secretsFile)).rejects.toThrow('ENOENT')
+  })
+
+  it('names only the keys that are not set', async () => {
+    await rm(secretsFile)
+    const { encryptionKey } = JSON.parse(await readFile(kept, 'utf8'))
+    const said = await refused({ ENCRYPTION_KEY: encryptionKey })
+    expect(said).toContain('or set JWT_SECRET, XPUB_EVM as they were')
+  })
+
+  it('works without the file when all of its keys are set, and does not invent a password', async () => {
+    await rm(secretsFile)
+    const { jwtSecret, encryptionKey, xpubEvm } = JSON.parse(await readFile(kept, 'utf8'))
+    const keys = { JWT_SECRET: jwtSecret, ENCRYPTION_KEY: encryptionKey, XPUB_EVM: xpubEvm }
+    expect(await expectItself(keys)).toContain('admin@coffer.test / (ADMIN_PASSWORD as you set it)')
+    await expect(stat(secretsFile)).rejects.toThrow('ENOENT')
+  })
+
+  it('refuses the secrets.json of another Coffer', async () => {
+    const other = await dataDirs.fresh()
+    await makeSecrets(other)
+    await rename(join(other, 'secrets.json'), secretsFile)
+    expect(await refused()).toContain(`The key in ${secretsFile} is not the one that this database is sealed`)
+  })
+
+  it('refuses a generated seed that its addresses do not come from, and tells how to change on purpose', async () => {
+    const { xpubEvm } = await makeSecrets(await dataDirs.fresh())
+    await writeFile(secretsFile, JSON.stringify({ ...JSON.parse(await readFile(kept, 'utf8')), xpubEvm }))
+    const said = await refused()
+    expect(said).toContain(`The seed in ${secretsFile} is not the one`)
+    expect(said).toContain('To change to another seed on purpose, set XPUB_EVM')
+  })
+
+  it('refuses another ENCRYPTION_KEY', async () => {
+    expect(await refused({ ENCRYPTION_KEY: 'ab'.repeat(32) })).toContain(
+      'ENCRYPTION_KEY is not the one that this database is sealed with',
+    )
+  })
+
+  it('takes another XPUB_EVM as the change on purpose that it is, and the old addresses stay', async () => {
+    const other = await makeSecrets(await dataDirs.fresh())
+    await expectItself({ XPUB_EVM: other.xpubEvm })
+    expect(await refused()).toContain('is not the one that this database')
+  })
+})
+
+describe('secrets.json', () => {
+  it('is made once: whoever comes later, or at the same moment, gets the same', async () => {
+    const dataDir = await dataDirs.fresh()
+    const made = await Promise.all([makeSecrets(dataDir), makeSecrets(dataDir)])
+    const all = [...made, await makeSecrets(dataDir), await readSecrets(dataDir)]
+    expect(new Set(all.map((one) => one?.xpubEvm)).size).toBe(1)
+    expect(new Set(all.map((one) => one?.jwtSecret.reveal())).size).toBe(1)
+  })
+
+  it('holds the account xpub beside the seed, so that the seed is read by nothing', async () => {
+    const dataDir = await dataDirs.fresh()
+    await makeSecrets(dataDir)
+    const path = join(dataDir, 'secrets.json')
+    const { mnemonic, ...rest } = JSON.parse(await readFile(path, 'utf8'))
+    expect(mnemonic.split(' ')).toHaveLength(12)
+    expect(rest.xpubEvm).toMatch(/^xpub/)
+    await writeFile(path, JSON.stringify(rest))
+    expect((await readSecrets(dataDir))?.xpubEvm).toBe(rest.xpubEvm)
+  })
+})
+
+describe('one of several processes on a DATABASE_URL', () => {
+  it('must be given the keys that all share, each of them named at once', async () => {
+    const settings = { DATABASE_URL: 'postgresql://app@127.0.0.1:9/coffer', DATA_DIR: await dataDirs.fresh() }
+    const { code, stderr } = await runCoffer(['start', '--roles', 'api'], { ...settings, PORT: '70000' })
+    expect(code).toBe(2)
+    for (const name of ['JWT_SECRET', 'ENCRYPTION_KEY', 'XPUB_EVM']) {
+      expect(stderr).toContain(`- ${name} must be set, and the same for every process`)
+    }
+    expect(stderr).toContain('- PORT must be')
+  })
+})
