@@ -5,7 +5,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../core/assert.ts'
 import { sum } from '../core/money.ts'
-import { type BlockFacts, type ChainReader, NodeError, type Transfer, type TransferAsset } from './port.ts'
+import {
+  type BlockFacts,
+  type BlockRef,
+  type ChainReader,
+  NodeError,
+  type Transfer,
+  type TransferAsset,
+} from './port.ts'
 
 /** A chain that does as it is told, and a reader of it. */
 export interface ChainWorld {
@@ -317,21 +324,24 @@ function promisesOfSecondLooks(world: World): void {
     expect(await world().reader.readBalances(coin, [to], height, never)).toEqual([5n])
   })
 
-  it('finds the transactions whose receipts do not say success in that block', async () => {
+  it('vouches for transactions whose receipts in that very block say success, and for no others', async () => {
     const [to, contract] = [world().newAddress(), world().token]
     const good = await world().prepare({ type: 'coin', to, amountMinor: 1n })
+    const other = await world().prepare({ type: 'coin', to, amountMinor: 2n })
     const bad = await world().prepare({ type: 'failing-token', contract, to, amountMinor: 1n })
-    const { block } = await readBlock(world(), await world().mine([good, bad]))
-    const txHashes = [good.txHash, bad.txHash]
-    expect(await world().reader.findFailed(block, txHashes, never)).toEqual(new Set([bad.txHash]))
-    const elsewhere = { ...block, hash: block.parentHash }
-    expect(await world().reader.findFailed(elsewhere, txHashes, never)).toEqual(new Set(txHashes))
-  })
-
-  it('does not judge a transaction it has no receipt of', async () => {
-    const { block } = await readBlock(world(), await world().mine())
-    const unknown = `0x${'ab'.repeat(32)}`
-    await expect(world().reader.findFailed(block, [unknown], never)).rejects.toThrow(NodeError)
+    const { block } = await readBlock(world(), await world().mine([good, other, bad]))
+    const vouch = (at: BlockRef, ...transactions: readonly PreparedTransaction[]) =>
+      world().reader.requireSuccess(
+        at,
+        transactions.map(({ txHash }) => txHash),
+        never,
+      )
+    await vouch(block)
+    await vouch(block, good, other)
+    await expect(vouch(block, bad)).rejects.toThrow(NodeError)
+    await expect(vouch(block, good, bad)).rejects.toThrow(NodeError)
+    await expect(vouch({ ...block, hash: block.parentHash }, good)).rejects.toThrow(NodeError)
+    await expect(vouch(block, good, { txHash: `0x${'ab'.repeat(32)}` })).rejects.toThrow(NodeError)
   })
 }
 

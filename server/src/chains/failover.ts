@@ -39,8 +39,8 @@ export function overSeveral(readers: readonly ChainReader[], log: Log): ChainRea
     readFinalHeight: (signal) => ask((reader) => reader.readFinalHeight(signal), signal),
     readBlock: (height, signal) => ask((reader) => reader.readBlock(height, signal), signal),
     readHeader: (height, signal) => ask((reader) => reader.readHeader(height, signal), signal),
-    findFailed: (block, txHashes, signal) =>
-      ask((reader) => reader.findFailed(block, txHashes, signal), signal),
+    requireSuccess: (block, txHashes, signal) =>
+      ask((reader) => reader.requireSuccess(block, txHashes, signal), signal),
     readBalances: (asset, addresses, height, signal) =>
       ask((reader) => reader.readBalances(asset, addresses, height, signal), signal),
     watchHeads: (onHead, signal) => {

@@ -57,7 +57,10 @@ export class WrongChainError extends NodeError {}
 export interface ChainReader {
   readonly network: NetworkName
   readonly traits: ChainTraits
-  /** Refuses a node of another chain: the chain's own id must be the network's. */
+  /**
+   * Refuses a node of another chain (its own id must be the network's), and one that cannot tell what its family's
+   * nodes are asked for.
+   */
   checkIdentity(signal: AbortSignal): Promise<void>
   readHead(signal: AbortSignal): Promise<BlockRef>
   /** The highest block the chain itself calls final; undefined where it has no such notion. */
@@ -67,10 +70,11 @@ export interface ChainReader {
   /** The header alone; undefined above the head. */
   readHeader(height: number, signal: AbortSignal): Promise<BlockRef | undefined>
   /**
-   * Of `txHashes`, matched in `block`, those whose receipts there do not say success. A second look by another
-   * path before money is booked.
+   * A second look by another path before money is booked: resolves when each of `txHashes`, told of in `block`, has a
+   * receipt of that very block that says success, and rejects with NodeError otherwise. A node that tells of a transfer
+   * and has no such receipt contradicts itself, or is just changing branches.
    */
-  findFailed(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>
+  requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void>
   /** The balance of `address` at the block of `height`: the second path by which books are compared with chain. */
   readBalances(
     asset: TransferAsset,

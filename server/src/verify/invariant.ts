@@ -11,6 +11,8 @@ export interface Outcome {
   readonly examined: number
   /** One sentence per breach, at most `findingsMax`; none means the invariant holds. */
   readonly findings: readonly string[]
+  /** What is no breach and yet worth an operator's eye, a sentence each. */
+  readonly remarks?: readonly string[]
   /** Why nothing could be looked at; then there are no findings. */
   readonly skipped?: string
 }

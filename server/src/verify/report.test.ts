@@ -23,6 +23,13 @@ describe('reportLines', () => {
     ])
   })
 
+  it('tells remarks below what holds', () => {
+    expect(reportLines({ ...entry, remarks: ['there is more than there need be'] })).toEqual([
+      'M1        OK    each journal balances (1,234 journals)',
+      '                there is more than there need be',
+    ])
+  })
+
   it('says why something was not looked at', () => {
     expect(reportLines({ ...entry, skipped: 'no block was read yet' })).toEqual([
       'M1        SKIP  each journal balances (no block was read yet)',

@@ -13,7 +13,7 @@ export interface VerifyReport {
   readonly entries: readonly VerifyEntry[]
 }
 
-/** An entry for a terminal: one line, and one more for each finding. */
+/** An entry for a terminal: one line, and one more for each finding and remark. */
 export function reportLines({
   id,
   title,
@@ -21,11 +21,15 @@ export function reportLines({
   ok,
   examined,
   findings,
+  remarks = [],
   skipped,
 }: VerifyEntry): readonly string[] {
   const head = (verdict: string, remark: string) =>
     `${id.padEnd(9)} ${verdict.padEnd(4)}  ${title} (${remark})`
   if (skipped !== undefined) return [head('SKIP', skipped)]
-  const remark = `${examined.toLocaleString('en-US')} ${unit}`
-  return [head(ok ? 'OK' : 'FAIL', remark), ...findings.map((finding) => `${' '.repeat(16)}${finding}`)]
+  const counted = `${examined.toLocaleString('en-US')} ${unit}`
+  return [
+    head(ok ? 'OK' : 'FAIL', counted),
+    ...[...findings, ...remarks].map((sentence) => `${' '.repeat(16)}${sentence}`),
+  ]
 }

@@ -1,6 +1,7 @@
 import { type Block, type Cursor, linkTo } from '../blocks/block.ts'
 import {
   cutBack,
+  dropCursor,
   extendCursor,
   lockCursor,
   noteHead,
@@ -8,7 +9,7 @@ import {
   readCursor,
   startCursor,
 } from '../blocks/store.ts'
-import { type BlockFacts, type BlockRef, type ChainReader, NodeError } from '../chains/port.ts'
+import { type BlockRef, type ChainReader, NodeError } from '../chains/port.ts'
 import { assert } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -16,9 +17,9 @@ import { assertLease, type Lease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { recordBlock } from '../transactions/record-block.ts'
+import { recordBlocks } from '../transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
-import { matchTransfers } from './match-transfers.ts'
+import { type Matched, matchTransfers } from './match-transfers.ts'
 import { readAhead } from './read-ahead.ts'
 
 export interface FollowChainParts {
@@ -43,11 +44,9 @@ export async function followChain(parts: FollowChainParts, signal: AbortSignal):
   const cursor = await readCursor(db, chain.network)
   if (cursor === undefined) return start(parts, head)
   const fork = await findFork(parts, cursor, head, signal)
+  if (fork === 'none of it') return startOver(parts, cursor, head, signal)
   if (fork !== undefined) return goBack(parts, cursor, fork, head)
-  if (head.height <= cursor.height) {
-    await noteHead(db, chain.network, head.height)
-    return 0
-  }
+  if (head.height <= cursor.height) return stay(parts, head)
   return goForward(parts, cursor, head, signal)
 }
 
@@ -61,9 +60,18 @@ async function start({ db, chain, lease, log }: FollowChainParts, head: BlockRef
   return 1
 }
 
+async function stay({ db, chain, lease }: FollowChainParts, head: BlockRef): Promise<number> {
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    await noteHead(tx, chain.network, head.height)
+  })
+  return 0
+}
+
 /**
- * Books up to a batch of blocks, reading ahead in parallel and writing in order, one transaction a block. Stops
- * early where a block does not stand on the last one; the next step finds the fork.
+ * Books blocks up to the head, reading ahead in parallel and writing in order: one transaction for the block at the
+ * head, one for many while catching up. Stops early where a block does not stand on the last one; the next step finds
+ * the fork.
  */
 async function goForward(
   parts: FollowChainParts,
@@ -73,25 +81,55 @@ async function goForward(
 ): Promise<number> {
   const { chain } = parts
   const finalHeight = (await chain.readFinalHeight(signal)) ?? -1
+  const heads = { height: head.height, finalHeight }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
-  let cursor = from
-  for await (const facts of readAhead(chain, from.height + 1, last, limits.blocksReadAhead, signal)) {
-    if (facts === undefined || linkTo(cursor, facts.block) !== 'extend') break
-    cursor = await bookBlock(parts, cursor, facts, { height: head.height, finalHeight }, signal)
+  const read = (height: number, either: AbortSignal) => readBlock(parts, height, either)
+  let booked = from
+  let batch: Matched[] = []
+  const book = async () => {
+    booked = await bookBlocks(parts, booked, batch, heads)
+    batch = []
   }
-  return cursor.height - from.height
+  for await (const matched of readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)) {
+    const tip = tipOf(booked, batch)
+    if (matched === undefined || linkTo(tip, matched.block) !== 'extend') break
+    batch.push(matched)
+    if (isFull(batch)) await book()
+  }
+  if (batch.length > 0) await book()
+  return booked.height - from.height
 }
 
-async function bookBlock(
+function tipOf(booked: Cursor, batch: readonly Matched[]): Pick<Block, 'height' | 'hash'> {
+  return batch.at(-1)?.block ?? booked
+}
+
+function isFull(batch: readonly Matched[]): boolean {
+  const deposits = batch.reduce((count, matched) => count + matched.deposits.length, 0)
+  return batch.length >= limits.blocksPerTransaction || deposits >= limits.depositsPerTransaction
+}
+
+/**
+ * Reads and matches a block, before those below it are booked: whoever pays to an address was given it before, so
+ * nothing that is booked or assigned meanwhile changes whose payment it is.
+ */
+async function readBlock(
+  { db, chain, methods }: FollowChainParts,
+  height: number,
+  signal: AbortSignal,
+): Promise<Matched | undefined> {
+  const facts = await chain.readBlock(height, signal)
+  return facts && matchTransfers(db, chain, methods, facts, signal)
+}
+
+async function bookBlocks(
   { db, chain, methods, lease, log }: FollowChainParts,
   cursor: Cursor,
-  facts: BlockFacts,
+  batch: readonly Matched[],
   head: { height: number; finalHeight: number },
-  signal: AbortSignal,
 ): Promise<Cursor> {
-  const { block } = facts
-  const { deposits, unlisted } = await matchTransfers(db, chain, methods, facts, signal)
-  for (const { txHash, asset, recipient } of unlisted) {
+  const blocks = batch.map(({ block }) => block)
+  for (const { txHash, asset, recipient } of batch.flatMap(({ unlisted }) => unlisted)) {
     log.warn(
       { network: chain.network, txHash, asset, recipient },
       'an unlisted asset came to an address of ours',
@@ -100,22 +138,24 @@ async function bookBlock(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
-    await recordBlock({ methods }, tx, chain.network, block, deposits)
-    await extendCursor(tx, chain.network, block, head)
+    await recordBlocks({ methods }, tx, chain.network, batch)
+    await extendCursor(tx, chain.network, blocks, head)
   })
-  return { ...cursor, height: block.height, hash: block.hash }
+  const { height, hash } = tipOf(cursor, batch)
+  return { ...cursor, height, hash }
 }
 
 /**
- * The last block we share with the node's chain, if our tip is not on it. A node that is merely behind us agrees
- * at its own height; only a different block at a height we hold is a fork.
+ * The last block we share with the node's chain, if our tip is not on it; 'none of it' for a dev chain that lost even
+ * the first block we hold. A node that is merely behind us agrees at its own height; only a different block at a height
+ * we hold is a fork.
  */
 async function findFork(
-  { chain, db }: FollowChainParts,
+  { chain, db, mayUndoFinal }: FollowChainParts,
   cursor: Cursor,
   head: BlockRef,
   signal: AbortSignal,
-): Promise<Block | undefined> {
+): Promise<Block | 'none of it' | undefined> {
   if (await standsOnTip(chain, cursor, head, signal)) return undefined
   const reach = Math.min(head.height, cursor.height)
   const lowest = Math.max(cursor.firstHeight, reach - limits.rollbackBlocks)
@@ -124,10 +164,21 @@ async function findFork(
     if (there === undefined) throw new NodeError(`the node no longer has block ${block.height}`)
     if (there.hash === block.hash) return block.height === reach ? undefined : block
   }
+  if (mayUndoFinal && !(await holdsFirst(chain, db, cursor, signal))) return 'none of it'
   throw new NodeError(
     `${chain.network}: none of our blocks ${lowest}..${reach} is on the node's chain; ` +
       'it is another chain, or lost more than can be taken back',
   )
+}
+
+async function holdsFirst(
+  chain: ChainReader,
+  db: Db,
+  { firstHeight }: Cursor,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const [first] = await readBlocks(db, chain.network, firstHeight, firstHeight)
+  return (await chain.readHeader(firstHeight, signal))?.hash === first?.hash
 }
 
 /** The usual case, told from the head alone where it can be. */
@@ -162,4 +213,30 @@ async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: 
   })
   log.warn({ network: chain.network, to: to.height, depth, head: head.height, undone }, 'chain reorganised')
   return depth
+}
+
+/** Takes back all that was ever booked and follows the chain that is there now, from the same height or its head. */
+async function startOver(
+  parts: FollowChainParts,
+  cursor: Cursor,
+  head: BlockRef,
+  signal: AbortSignal,
+): Promise<number> {
+  const { chain, db, lease, methods, log } = parts
+  const height = Math.min(cursor.firstHeight, head.height)
+  const first = height === head.height ? head : await chain.readHeader(height, signal)
+  if (first === undefined) throw new NodeError(`the node no longer has block ${height}`)
+  const undone = await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    await lockCursor(tx, cursor)
+    const count = await undoBlocksAbove(methods, tx, chain.network, cursor.firstHeight - 1)
+    await dropCursor(tx, chain.network)
+    await startCursor(tx, chain.network, first)
+    return count
+  })
+  log.warn(
+    { network: chain.network, height, undone },
+    'the dev chain is another one now, following begins anew',
+  )
+  return 1
 }

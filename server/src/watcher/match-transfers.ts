@@ -1,4 +1,4 @@
-import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
+import type { BlockFacts, BlockRef, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { findWatched } from '../transactions/store.ts'
@@ -6,6 +6,7 @@ import type { Deposit } from '../transactions/value-deposits.ts'
 
 /** What a block means to us, and what of it we could not take. */
 export interface Matched {
+  readonly block: BlockRef
   readonly deposits: readonly Deposit[]
   /** Transfers to addresses of ours in assets that no payment method lists: look-alikes, air drops. */
   readonly unlisted: readonly Transfer[]
@@ -13,7 +14,9 @@ export interface Matched {
 
 /**
  * Finds the deposits of a block: one indexed look-up of all addresses it touched, then the receipts of what matched,
- * as a second look by another path before anything is booked.
+ * as a second look by another path before anything is booked. Nothing is dropped: where the second look does not agree,
+ * the block is not booked and is read anew.
+ * @throws NodeError when it does not agree
  */
 export async function matchTransfers(
   on: Queryable,
@@ -27,17 +30,16 @@ export async function matchTransfers(
     (await findWatched(on, chain.traits.family, touched)).map((found) => [found.address, found]),
   )
   const ours = transfers.filter(({ recipient }) => watched.has(recipient))
-  if (ours.length === 0) return { deposits: [], unlisted: [] }
-  const failed = await chain.findFailed(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
+  if (ours.length === 0) return { block, deposits: [], unlisted: [] }
+  await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
   const deposits: Deposit[] = []
   const unlisted: Transfer[] = []
   for (const transfer of ours) {
-    if (failed.has(transfer.txHash)) continue
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
     const method = methods.byTransferred(chain.network, contract)
     const address = watched.get(transfer.recipient)
     if (method === undefined || address === undefined) unlisted.push(transfer)
     else deposits.push({ transfer, method, watched: address })
   }
-  return { deposits, unlisted }
+  return { block, deposits, unlisted }
 }

@@ -1,31 +1,33 @@
-import type { BlockFacts, ChainReader } from '../chains/port.ts'
+import { setMaxListeners } from 'node:events'
 import { linkSignal } from '../core/linked-signal.ts'
 
 /**
- * Reads the blocks `from`..`to` with at most `ahead` reads under way, and yields them in order; undefined where the
- * node has none. A failed read is thrown in its turn, after the blocks before it.
+ * Reads `from`..`to` with at most `ahead` reads under way, and yields what they give in order. A failed read is
+ * thrown in its turn, after what came before it.
  */
-export async function* readAhead(
-  chain: Pick<ChainReader, 'readBlock'>,
+export async function* readAhead<T>(
+  read: (height: number, signal: AbortSignal) => Promise<T>,
   from: number,
   to: number,
   ahead: number,
   signal: AbortSignal,
-): AsyncGenerator<BlockFacts | undefined> {
+): AsyncGenerator<T> {
   const stop = new AbortController()
   const either = linkSignal([signal, stop.signal])
-  const reads: Promise<Read>[] = []
+  // Each read under way listens to it.
+  setMaxListeners(0, either.signal)
+  const reads: Promise<Outcome<T>>[] = []
   let next = from
   try {
     while (next <= to || reads.length > 0) {
       while (next <= to && reads.length < ahead) {
-        reads.push(settled(chain.readBlock(next, either.signal)))
+        reads.push(settled(read(next, either.signal)))
         next += 1
       }
-      const read = await reads.shift()
-      if (read === undefined) return
-      if ('error' in read) throw read.error
-      yield read.facts
+      const outcome = await reads.shift()
+      if (outcome === undefined) return
+      if ('error' in outcome) throw outcome.error
+      yield outcome.value
     }
   } finally {
     stop.abort()
@@ -33,12 +35,12 @@ export async function* readAhead(
   }
 }
 
-type Read = { readonly facts: BlockFacts | undefined } | { readonly error: unknown }
+type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
 /** A read that fails before its turn must not surface as an unhandled rejection. */
-function settled(read: Promise<BlockFacts | undefined>): Promise<Read> {
+function settled<T>(read: Promise<T>): Promise<Outcome<T>> {
   return read.then(
-    (facts) => ({ facts }),
+    (value) => ({ value }),
     (error: unknown) => ({ error }),
   )
 }

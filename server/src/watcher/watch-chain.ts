@@ -1,4 +1,4 @@
-import type { ChainReader } from '../chains/port.ts'
+import { type ChainReader, NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -7,6 +7,7 @@ import { withLease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { followChain } from './follow-chain.ts'
+import { FailureRecord } from './keep-failure.ts'
 
 export interface WatchChainParts {
   readonly db: Db
@@ -20,19 +21,34 @@ export interface WatchChainParts {
   readonly signal: AbortSignal
 }
 
-/** Follows one chain until the signal aborts: one process at a time, under a lease, woken by new heads. */
+/**
+ * Follows one chain until the signal aborts: one process at a time, under a lease, woken by new heads. While it cannot,
+ * the database says why.
+ */
 export function watchChain(parts: WatchChainParts): Promise<void> {
   const { db, chain, clock, log, signal } = parts
   const lease = { db, name: `watch ${chain.network}`, ttlMs: limits.leaseMs, clock, log, signal }
   return withLease(lease, async (held, heldSignal) => {
-    await chain.checkIdentity(heldSignal)
+    const failure = new FailureRecord({ db, network: chain.network, lease: held, log })
+    await failure.during((stop) => requireFit(chain, stop), heldSignal)
     const wake = new Wake()
     chain.watchHeads(() => wake.now(), heldSignal)
     const worker = {
       name: `watch ${chain.network}`,
       idleMs: parts.pollMs,
-      takeAndDo: (stop: AbortSignal) => followChain({ ...parts, lease: held }, stop),
+      takeAndDo: async (stop: AbortSignal) => {
+        const blocks = await failure.during((either) => followChain({ ...parts, lease: held }, either), stop)
+        await failure.clear()
+        return blocks
+      },
     }
     await workLoop(worker, { clock, log, wake, signal: heldSignal })
   })
+}
+
+/** What contracts pay and a node does not see would be missed for ever, so no such node is followed. */
+async function requireFit(chain: ChainReader, signal: AbortSignal): Promise<void> {
+  await chain.checkIdentity(signal)
+  if (!chain.traits.seesInternalTransfers)
+    throw new NodeError(`what contracts pay cannot be seen on ${chain.network}: use nodes that trace`)
 }

@@ -14,10 +14,12 @@ export interface AlteredNode {
   readonly url: string
   /** Every call that has come in. */
   readonly calls: readonly RpcMessage[]
+  /** How many requests have brought them. */
+  readonly requests: number
   close(): Promise<void>
 }
 
-/** Changes the answer to one call; what it returns is sent instead. */
+/** Changes the answer to one call; what it returns is sent instead, as late as it comes. */
 export type Alter = (call: RpcMessage, answer: Record<string, unknown>) => unknown
 /** Answers a whole request itself; returns false to leave it to the node. */
 export type Intercept = (response: ServerResponse) => boolean
@@ -28,22 +30,26 @@ export async function startAlteredNode(
   intercept: Intercept = () => false,
 ): Promise<AlteredNode> {
   const calls: RpcMessage[] = []
+  let requests = 0
   const sockets = new Set<Duplex>()
   const server = createServer(async (request, response) => {
     const body = await text(request)
     if (intercept(response)) return
     const batch: readonly RpcMessage[] = JSON.parse(body)
     calls.push(...batch)
+    requests += 1
     const forwarded = await fetch(nodeUrl, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
     })
     const answers = (await forwarded.json()) as readonly (Record<string, unknown> & { readonly id: number })[]
-    const altered = answers.map((answer) => {
-      const call = batch.find(({ id }) => id === answer.id)
-      return call === undefined ? answer : alter(call, answer)
-    })
+    const altered = await Promise.all(
+      answers.map((answer) => {
+        const call = batch.find(({ id }) => id === answer.id)
+        return call === undefined ? answer : alter(call, answer)
+      }),
+    )
     response.setHeader('content-type', 'application/json').end(JSON.stringify(altered))
   })
   // Subscriptions pass unaltered.
@@ -64,7 +70,15 @@ export async function startAlteredNode(
       server.closeAllConnections()
       for (const socket of sockets) socket.destroy()
     })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, calls, close }
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    get requests() {
+      return requests
+    },
+    close,
+  }
 }
 
 /** As a node answers that has no such method. */

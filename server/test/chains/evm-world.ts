@@ -14,7 +14,7 @@ import {
   startTestAnvil,
   transferCall,
 } from '../support/anvil.ts'
-import { type Alter, emptyAnswers, startAlteredNode } from './altered-node.ts'
+import { emptyAnswers, startAlteredNode } from './altered-node.ts'
 
 export const devNetwork = { ...networks.ethereum, chainId: 31337 }
 
@@ -37,15 +37,13 @@ interface Contracts {
   readonly multiSenderArtifact: Artifact
 }
 
-/** With `alter` the reader looks through a node that changes answers. */
-export async function evmWorld(alter?: Alter): Promise<ChainWorld> {
+export async function evmWorld(): Promise<ChainWorld> {
   const anvil = await startTestAnvil()
-  const proxy = alter === undefined ? undefined : await startAlteredNode(anvil.url, alter)
   const blindNode = await startAlteredNode(anvil.url, emptyAnswers('eth_getLogs'))
   const contracts = await deployContracts(anvil)
   const lookAlike = await anvil.deploy(await readTestContract('LookAlike'))
   const silentToken = await anvil.deploy(await readTestContract('NoEventFalse'))
-  const reader = openDevChain(proxy?.url ?? anvil.url)
+  const reader = openDevChain(anvil.url)
   const blindReader = openDevChain(blindNode.url)
   await Promise.all([reader, blindReader].map((one) => one.checkIdentity(new AbortController().signal)))
   const prepared = new Map<string, Signed>()
@@ -69,7 +67,7 @@ export async function evmWorld(alter?: Alter): Promise<ChainWorld> {
     rollback: (depth) => anvil.rpc('anvil_rollback', [depth]),
     close: async () => {
       await Promise.all([reader.close(), blindReader.close()])
-      await Promise.all([proxy?.close(), blindNode.close()])
+      await blindNode.close()
       await anvil.stop()
     },
   }

@@ -1,9 +1,11 @@
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openEvmReader } from '../../src/chains/evm/reader.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
 import { type ChainReader, NodeError, WrongChainError } from '../../src/chains/port.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { useAnvil } from '../support/anvil.ts'
-import { type Alter, emptyAnswers, type Intercept, startAlteredNode } from './altered-node.ts'
+import { quantity, useAnvil } from '../support/anvil.ts'
+import { type Alter, emptyAnswers, type Intercept, startAlteredNode, without } from './altered-node.ts'
 import { devNetwork, openDevChain } from './evm-world.ts'
 
 const never = new AbortController().signal
@@ -46,6 +48,18 @@ function spoiling(method: string, spoil: (result: any) => unknown): Alter {
     call.method === method && call.params[0] !== 'latest'
       ? { ...answer, result: spoil(structuredClone(answer['result'])) }
       : answer
+}
+
+/** As hosted nodes answer where a block has more logs than they tell at once. */
+function capped(...methods: readonly string[]): Alter {
+  return (call, answer) =>
+    methods.includes(call.method)
+      ? { id: call.id, error: { code: -32005, message: 'query returned more than 10000 results' } }
+      : answer
+}
+
+function both(first: Alter, second: Alter): Alter {
+  return (call, answer) => second(call, first(call, answer) as Record<string, unknown>)
 }
 
 describe('an answer that cannot be true is refused', () => {
@@ -93,10 +107,32 @@ describe('an answer that cannot be true is refused', () => {
         traces.map((trace: object) => ({ ...trace, action: { callType: 'call', value: 'much' } })),
       ),
     ],
+    ['a refusal', capped('trace_block')],
+    ['a refusal to tell logs and receipts', capped('eth_getLogs', 'eth_getBlockReceipts')],
     [
-      'a refusal',
-      (call, answer) =>
-        call.method === 'eth_getLogs' ? { id: call.id, error: { code: -32005, message: 'limit' } } : answer,
+      'receipts for capped logs, and one less',
+      both(
+        capped('eth_getLogs'),
+        spoiling('eth_getBlockReceipts', (receipts) => receipts.slice(1)),
+      ),
+    ],
+    [
+      'receipts for capped logs, and no logs in them',
+      both(
+        capped('eth_getLogs'),
+        spoiling('eth_getBlockReceipts', (receipts) =>
+          receipts.map((receipt: object) => ({ ...receipt, logs: [] })),
+        ),
+      ),
+    ],
+    [
+      'receipts of another block for capped logs',
+      both(
+        capped('eth_getLogs'),
+        spoiling('eth_getBlockReceipts', (receipts) =>
+          receipts.map((receipt: object) => ({ ...receipt, blockHash: `0x${'11'.repeat(32)}` })),
+        ),
+      ),
     ],
     ['nothing for one call', (call, answer) => (call.method === 'eth_getLogs' ? null : answer)],
   ])('%s', async (_, alter) => {
@@ -134,11 +170,65 @@ it('stops reading anew after a few tries', async () => {
   expect(node.calls.filter(({ method }) => method === 'eth_getLogs')).toHaveLength(3)
 })
 
+it('reads the logs out of the receipts where a node caps them, and tells the same', async () => {
+  const whole = await reading(anvil.url).readBlock(height, never)
+  const node = await altered(capped('eth_getLogs'))
+  expect(await reading(node.url).readBlock(height, never)).toEqual(whole)
+  expect(node.calls.filter(({ method }) => method === 'eth_getBlockReceipts')).toHaveLength(1)
+})
+
+it('gives a block whose trace was late three times as long the next time', async () => {
+  const timeoutMs = 1_000
+  const node = await altered(async (call, answer) => {
+    if (call.method === 'trace_block' && call.params[0] === quantity(BigInt(height)))
+      await setTimeout(1.5 * timeoutMs)
+    return answer
+  })
+  const reader = openEvmReader({ network: devNetwork, url: node.url, timeoutMs })
+  opened.push(() => reader.close())
+  await expect(reader.readBlock(height, never)).rejects.toThrow('no answer within 1 s')
+  const before = node.requests
+  expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
+  expect(node.requests - before, 'traces apart from header and logs').toBe(2)
+})
+
+it('reads fewer blocks at once while their answers are heavy', async () => {
+  const padding = 'x'.repeat(9 * 1024 * 1024)
+  let [asked, most] = [0, 0]
+  const node = await altered(async (call, answer) => {
+    if (call.method !== 'trace_block' || call.params[0] === 'latest') return answer
+    asked += 1
+    most = Math.max(most, asked)
+    await setTimeout(50)
+    asked -= 1
+    return { ...answer, padding }
+  })
+  const reader = reading(node.url)
+  const readFour = () => Promise.all([1, 2, 3, 4].map(() => reader.readBlock(height, never)))
+  await readFour()
+  expect(most).toBeGreaterThan(1)
+  most = 0
+  await readFour()
+  expect(most).toBe(1)
+})
+
 it('never tells what a node is called by in full: paths of node URLs are secrets', async () => {
   const reader = reading('http://user:hunter2@127.0.0.1:1/v2/secret-key')
   const error = await reader.readHead(never).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(NodeError)
   expect(String(error)).not.toMatch(/secret-key|hunter2/)
+})
+
+it('takes the key out of a refusal that repeats it', async () => {
+  const node = await altered((call, answer) =>
+    call.method === 'eth_getBlockByNumber'
+      ? { id: call.id, error: { code: -32000, message: 'key secret-key is over its limit' } }
+      : answer,
+  )
+  const error = await reading(`${node.url}/v2/secret-key`)
+    .readHead(never)
+    .catch((reason: unknown) => reason)
+  expect(String(error)).toContain('key ... is over its limit')
 })
 
 describe('identity', () => {
@@ -156,6 +246,34 @@ describe('identity', () => {
 
   it('is content with several nodes while one of them answers', async () => {
     await reading('http://127.0.0.1:1', anvil.url).checkIdentity(never)
+  })
+})
+
+describe('a node that cannot trace', () => {
+  it('is refused with the remedy, and nothing is read through it', async () => {
+    const reader = reading((await altered(without('trace_block'))).url)
+    await expect(reader.checkIdentity(never)).rejects.toThrow(/cannot trace.* such as anvil/)
+    await expect(reader.readBlock(height, never)).rejects.toThrow(NodeError)
+  })
+
+  it('is asked again: one answer from a backend without traces degrades nothing', async () => {
+    let refused = 0
+    const node = await altered((call, answer) => {
+      if (call.method !== 'trace_block' || refused > 0) return answer
+      refused += 1
+      return without('trace_block')(call, answer)
+    })
+    const reader = reading(node.url)
+    await expect(reader.checkIdentity(never)).rejects.toThrow(NodeError)
+    expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
+  })
+
+  it('is not used beside one that can', async () => {
+    const blind = await altered(without('trace_block'))
+    const reader = reading(blind.url, anvil.url)
+    await reader.checkIdentity(never)
+    expect((await reader.readBlock(height, never))?.transfers).toHaveLength(2)
+    expect(blind.calls.filter(({ method }) => method.startsWith('eth_get'))).toEqual([])
   })
 })
 

@@ -152,15 +152,14 @@ function holdingBack() {
     tell = resolve
   })
   const { reader } = flow
-  const findFailed: ChainReader['findFailed'] = async (...asked) => {
-    const failed = await reader.findFailed(...asked)
+  const requireSuccess: ChainReader['requireSuccess'] = async (...asked) => {
+    await reader.requireSuccess(...asked)
     tell()
     await released
-    return failed
   }
   const chain: ChainReader = new Proxy(reader, {
     get: (_, name) => {
-      const member = name === 'findFailed' ? findFailed : Reflect.get(reader, name, reader)
+      const member = name === 'requireSuccess' ? requireSuccess : Reflect.get(reader, name, reader)
       return typeof member === 'function' ? member.bind(reader) : member
     },
   })

@@ -38,7 +38,6 @@ export interface Receipt {
   readonly txHash: string
   readonly blockHash: string
   readonly succeeded: boolean
-  readonly createdContract: string | undefined
   readonly logs: unknown
 }
 
@@ -91,23 +90,11 @@ export function readTraces(value: unknown, blockHash: string): Trace[] {
 /** Reads the receipt of a transaction; undefined for null, by which a node says "not mined". */
 export function readReceipt(value: unknown): Receipt | undefined {
   if (value === null || value === undefined) return undefined
-  const contract = field(value, 'contractAddress') ?? undefined
   return {
     txHash: hashOf(field(value, 'transactionHash'), 'transaction hash of a receipt'),
     blockHash: hashOf(field(value, 'blockHash'), 'block hash of a receipt'),
     succeeded: field(value, 'status') === '0x1',
-    createdContract: contract === undefined ? undefined : addressOf(contract, 'contract address'),
     logs: field(value, 'logs'),
-  }
-}
-
-/** Reads what a transaction's own value does, from the transaction as part of a full block and its receipt. */
-export function readTopMove(tx: unknown, receipt: Receipt): CoinMove {
-  const to = field(tx, 'to') ?? receipt.createdContract
-  return {
-    sender: addressOf(field(tx, 'from'), 'sender'),
-    recipient: addressOf(to, 'recipient'),
-    amountMinor: amountOf(field(tx, 'value'), 'value'),
   }
 }
 

@@ -1,5 +1,5 @@
 /** The logs bloom of a block (Yellow Paper, 4.3.1, functions M and M3:2048): every log must have left its marks in it. */
-import { keccak_256 } from '@noble/hashes/sha3.js'
+import { createKeccak } from 'hash-wasm'
 
 export interface BloomEntry {
   readonly address: string
@@ -10,11 +10,13 @@ export interface BloomEntry {
 export type BloomMarks = Map<string, readonly number[]>
 
 const bloomBytes = 256
+/** WebAssembly: a block of 200 transfers to new addresses takes 200 hashes, which would be most of reading it. */
+const keccak = await createKeccak(256)
 const marksMax = 20_000
 
 /**
- * The bloom of `logs` as 0x hex. Addresses and topics are 0x hex, in lower case. Hashing is nearly the whole cost
- * (noble's hash is twice as fast as the older copy of it inside viem), so `marks` is worth keeping between calls.
+ * The bloom of `logs` as 0x hex. Addresses and topics are 0x hex, in lower case. Hashing is nearly the whole cost, so
+ * `marks` is worth keeping between calls.
  */
 export function bloomOf(logs: readonly BloomEntry[], marks: BloomMarks = new Map()): string {
   const bloom = Buffer.alloc(bloomBytes)
@@ -30,7 +32,10 @@ export function bloomOf(logs: readonly BloomEntry[], marks: BloomMarks = new Map
 function marksOf(hex: string, marks: BloomMarks): readonly number[] {
   const known = marks.get(hex)
   if (known !== undefined) return known
-  const hash = keccak_256(Buffer.from(hex.slice(2), 'hex'))
+  const hash = keccak
+    .init()
+    .update(Buffer.from(hex.slice(2), 'hex'))
+    .digest('binary')
   const bits = [0, 2, 4].map((pair) => (((hash[pair] ?? 0) & 0x07) << 8) | (hash[pair + 1] ?? 0))
   marks.set(hex, bits)
   return bits

@@ -23,12 +23,34 @@ export interface RpcRefusal {
   readonly message: string
 }
 
+/** The node was asked and took longer than it was given. */
+export class SlowNodeError extends NodeError {}
+
+export interface RpcReply {
+  /** In the order of the calls. */
+  readonly answers: readonly RpcAnswer[]
+  /** How long the text was that told them. */
+  readonly sizeBytes: number
+}
+
 export interface Rpc {
   /** The node's name in logs and errors: its host only, since paths and passwords of node URLs are secrets. */
   readonly node: string
-  /** Answers in the order of the calls. Rejects with NodeError, or with the signal's reason when it aborts. */
-  ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]>
+  /**
+   * Sends the calls as one request.
+   * @throws NodeError, SlowNodeError after `timeoutMs`, or the signal's reason when it aborts
+   */
+  ask(calls: readonly RpcCall[], signal: AbortSignal, timeoutMs: number): Promise<RpcReply>
   close(): Promise<void>
+}
+
+export function call(method: string, ...params: readonly unknown[]): RpcCall {
+  return { method, params }
+}
+
+/** A count as nodes spell it. */
+export function quantity(count: number): string {
+  return `0x${count.toString(16)}`
 }
 
 /** The result of an answer that must not be a refusal. */
@@ -38,37 +60,39 @@ export function resultOf(answer: RpcAnswer | undefined, method: string): unknown
   throw new NodeError(`${method} was refused: ${answer.refusal.message} (${answer.refusal.code})`)
 }
 
-const timeoutMs = 10_000
 const connections = 16
 const responseBytesMax = 256 * 1024 * 1024
 
 /** Opens kept connections to the node at `url` (http or https); connects only when first asked. */
 export function openRpc(url: string): Rpc {
   const { origin, pathname, search, host, username, password } = new URL(url)
-  const pool = new Pool(origin, { connections, maxResponseSize: responseBytesMax })
+  const redact = redactorOf(url)
+  // How long an answer may take depends on the question, so the pool itself sets no time.
+  const patience = { headersTimeout: 0, bodyTimeout: 0 }
+  const pool = new Pool(origin, { connections, maxResponseSize: responseBytesMax, ...patience })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (username !== '') headers['authorization'] = basicAuthorization(username, password)
 
   const post = async (body: string, signal: AbortSignal): Promise<string> => {
+    const path = pathname + search
+    const response = await pool.request({ method: 'POST', path, headers, body, signal })
+    const text = await response.body.text()
+    if (response.statusCode !== 200) throw new NodeError(`HTTP status ${response.statusCode}`)
+    return text
+  }
+  const ask: Rpc['ask'] = async (calls, signal, timeoutMs) => {
     const bounded = linkSignal([signal], timeoutMs)
     try {
-      const path = pathname + search
-      const response = await pool.request({ method: 'POST', path, headers, body, signal: bounded.signal })
-      const text = await response.body.text()
-      if (response.statusCode !== 200) throw new NodeError(`HTTP status ${response.statusCode}`)
-      return text
-    } finally {
-      bounded.release()
-    }
-  }
-  const ask = async (calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]> => {
-    try {
-      return answersOf(await post(requestBody(calls), signal), calls.length)
+      const text = await post(requestBody(calls), bounded.signal)
+      return { answers: answersOf(text, calls.length, redact), sizeBytes: text.length }
     } catch (error) {
       if (signal.aborted) throw signal.reason
-      throw new NodeError(`node ${host}: ${error instanceof Error ? error.message : 'no answer'}`, {
-        cause: error,
-      })
+      if (bounded.signal.aborted)
+        throw new SlowNodeError(`node ${host}: no answer within ${timeoutMs / 1000} s`, { cause: error })
+      const reason = error instanceof Error ? error.message : 'no answer'
+      throw new NodeError(`node ${host}: ${redact(reason)}`, { cause: error })
+    } finally {
+      bounded.release()
     }
   }
   return { node: host, ask, close: () => pool.destroy() }
@@ -83,17 +107,29 @@ function requestBody(calls: readonly RpcCall[]): string {
   return JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
 }
 
+const secretCharsMin = 6
+
+/** Takes out of a text what makes the node's URL a secret: nodes repeat keys in their refusals. */
+function redactorOf(url: string): (text: string) => string {
+  const { pathname, searchParams, username, password } = new URL(url)
+  const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
+  const secrets = parts
+    .flatMap((part) => [part, decodeURIComponent(part)])
+    .filter((part) => part.length >= secretCharsMin)
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '...'), text)
+}
+
 /** Puts the answers of a batch, which may come in any order, back in the order of its calls. */
-function answersOf(text: string, count: number): readonly RpcAnswer[] {
+function answersOf(text: string, count: number, redact: (text: string) => string): readonly RpcAnswer[] {
   const parsed: unknown = JSON.parse(text)
   if (!Array.isArray(parsed)) throw new NodeError(`it does not answer batches: ${text.slice(0, 200)}`)
-  const byId = new Map<unknown, RpcAnswer>(parsed.map((item) => [field(item, 'id'), answerOf(item)]))
+  const byId = new Map<unknown, RpcAnswer>(parsed.map((item) => [field(item, 'id'), answerOf(item, redact)]))
   const answers = Array.from({ length: count }, (_, id) => byId.get(id))
   if (answers.includes(undefined)) throw new NodeError('it left calls unanswered')
   return answers.map((answer) => required(answer, 'answer'))
 }
 
-function answerOf(item: unknown): RpcAnswer {
+function answerOf(item: unknown, redact: (text: string) => string): RpcAnswer {
   const error = field(item, 'error')
   if (error === undefined || error === null) return { result: field(item, 'result') }
   const code = field(error, 'code')
@@ -101,7 +137,7 @@ function answerOf(item: unknown): RpcAnswer {
   return {
     refusal: {
       code: typeof code === 'number' ? code : 0,
-      message: typeof message === 'string' ? message.slice(0, 300) : 'no reason given',
+      message: typeof message === 'string' ? redact(message.slice(0, 300)) : 'no reason given',
     },
   }
 }

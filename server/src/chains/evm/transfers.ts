@@ -75,6 +75,6 @@ export function coinTransfers(txHashes: readonly string[], traces: readonly Trac
 }
 
 /** `place` is the trace address joined by dots; empty for the transaction's own value. */
-export function coinTransfer(txHash: string, place: string, move: CoinMove): Transfer {
+function coinTransfer(txHash: string, place: string, move: CoinMove): Transfer {
   return { key: `${txHash}:call:${place}`, txHash, asset: { type: 'coin' }, ...move }
 }

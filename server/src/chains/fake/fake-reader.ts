@@ -50,9 +50,9 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       await turn(signal)
       return blockAt(height)?.ref
     },
-    findFailed: async (block, txHashes, signal) => {
+    requireSuccess: async (block, txHashes, signal) => {
       await turn(signal)
-      return failedAmong(chain, block, txHashes)
+      for (const txHash of txHashes) requireReceipt(chain, block, txHash)
     },
     readBalances: async (asset, addresses, height, signal) => {
       await turn(signal)
@@ -75,14 +75,13 @@ function withoutInternal(block: FakeBlock) {
   return transfersOf({ ...block, transactions })
 }
 
-function failedAmong(chain: FakeChain, block: BlockRef, txHashes: readonly string[]): ReadonlySet<string> {
+function requireReceipt(chain: FakeChain, block: BlockRef, txHash: string): void {
   const mined = existing(chain.blockAt(block.height))
-  const isGood = (txHash: string) => {
-    const transaction = mined.transactions.find(({ hash }) => hash === txHash)
-    if (transaction === undefined) throw new NodeError(`the fake node has no receipt of ${txHash}`)
-    return mined.ref.hash === block.hash && !transaction.failed && !chain.faults.failedReceipts.has(txHash)
-  }
-  return new Set(txHashes.filter((txHash) => !isGood(txHash)))
+  const transaction = mined.transactions.find(({ hash }) => hash === txHash)
+  if (mined.ref.hash !== block.hash || transaction === undefined)
+    throw new NodeError(`the fake node has no receipt of ${txHash} in block ${block.hash}`)
+  if (transaction.failed || chain.faults.failedReceipts.has(txHash))
+    throw new NodeError(`the receipt of ${txHash} does not say success`)
 }
 
 function existing(block: FakeBlock | undefined): FakeBlock {

@@ -1,0 +1,13 @@
+import type { Measurement } from './measurement.ts'
+
+export interface BenchParts {
+  /** The folder of server/package.json. */
+  readonly server: string
+  /** Decides everything random in the workload. */
+  readonly seed: string
+  /** Smaller numbers, for every day; the bars stay the same. */
+  readonly quick: boolean
+  note(line: string): void
+}
+
+export type Bench = (parts: BenchParts) => Promise<readonly Measurement[]>

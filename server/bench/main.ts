@@ -1,0 +1,35 @@
+/** `npm run bench -- <name> [--quick] [--seed <n>]`: measures against the bars, prints a table, fails when one is missed. */
+import { parseArgs } from 'node:util'
+import type { Bench } from './bench.ts'
+import { describeRun } from './describe-run.ts'
+import { isMet, tableOf } from './measurement.ts'
+import { watcherBench } from './watcher-bench.ts'
+
+const benches: Readonly<Record<string, Bench>> = { watcher: watcherBench }
+
+/**
+ * @param server the folder of server/package.json
+ * @returns the exit code: 1 when a bar is missed, 2 when the words make no sense
+ */
+export async function main(words: readonly string[], server: string): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false }, seed: { type: 'string', default: '1' } },
+  })
+  const bench = benches[positionals[0] ?? '']
+  if (bench === undefined || positionals.length !== 1) {
+    console.error(
+      `usage: npm run bench -- <name> [--quick] [--seed <n>]\nnames: ${Object.keys(benches).join(', ')}`,
+    )
+    return 2
+  }
+  const startedMs = performance.now()
+  const seed = values.seed
+  const { quick } = values
+  for (const line of describeRun(server, { name: positionals[0] ?? '', seed, quick })) console.log(line)
+  const measurements = await bench({ server, seed, quick, note: (line) => console.log(`· ${line}`) })
+  console.log(`\n${tableOf(measurements)}`)
+  console.log(`\ntook ${Math.round((performance.now() - startedMs) / 1000)} s`)
+  return measurements.every(isMet) ? 0 : 1
+}

@@ -1,0 +1,61 @@
+/** What was measured, beside what must be. */
+export interface Measurement {
+  readonly bar: string
+  /** Absent: told for orientation, judged by nobody. */
+  readonly must?: { readonly atMost: number } | { readonly atLeast: number }
+  readonly measured: number
+  readonly unit: string
+  /** The spread, the sizes: whatever one needs to judge the figure. */
+  readonly remark: string
+}
+
+export function isMet({ must, measured }: Measurement): boolean {
+  if (must === undefined) return true
+  return 'atMost' in must ? measured <= must.atMost : measured >= must.atLeast
+}
+
+/** As GitHub Flavored Markdown, so that it can be pasted into docs/benchmarks.md. */
+export function tableOf(measurements: readonly Measurement[]): string {
+  const rows = measurements.map((one) => [one.bar, mustOf(one), figureOf(one), verdictOf(one), one.remark])
+  const cells = [['bar', 'must', 'measured', 'verdict', 'remark'], ...rows]
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)))
+  const lines = cells.map(
+    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+  )
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
+  return [lines[0], rule, ...lines.slice(1)].join('\n')
+}
+
+/** The value below which `share` (0 to 1) of the samples lie, by the nearest rank. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = samples.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+}
+
+export function median(samples: readonly number[]): number {
+  return percentile(samples, 0.5)
+}
+
+/** Three significant digits, as many as repeated runs agree on. */
+export function figure(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))
+}
+
+export function spreadOf(samples: readonly number[], unit: string): string {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => figure(percentile(samples, share)))
+  return `p50 ${p50}, p95 ${p95}, p99 ${p99}, max ${figure(Math.max(...samples))} ${unit} of ${samples.length}`
+}
+
+function mustOf({ must, unit }: Measurement): string {
+  if (must === undefined) return ''
+  return 'atMost' in must ? `<= ${figure(must.atMost)} ${unit}` : `>= ${figure(must.atLeast)} ${unit}`
+}
+
+function figureOf({ measured, unit }: Measurement): string {
+  return `${figure(measured)} ${unit}`
+}
+
+function verdictOf(measurement: Measurement): string {
+  if (measurement.must === undefined) return ''
+  return isMet(measurement) ? 'met' : 'MISSED'
+}

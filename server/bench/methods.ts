@@ -1,0 +1,12 @@
+import { devPaymentMethods } from '../src/payment-methods/catalogue.ts'
+import { type PaymentMethods, paymentMethods } from '../src/payment-methods/payment-method.ts'
+
+/** The dev catalogue: what the sandbox offers, two confirmations each. */
+export function methodsWith(tokens: { readonly USDT: string; readonly USDC: string }): PaymentMethods {
+  const { USDT, USDC } = tokens
+  const contracts = [
+    { network: 'ethereum', symbol: 'USDT', contract: USDT },
+    { network: 'ethereum', symbol: 'USDC', contract: USDC },
+  ]
+  return paymentMethods(devPaymentMethods(contracts), new Set(['ethereum']))
+}

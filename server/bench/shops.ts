@@ -1,0 +1,58 @@
+import type { BenchParts } from './bench.ts'
+import { fillShop } from './fill-shop.ts'
+import type { DevNode } from './open-node.ts'
+import type { OpenedDatabase, Postgres } from './open-postgres.ts'
+
+export interface Sizes {
+  /** Addresses watched, in the databases that are compared. */
+  readonly watched: readonly number[]
+  readonly payments: number
+  readonly postings: number
+  readonly smallBlocks: number
+  readonly fullBlocks: number
+  readonly catchUps: number
+  readonly latencyBlocks: number
+}
+
+/** What every measurement of the watcher works with. */
+export interface Prepared extends BenchParts {
+  readonly sizes: Sizes
+  readonly postgres: Postgres
+  readonly node: DevNode
+  readonly shops: readonly Shop[]
+}
+
+/** A database with open invoices, from which measurements take copies. */
+export interface Shop {
+  readonly template: string
+  /** All that are watched; a smaller shop of the same seed has the first of a larger one. */
+  readonly addresses: readonly string[]
+}
+
+const merchants = 500
+
+export async function openShop(
+  postgres: Postgres,
+  { seed, note }: BenchParts,
+  addresses: number,
+): Promise<Shop> {
+  note(`a shop with ${addresses} watched addresses`)
+  const database = await postgres.copy()
+  const filled = await fillShop(database.db, { seed, merchants, addresses })
+  await database.settleAndClose()
+  return { template: database.name, addresses: filled }
+}
+
+/** Gives `work` a database of its own that starts out like the shop's. */
+export async function onCopy<T>(
+  { postgres }: Pick<Prepared, 'postgres'>,
+  shop: Shop,
+  work: (database: OpenedDatabase) => Promise<T>,
+): Promise<T> {
+  const database = await postgres.copy(shop.template)
+  try {
+    return await work(database)
+  } finally {
+    await database.drop()
+  }
+}

@@ -1,0 +1,53 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { required } from '../src/core/assert.ts'
+import { encryptionKey } from './fill-shop.ts'
+import type { DevNode } from './open-node.ts'
+import type { OpenedDatabase } from './open-postgres.ts'
+
+export interface Coffer {
+  /** What it keeps resident now. */
+  memoryMb(): Promise<number>
+  stop(): Promise<void>
+}
+
+const command = fileURLToPath(new URL('../src/bin/coffer.js', import.meta.url))
+
+/** `coffer start` with watcher and dispatcher, as an operator would start it on this database and this node. */
+export async function startCoffer(database: OpenedDatabase, node: DevNode): Promise<Coffer> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
+  const child = spawn(process.execPath, [command, 'start', '--roles', 'watcher,dispatcher'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      DATA_DIR: folder,
+      DATABASE_URL: database.appUrl,
+      MIGRATION_DATABASE_URL: database.ownerUrl,
+      EVM_RPC_ETHEREUM: node.url,
+      ENCRYPTION_KEY: encryptionKey.reveal(),
+      PORT: '0',
+    },
+  })
+  const ended = once(child, 'exit')
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  // It greets when everything is open.
+  const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
+  child.stdout.resume()
+  if (isReady) return { stop, memoryMb: () => memoryMbOf(required(child.pid, 'pid of Coffer')) }
+  await stop()
+  throw new Error('Coffer did not start')
+}
+
+async function memoryMbOf(pid: number): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
+  return Number(stdout) / 1024
+}

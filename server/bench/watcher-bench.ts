@@ -1,0 +1,61 @@
+/** The bars of money coming in: posting, catch-up, block seen to webhook, memory. */
+import { CloseStack } from '../src/app/close-stack.ts'
+import type { BenchParts } from './bench.ts'
+import { measureCatchUps } from './catch-up.ts'
+import { measureLatencies } from './latency.ts'
+import { figure, type Measurement } from './measurement.ts'
+import { openNode } from './open-node.ts'
+import { openPostgres } from './open-postgres.ts'
+import { measurePostings } from './posting.ts'
+import { openShop, type Prepared, type Shop, type Sizes } from './shops.ts'
+
+const full: Sizes = {
+  watched: [100_000, 1_000],
+  payments: 5_000,
+  postings: 5,
+  smallBlocks: 2_000,
+  fullBlocks: 300,
+  catchUps: 3,
+  latencyBlocks: 60,
+}
+
+const quick: Sizes = {
+  watched: [20_000, 1_000],
+  payments: 2_000,
+  postings: 3,
+  smallBlocks: 400,
+  fullBlocks: 40,
+  catchUps: 1,
+  latencyBlocks: 12,
+}
+
+export async function watcherBench(parts: BenchParts): Promise<readonly Measurement[]> {
+  const opened = new CloseStack()
+  const close = () => opened.closeAll((name, error) => console.error(`${name} did not close well:`, error))
+  // PostgreSQL runs in a process group of its own: Ctrl-C would leave it behind.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().then(() => process.exit(1)))
+  try {
+    return await measureAll(parts, opened)
+  } finally {
+    await close()
+  }
+}
+
+async function measureAll(parts: BenchParts, opened: CloseStack): Promise<readonly Measurement[]> {
+  const sizes = parts.quick ? quick : full
+  const postgres = await openPostgres()
+  opened.add('PostgreSQL', () => postgres.stop())
+  parts.note(postgres.description)
+  const node = await openNode()
+  opened.add('anvil', () => node.stop())
+  const shops: Shop[] = []
+  for (const watched of sizes.watched) shops.push(await openShop(postgres, parts, watched))
+  const prepared: Prepared = { ...parts, sizes, postgres, node, shops }
+  const measurements: Measurement[] = []
+  for (const measure of [measurePostings, measureCatchUps, measureLatencies]) {
+    const measured = await measure(prepared)
+    for (const { bar, measured: value, unit } of measured) parts.note(`${bar}: ${figure(value)} ${unit}`)
+    measurements.push(...measured)
+  }
+  return measurements
+}

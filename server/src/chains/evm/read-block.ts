@@ -1,0 +1,186 @@
+/**
+ * Reads a block of an EVM chain with all that moved in it. Three calls tell it: header, all its logs, all its call
+ * traces, by height and in one request. Where the traces were late once they go out beside the others, with more time.
+ * The hashes must agree, the logs must make exactly the bloom that the header states, and every transaction must have
+ * its trace, so that an answer that leaves something out is refused.
+ */
+import { linkSignal } from '../../core/linked-signal.ts'
+import { type BlockFacts, NodeError, type Transfer } from '../port.ts'
+import {
+  arrayOf,
+  type Header,
+  type Log,
+  type Receipt,
+  readHeader,
+  readLogs,
+  readReceipt,
+  readTraces,
+} from './answers.ts'
+import { type BloomMarks, bloomOf } from './bloom.ts'
+import { ReadWindow } from './read-window.ts'
+import { call, quantity, type Rpc, type RpcAnswer, type RpcReply, resultOf, SlowNodeError } from './rpc.ts'
+import { TracePatience } from './trace-patience.ts'
+import { coinTransfers, orderTransfers, tokenTransfers } from './transfers.ts'
+
+/** How often a block is read anew when its parts do not agree: a block may be replaced between two calls. */
+const blockTries = 3
+const blocksAtOnce = 16
+
+export type ReadBlock = (height: number, signal: AbortSignal) => Promise<BlockFacts | undefined>
+
+/** A reader of blocks through `rpc`; an answer may take `timeoutMs`, traces longer once they did. */
+export function blockReader(rpc: Rpc, timeoutMs: number): ReadBlock {
+  const window = new ReadWindow(blocksAtOnce)
+  const reading = { rpc, timeoutMs, window, patience: new TracePatience(timeoutMs), marks: new Map() }
+  return (height, signal) => window.within(() => readAgreeing(reading, height, signal), signal)
+}
+
+interface Reading {
+  readonly rpc: Rpc
+  readonly timeoutMs: number
+  readonly window: ReadWindow
+  readonly patience: TracePatience
+  readonly marks: BloomMarks
+}
+
+async function readAgreeing(
+  reading: Reading,
+  height: number,
+  signal: AbortSignal,
+): Promise<BlockFacts | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await readOnce(reading, height, signal)
+    } catch (error) {
+      // With a cause it is the node that is away, and asking it again at once is of no use.
+      if (!(error instanceof NodeError) || error.cause !== undefined || tries === blockTries) throw error
+    }
+  }
+}
+
+async function readOnce(
+  reading: Reading,
+  height: number,
+  signal: AbortSignal,
+): Promise<BlockFacts | undefined> {
+  const { answers, sizeBytes } = await askBlock(reading, height, signal)
+  reading.window.sawAnswer(sizeBytes)
+  const [headerAnswer, logsAnswer, tracesAnswer] = answers
+  const header = sameHeight(readHeader(resultOf(headerAnswer, 'eth_getBlockByNumber')), height)
+  if (header === undefined) return undefined
+  if (header.txHashes.length === 0) return emptyBlock(header)
+  const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header.block.hash)
+  const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header.block.hash)
+  return factsOf(header, logs, coinTransfers(header.txHashes, traces), reading.marks)
+}
+
+/** One request reads small blocks twice as fast as two, so traces get their own only where they need it. */
+async function askBlock(reading: Reading, height: number, signal: AbortSignal): Promise<RpcReply> {
+  const { rpc, timeoutMs, patience } = reading
+  const at = quantity(height)
+  const headerAndLogs = [
+    call('eth_getBlockByNumber', at, false),
+    call('eth_getLogs', { fromBlock: at, toBlock: at }),
+  ]
+  const traces = call('trace_block', at)
+  if (!patience.isTried(height))
+    return askTraces(reading, height, (ms) => rpc.ask([...headerAndLogs, traces], signal, ms))
+  const [parts, traced] = await both(
+    (either) => rpc.ask(headerAndLogs, either, timeoutMs),
+    (either) => askTraces(reading, height, (ms) => rpc.ask([traces], either, ms)),
+    signal,
+  )
+  return {
+    answers: [...parts.answers, ...traced.answers],
+    sizeBytes: parts.sizeBytes + traced.sizeBytes,
+  }
+}
+
+/** Gives the question the time there is for the block, and the block more the next time where that was too short. */
+async function askTraces(
+  { patience }: Reading,
+  height: number,
+  ask: (timeoutMs: number) => Promise<RpcReply>,
+): Promise<RpcReply> {
+  try {
+    const reply = await ask(patience.timeoutMs(height))
+    patience.wasEnough(height)
+    return reply
+  } catch (error) {
+    if (error instanceof SlowNodeError) patience.wasExceeded(height)
+    throw error
+  }
+}
+
+/**
+ * A hosted node may refuse to tell all logs of a block at once ("more than 10000 results"). Its receipts carry the
+ * same logs and are not bounded; the header's bloom holds for these as well.
+ */
+async function logsOf(
+  { rpc, timeoutMs, window }: Reading,
+  header: Header,
+  answer: RpcAnswer | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (answer?.refusal === undefined) return answer?.result
+  const calls = [call('eth_getBlockReceipts', quantity(header.block.height))]
+  const { answers, sizeBytes } = await rpc.ask(calls, signal, timeoutMs)
+  window.sawAnswer(sizeBytes)
+  const [receipts] = answers
+  // Where the node has no receipts either, its first refusal says more.
+  if (receipts === undefined || receipts.refusal !== undefined) return resultOf(answer, 'eth_getLogs')
+  return receiptsOf(header, receipts.result).flatMap(({ logs }) => arrayOf(logs, 'logs'))
+}
+
+/** One receipt per transaction, in the block's order. */
+function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
+  const receipts = arrayOf(value, 'receipts').map(readReceipt)
+  return header.txHashes.map((txHash, index) => {
+    const receipt = receipts[index]
+    if (receipt?.txHash === txHash && receipt.blockHash === header.block.hash) return receipt
+    throw new NodeError(`the receipts do not fit block ${header.block.hash}`)
+  })
+}
+
+/** Refuses logs that do not make the bloom the header states: the node has left some out, or made some up. */
+function factsOf(
+  header: Header,
+  logs: readonly Log[],
+  coin: readonly Transfer[],
+  marks: BloomMarks,
+): BlockFacts {
+  const { block, txHashes, logsBloom } = header
+  if (bloomOf(logs, marks) !== logsBloom)
+    throw new NodeError(`the logs of block ${block.hash} do not make its bloom`)
+  const known = new Set(txHashes)
+  const stray = [...logs, ...coin].find(({ txHash }) => !known.has(txHash))
+  if (stray !== undefined)
+    throw new NodeError(`block ${block.hash} does not hold transaction ${stray.txHash}`)
+  return { block, transfers: orderTransfers(txHashes, coin, tokenTransfers(logs)) }
+}
+
+function emptyBlock({ block, logsBloom }: Header): BlockFacts {
+  if (logsBloom !== bloomOf([])) throw new NodeError(`block ${block.hash} has logs but no transactions`)
+  return { block, transfers: [] }
+}
+
+export function sameHeight(header: Header | undefined, height: number): Header | undefined {
+  if (header === undefined || header.block.height === height) return header
+  throw new NodeError(`the node gave block ${header.block.height} for ${height}`)
+}
+
+/** Both, or neither: when one fails the other is given up, so that no heavy answer is waited for in vain. */
+async function both<A, B>(
+  first: (signal: AbortSignal) => Promise<A>,
+  second: (signal: AbortSignal) => Promise<B>,
+  signal: AbortSignal,
+): Promise<[A, B]> {
+  const stop = new AbortController()
+  const either = linkSignal([signal, stop.signal])
+  try {
+    return await Promise.all([first(either.signal), second(either.signal)])
+  } finally {
+    stop.abort()
+    either.release()
+  }
+}

@@ -1,0 +1,147 @@
+/** A chain that is not followed says why, in the database and so at /readyz. */
+import sql from 'sql-template-tag'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { findObstacles } from '../../src/app/readiness.ts'
+import { readFailures } from '../../src/blocks/failure-store.ts'
+import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
+import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
+import type { ChainReader } from '../../src/chains/port.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { type Log, silentLog } from '../../src/core/log.ts'
+import { LeaseLostError, releaseLease } from '../../src/db/lease.ts'
+import { followChain } from '../../src/watcher/follow-chain.ts'
+import { watchChain } from '../../src/watcher/watch-chain.ts'
+import { startAlteredNode } from '../chains/altered-node.ts'
+import { openDevChain } from '../chains/evm-world.ts'
+import { useChainFlow } from '../support/chain-flow.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Shop, useShop } from '../support/shop.ts'
+import { balanceOf } from '../support/shop-sight.ts'
+
+/** Watches until the test ends; resolves when the watcher is gone. */
+function watch({ db, methods }: Shop, chain: ChainReader, log = silentLog): () => Promise<void> {
+  const stop = new AbortController()
+  const clock = systemClock
+  const parts = { db, chain, methods, clock, log, mayUndoFinal: true, pollMs: 50 }
+  const watching = watchChain({ ...parts, signal: stop.signal })
+  const end = async () => {
+    stop.abort()
+    await watching
+  }
+  onTestFinished(end)
+  return end
+}
+
+/** Lets what fails have failed for so long already. */
+async function age({ db }: Shop, seconds: number): Promise<void> {
+  await db.query(
+    sql`update chain_failure set failing_since = failing_since - ${seconds} * interval '1 second'`,
+  )
+}
+
+describe('a chain that is followed', () => {
+  const flow = useChainFlow()
+  const { shop, anvil } = flow
+  const obstacles = () => findObstacles({ db: shop.db, networks: ['ethereum'] })
+  const failures = () => readFailures(shop.db)
+
+  /** A node that refuses to trace one block until it is told to. */
+  async function refusingToTrace(height: number) {
+    let isRefusing = true
+    const refusal = { code: -32000, message: 'see https://node.example/key/hunter2 for block traces' }
+    const node = await startAlteredNode(anvil.url, (call, answer) =>
+      isRefusing && call.method === 'trace_block' && Number(call.params[0]) === height
+        ? { id: call.id, error: refusal }
+        : answer,
+    )
+    const chain = openDevChain(node.url)
+    onTestFinished(async () => {
+      await chain.close()
+      await node.close()
+    })
+    const trace = () => {
+      isRefusing = false
+    }
+    return { chain, trace }
+  }
+
+  it('tells which block cannot be booked, why and since when, until it is booked', async () => {
+    const invoice = await flow.openInvoice()
+    await flow.pay(invoice)
+    const poison = await anvil.mine()
+    await anvil.mine()
+    const { chain, trace } = await refusingToTrace(poison)
+    const end = watch(shop, chain)
+    await expect.poll(failures).toMatchObject([{ network: 'ethereum', height: poison }])
+    expect(await obstacles(), 'a failure that may be over in a moment').toEqual([])
+    await age(shop, 42)
+    const why = 'trace_block was refused: see \\(a URL\\) for block traces \\(-32000\\)'
+    const told = new RegExp(`^ethereum has been failing at block ${poison} for \\d\\d s: ${why}$`)
+    expect(await obstacles()).toEqual([expect.stringMatching(told)])
+    trace()
+    await expect.poll(() => balanceOf(shop, invoice), { timeout: 10_000 }).toBe('9.8')
+    await expect.poll(failures).toEqual([])
+    expect(await obstacles()).toEqual([])
+    await end()
+  })
+
+  it('keeps since when while it fails on at the same block, and begins anew at another', async () => {
+    await anvil.sendCoin({ to: anvil.accounts[9] ?? '', amountMinor: 1n })
+    const first = await anvil.mine()
+    const { chain, trace } = await refusingToTrace(first)
+    const end = watch(shop, chain)
+    await expect.poll(failures).toMatchObject([{ height: first }])
+    await shop.db.query(sql`
+      update chain_failure set message = 'not told yet', failing_since = failing_since - interval '1 hour'`)
+    await expect
+      .poll(failures, { timeout: 10_000 })
+      .toMatchObject([{ height: first, message: expect.stringContaining('refused') }])
+    expect((await failures())[0]?.failingSeconds).toBeGreaterThan(3600)
+    await end()
+    await shop.db.query(sql`update chain_failure set height = height - 1`)
+    watch(shop, chain)
+    await expect.poll(failures).toMatchObject([{ height: first }])
+    expect((await failures())[0]?.failingSeconds).toBeLessThan(60)
+    trace()
+    await expect.poll(failures, { timeout: 10_000 }).toEqual([])
+  })
+
+  it('is not called failing because its watcher is stopped or was taken over from', async () => {
+    const errors: unknown[] = []
+    const log: Log = { ...silentLog, error: ({ err }) => errors.push(err) }
+    const end = watch(shop, flow.reader, log)
+    const held = () => shop.db.query(sql`select from lease where expires_at > now()`)
+    await expect.poll(held).toHaveLength(1)
+    await shop.db.query(sql`update lease set epoch = epoch + 1`)
+    await expect.poll(() => errors).toContainEqual(expect.any(LeaseLostError))
+    await end()
+    expect(await failures()).toEqual([])
+    await shop.db.query(sql`update lease set expires_at = '-infinity'`)
+  })
+
+  it('is not said to have been read by a watcher that has lost its lease', async () => {
+    const lease = await flow.takeLease()
+    await releaseLease(shop.db, lease)
+    const seen = () => shop.row(sql`select seen_at, head_height from chain_cursor`)
+    const before = await seen()
+    const step = followChain(flow.partsUnder(lease), new AbortController().signal)
+    await expect(step).rejects.toThrow(LeaseLostError)
+    expect(await seen()).toEqual(before)
+  })
+})
+
+describe('a chain that cannot be followed from the start', () => {
+  const database = useDatabase()
+  const shop = useShop(database)
+  const obstacles = () => findObstacles({ db: database.db, networks: ['ethereum'] })
+
+  it('whose nodes do not trace is refused, and told of before its first block', async () => {
+    const chain = new FakeChain()
+    watch(shop, openFakeReader(chain, { seesInternalTransfers: false }))
+    await expect.poll(() => readFailures(database.db)).toMatchObject([{ height: undefined }])
+    expect(await obstacles()).toEqual([
+      expect.stringMatching(/^ethereum has been failing before its first block .* use nodes that trace$/),
+    ])
+    expect(await database.db.query(sql`select from chain_cursor`)).toEqual([])
+  })
+})
