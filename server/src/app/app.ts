@@ -21,7 +21,7 @@ import { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
 import { readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
-import { listenFault, refuseTakenPort } from './listening.ts'
+import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, openNode, openSandboxChains } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
@@ -121,7 +121,7 @@ async function run(context: Context): Promise<string> {
     roles.includes('api') && pool.refill(),
   ])
   const port = config.port === 0 ? await freePort() : config.port
-  const publicUrl = config.publicUrl ?? `http://${config.host}:${port}`
+  const publicUrl = config.publicUrl ?? urlOf(config.host, port)
   const jobs = runJobs(
     {
       ...{ db, clock, log, rates, paymentsOf },
@@ -140,8 +140,8 @@ async function run(context: Context): Promise<string> {
   return publicUrl
 }
 
-/** Leaves what comes after the API its share of the time that a stop may take. */
-const requestDrainMs = limits.drainTimeoutMs - 2_000
+/** Half of the time a stop may take; attempts of the dispatcher and the servers beneath share the rest. */
+const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   { config, database, chains, clock, log, opened, secrets }: Context,

@@ -155,7 +155,9 @@ function databaseProblem(value: Secret | undefined, name: string): string | unde
   if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
     return `${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`
   }
-  if (['127.0.0.1', '[::1]', 'localhost', ''].includes(url.hostname)) return undefined
+  // The client also takes the host from the query, over the one before it.
+  const hosts = [url.hostname, ...url.searchParams.getAll('host'), ...url.searchParams.getAll('hostaddr')]
+  if (hosts.every((host) => ['127.0.0.1', '[::1]', '::1', 'localhost', ''].includes(host))) return undefined
   return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
 }
 

@@ -13,6 +13,7 @@ import { type Config, readConfig } from './config.ts'
 import { isCofferAt } from './find-running.ts'
 import { readSecrets } from './generated-secrets.ts'
 import { roles } from './jobs.ts'
+import { urlOf } from './listening.ts'
 import { openLog } from './log.ts'
 import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
@@ -103,7 +104,7 @@ interface Sandbox {
 /** The sandbox that runs with these settings. */
 async function findSandbox({ terminal, stopping }: Stage): Promise<Sandbox | undefined> {
   const config = readConfig(terminal.environment)
-  const url = config.publicUrl ?? `http://${config.host}:${config.port}`
+  const url = config.publicUrl ?? urlOf(config.host, config.port)
   if (config.port === 0 && config.publicUrl === undefined) return undefined
   if (!(await isCofferAt(url, stopping.signal))) return undefined
   const password = config.adminPassword ?? (await readSecrets(config.dataDir))?.adminPassword

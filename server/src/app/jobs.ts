@@ -49,7 +49,7 @@ const jobs: Record<Role, readonly Job[]> = {
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
     (parts) => listenForEvents({ ...parts, onEvents: () => parts.dispatcher.wake.now() }),
-    ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 2)),
+    ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 4)),
   ],
 }
 

@@ -31,3 +31,8 @@ export function listenFault(error: unknown, host: string, port: number): unknown
       return error
   }
 }
+
+/** The address of a server; an IPv6 host is written in brackets (RFC 3986, 3.2.2). */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

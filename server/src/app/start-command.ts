@@ -25,7 +25,11 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
   const which = readRoles(words)
   const config = readConfig(terminal.environment, { isOneOfSeveral: which.length < roles.length })
   const log = openLog(config.logLevel)
-  const stop = nextStop()
+  const stop = nextStop(() => {
+    terminal.note(
+      'coffer: stopped at once; PostgreSQL and the dev chain may run on, the next start takes them over',
+    )
+  })
   let failure: Error | undefined
   const onLost = (error: Error) => {
     failure ??= error

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 
-/** When to stop: at the first SIGTERM or SIGINT, or when asked from inside. */
+/** When to stop: at the first SIGTERM, SIGINT or SIGHUP (a closed terminal), or when asked from inside. */
 export interface Stop {
   readonly asked: Promise<void>
   /** Aborts at the same moment. */
@@ -11,8 +11,11 @@ export interface Stop {
 /** A terminal's Ctrl-C reaches a process behind npm twice within moments: that is one wish. */
 const sameWishMs = 1_000
 
-/** Takes over both signals. A second wish, once the first is being carried out, ends the process at once. */
-export function nextStop(): Stop {
+/**
+ * Takes over the signals. A second wish, once the first is being carried out, ends the process at once.
+ * @param onImpatience told just before that, as what runs beside this process then goes on running
+ */
+export function nextStop(onImpatience: () => void = () => {}): Stop {
   const stop = new AbortController()
   let askedAt: number | undefined
   const onSignal = () => {
@@ -21,11 +24,11 @@ export function nextStop(): Stop {
       askedAt = now
       stop.abort()
     } else if (now - askedAt > sameWishMs) {
+      onImpatience()
       process.exit(130)
     }
   }
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
   const asked = once(stop.signal, 'abort').then(() => {})
   return { asked, signal: stop.signal, now: () => stop.abort() }
 }

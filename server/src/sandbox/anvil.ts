@@ -108,6 +108,8 @@ async function launch(settings: AnvilSettings, files: StateFiles): Promise<Anvil
   const child = spawn(findAnvil(), anvilArguments(settings, files, await saveIntervalS(files)), {
     detached: true,
     stdio: ['ignore', output, output],
+    // Ours holds secrets that are no business of its.
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
   })
   closeSync(output)
   await new Promise((resolve, reject) => {

@@ -123,6 +123,12 @@ describe('settings', () => {
     expect(stderr).toMatch(/COFFER_MODE=production is not offered before the signer exists/)
     expect(stderr).toMatch(/DATABASE_URL is remote/)
   })
+
+  it('refuse a database that is remote by the query of its URL', async () => {
+    const DATABASE_URL = 'postgresql://coffer:hush@127.0.0.1/coffer?host=192.0.2.7'
+    const { stderr } = await runCoffer(['start'], { DATABASE_URL })
+    expect(stderr).toMatch(/DATABASE_URL is remote/)
+  })
 })
 
 describe('the command line', () => {

@@ -77,7 +77,8 @@ describe('stopping', () => {
     expect(await Promise.all(accounts.map((account) => nonceOf(warm.nodeUrl, account)))).toEqual([
       2, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     ])
-    warm.signal('SIGINT')
+    // What a closed terminal sends.
+    warm.signal('SIGHUP')
     expect(await warm.ended).toEqual({ code: 0, signal: null })
     expect(processesIn(dataDir)).toEqual([])
   })

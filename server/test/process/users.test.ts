@@ -1,6 +1,7 @@
 /** As whom Coffer runs: root in a folder of root's own, and an ordinary user. PostgreSQL itself never runs as root. */
 import { accessSync, constants } from 'node:fs'
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
@@ -25,7 +26,7 @@ afterEach(async () => {
 })
 
 it.skipIf(!isRoot)('works as root in a DATA_DIR that nobody else may enter', async () => {
-  const dataDir = await mkdtemp('/root/coffer-process-')
+  const dataDir = await mkdtemp(join(homedir(), 'coffer-process-'))
   await chmod(dataDir, 0o700)
   leftovers.push(dataDir)
   const coffer = await startCoffer(await ownSettings(dataDir))
@@ -63,5 +64,5 @@ function othersMayRead(): boolean {
   } catch {
     return false
   }
-  return !repositoryRoot.startsWith('/root/')
+  return !repositoryRoot.startsWith(join(homedir(), '/'))
 }

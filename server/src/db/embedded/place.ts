@@ -89,7 +89,7 @@ async function sharedPlace(dataDir: string, sharedDir: string): Promise<ServerPl
     .update(await realpath(dataDir))
     .digest('hex')
     .slice(0, 16)
-  const folder = join(sharedDir, name)
+  const folder = await unclaimedFolder(join(sharedDir, name))
   const problem = await makeOpenFolders([sharedDir, folder])
   if (problem !== undefined || !(await canEnter(folder, nobody))) {
     throw new EmbeddedServerError(
@@ -99,6 +99,14 @@ async function sharedPlace(dataDir: string, sharedDir: string): Promise<ServerPl
     )
   }
   return { folder, cluster: join(folder, 'postgres'), runAs: nobody }
+}
+
+/** A cluster that no DATA_DIR points to any more, as after deleting one for a new start, is left alone. */
+async function unclaimedFolder(folder: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? folder : `${folder}-${number}`
+    if (!(await hasCluster(join(candidate, 'postgres')))) return candidate
+  }
 }
 
 /** Modes are set apart from making: the umask would take the others' bits away again. */
