@@ -84,20 +84,33 @@ async function goForward(
   const heads = { height: head.height, finalHeight }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const read = (height: number, either: AbortSignal) => readBlock(parts, height, either)
+  const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
   let booked = from
-  let batch: Matched[] = []
-  const book = async () => {
-    booked = await bookBlocks(parts, booked, batch, heads)
-    batch = []
-  }
-  for await (const matched of readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)) {
-    const tip = tipOf(booked, batch)
-    if (matched === undefined || linkTo(tip, matched.block) !== 'extend') break
-    batch.push(matched)
-    if (isFull(batch)) await book()
-  }
-  if (batch.length > 0) await book()
+  for await (const batch of inBatches(reads, from)) booked = await bookBlocks(parts, booked, batch, heads)
   return booked.height - from.height
+}
+
+/** Groups blocks that stand on each other. Those before a failed read come first, then its error is thrown. */
+async function* inBatches(
+  reads: AsyncIterable<Matched | undefined>,
+  from: Cursor,
+): AsyncGenerator<readonly Matched[]> {
+  let tip: Pick<Block, 'height' | 'hash'> = from
+  let batch: Matched[] = []
+  try {
+    for await (const matched of reads) {
+      if (matched === undefined || linkTo(tip, matched.block) !== 'extend') break
+      batch.push(matched)
+      tip = matched.block
+      if (!isFull(batch)) continue
+      yield batch
+      batch = []
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw error
+  }
+  if (batch.length > 0) yield batch
 }
 
 function tipOf(booked: Cursor, batch: readonly Matched[]): Pick<Block, 'height' | 'hash'> {

@@ -112,8 +112,8 @@ describe('POST /transactions/list', () => {
   it.each([
     ['?order=asc', all.toReversed()],
     ['?orderBy=createdAt&order=desc', all],
-    ['?orderBy=amount&order=asc', ['pending', 'tether', 'second', 'ether']],
-    ['?orderBy=amount&order=desc', ['ether', 'second', 'tether', 'pending']],
+    ['?orderBy=amount&order=asc', ['pending', 'ether', 'tether', 'second']],
+    ['?orderBy=amount&order=desc', ['second', 'tether', 'ether', 'pending']],
   ])('orders by %s', async (query, names) => {
     expect(await named({}, query)).toEqual(names)
   })

@@ -63,15 +63,32 @@ async function expectPaidOnce(invoice: OpenInvoice): Promise<void> {
 }
 
 it('killed at any write of a block it books each payment exactly once', async () => {
-  const invoices = [await flow.openInvoice(), await flow.openInvoice()] as const
-  for (const invoice of invoices) await flow.pay(invoice)
-  await anvil.mine(2)
-  const deaths = await followByKilled(invoices[0])
+  const invoices = await payTwo()
+  const deaths: string[] = []
+  for (const _block of ['including', 'confirming']) {
+    await anvil.mine()
+    deaths.push(...(await followByKilled(invoices[0])))
+  }
   expect(deaths).toEqual(expect.arrayContaining(['include-deposits', 'save-confirmations', 'extend-cursor']))
   expect(deaths.filter((at) => at === 'commit')).toHaveLength(2)
   expect(deaths.filter((at) => at === 'the answer to commit')).toHaveLength(2)
   for (const invoice of invoices) await expectPaidOnce(invoice)
 })
+
+it('killed at any write of several blocks booked together it books each payment exactly once', async () => {
+  const invoices = await payTwo()
+  await anvil.mine(2)
+  const deaths = await followByKilled(invoices[0])
+  expect(deaths).toEqual(expect.arrayContaining(['include-deposits', 'save-confirmations', 'extend-cursor']))
+  expect(deaths.filter((at) => at === 'the answer to commit')).toHaveLength(1)
+  for (const invoice of invoices) await expectPaidOnce(invoice)
+})
+
+async function payTwo(): Promise<readonly [OpenInvoice, OpenInvoice]> {
+  const invoices = [await flow.openInvoice(), await flow.openInvoice()] as const
+  for (const invoice of invoices) await flow.pay(invoice)
+  return invoices
+}
 
 it('killed at any write of a rollback it takes each payment back exactly once', async () => {
   const invoice = await flow.openInvoice()

@@ -85,6 +85,20 @@ describe('a chain that is followed', () => {
     await end()
   })
 
+  it('is booked up to the block that cannot be read', async () => {
+    const invoice = await flow.openInvoice()
+    await flow.pay(invoice)
+    await anvil.mine(2)
+    await anvil.sendCoin({ to: anvil.accounts[9] ?? '', amountMinor: 1n })
+    const poison = await anvil.mine()
+    const { chain, trace } = await refusingToTrace(poison)
+    watch(shop, chain)
+    await expect.poll(() => balanceOf(shop, invoice), { timeout: 10_000 }).toBe('9.8')
+    await expect.poll(failures).toMatchObject([{ height: poison }])
+    trace()
+    await expect.poll(failures, { timeout: 10_000 }).toEqual([])
+  })
+
   it('keeps since when while it fails on at the same block, and begins anew at another', async () => {
     await anvil.sendCoin({ to: anvil.accounts[9] ?? '', amountMinor: 1n })
     const first = await anvil.mine()
