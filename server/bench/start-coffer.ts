@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { required } from '../src/core/assert.ts'
+import { evmAccountXpub } from '../src/sandbox/seed.ts'
 import { encryptionKey } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
@@ -30,6 +31,8 @@ export async function startCoffer(database: OpenedDatabase, node: DevNode): Prom
       MIGRATION_DATABASE_URL: database.ownerUrl,
       EVM_RPC_ETHEREUM: node.url,
       ENCRYPTION_KEY: encryptionKey.reveal(),
+      JWT_SECRET: encryptionKey.reveal(),
+      XPUB_EVM: evmAccountXpub('test test test test test test test test test test test junk'),
       PORT: '0',
     },
   })

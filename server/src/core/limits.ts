@@ -35,7 +35,7 @@ export const limits = {
   blocksReadAhead: 16,
   blocksPerTransaction: 50,
   depositsPerTransaction: 500,
-  blocksPerStep: 200,
+  blocksPerStep: 1000,
   rollbackBlocks: 1000,
   leaseMs: 10_000,
   sealRows: 1000,

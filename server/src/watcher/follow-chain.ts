@@ -85,9 +85,18 @@ async function goForward(
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const read = (height: number, either: AbortSignal) => readBlock(parts, height, either)
   const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
-  let booked = from
-  for await (const batch of inBatches(reads, from)) booked = await bookBlocks(parts, booked, batch, heads)
-  return booked.height - from.height
+  let booking = Promise.resolve(from)
+  try {
+    for await (const batch of inBatches(reads, from)) {
+      const cursor = await booking
+      // Not awaited yet: the next batch is read meanwhile.
+      booking = bookBlocks(parts, cursor, batch, heads)
+      booking.catch(() => {})
+    }
+  } finally {
+    await booking.catch(() => {})
+  }
+  return (await booking).height - from.height
 }
 
 /** Groups blocks that stand on each other. Those before a failed read come first, then its error is thrown. */
