@@ -66,6 +66,12 @@ export interface Paging {
   readonly page: number
 }
 
+/** A page of a list in an order the client chose. */
+export interface OrderedPaging<K extends string> extends Paging {
+  readonly order: 'asc' | 'desc'
+  readonly orderBy: K
+}
+
 /** Rows to skip: the database's OFFSET. */
 export function offsetOf({ limit, page }: Paging): number {
   return (page - 1) * limit

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { assert } from '../core/assert.ts'
-import { fail, type Problem } from '../core/errors.ts'
-import { isId, newId } from '../core/ids.ts'
+import { fail, Problem } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -38,11 +38,11 @@ export interface PaymentAddressParts {
 export async function givePaymentAddress(
   parts: PaymentAddressParts,
   invoiceId: string,
-  methodId: number | undefined,
+  methodId: number,
 ): Promise<PaymentAddress> {
-  const context = isId(invoiceId) ? await findInvoice(parts.db, invoiceId) : undefined
+  const context = await findInvoice(parts.db, invoiceId)
   if (context === undefined) throw fail('not-found', 'No such invoice.')
-  const method = methodId === undefined ? undefined : parts.methods.enabledById(methodId)
+  const method = parts.methods.enabledById(methodId)
   if (method === undefined) throw fail('not-found', 'No such payment method.')
   if (!context.invoice.paymentMethodIds.includes(method.id)) {
     throw fail(
@@ -66,8 +66,8 @@ export async function givePaymentAddresses(
     try {
       given.push(await giveForMethod(parts, context, method))
     } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'Problem') throw error
-      refusals.push(error as Problem)
+      if (!(error instanceof Problem)) throw error
+      refusals.push(error)
     }
   }
   const [refusal] = refusals

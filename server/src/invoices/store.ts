@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { type OrderedPaging, offsetOf } from '../http/wire.ts'
 import type { Rate } from '../rates/rate.ts'
 import { toStoredReading } from '../rates/store.ts'
 import type { Invoice, InvoiceException, InvoiceState, InvoiceType, PaymentRules } from './invoice.ts'
@@ -242,18 +243,13 @@ export interface InvoiceFilter {
   readonly showArchived: boolean
 }
 
-export interface Paging {
-  readonly limit: number
-  readonly page: number
-  readonly order: 'asc' | 'desc'
-  readonly orderBy: 'createdAt' | 'amount'
-}
+type OrderBy = 'createdAt' | 'amount'
 
 /** One page of a merchant's invoices and how many match in all. Ids break ties, so pages never overlap. */
 export async function listInvoices(
   on: Queryable,
   filter: InvoiceFilter,
-  paging: Paging,
+  paging: OrderedPaging<OrderBy>,
 ): Promise<{ invoices: readonly Invoice[]; total: number }> {
   const where = matching(filter)
   const column = paging.orderBy === 'amount' ? sql`amount_usd` : sql`created_at`
@@ -261,7 +257,7 @@ export async function listInvoices(
   const rows = await on.query<InvoiceRow>(sql`
     select ${invoiceColumns} from invoice where ${where}
     order by ${column} ${direction}, id ${direction}
-    limit ${paging.limit} offset ${(paging.page - 1) * paging.limit}`)
+    limit ${paging.limit} offset ${offsetOf(paging)}`)
   const counted = await one<{ total: number }>(on, sql`select count(*) as total from invoice where ${where}`)
   return { invoices: rows.map(toInvoice), total: counted?.total ?? 0 }
 }

@@ -50,15 +50,11 @@ async function include(
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<readonly Transaction[]> {
-  const count = sumOf(blocks.map(({ deposits }) => deposits.length))
+  const count = blocks.flatMap(({ deposits }) => deposits).length
   if (count === 0) return []
   const included = await includeDeposits(tx, await valueDeposits(tx, network, blocks))
   assert(included.length === count, `${network} holds a transfer in two canonical blocks`)
   return included
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0)
 }
 
 /** The invoices some transactions belong to, each once, in lock order. */

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { type OrderedPaging, offsetOf } from '../http/wire.ts'
 import type { Transaction, TransactionState } from './transaction.ts'
 
 interface TransactionRow {
@@ -287,25 +288,20 @@ export interface TransactionFilter {
   readonly invoiceIds?: readonly string[]
 }
 
-export interface Paging {
-  readonly limit: number
-  readonly page: number
-  readonly order: 'asc' | 'desc'
-  readonly orderBy: 'createdAt' | 'amount' | 'confirmedAt'
-}
+type OrderBy = 'createdAt' | 'amount' | 'confirmedAt'
 
 /** One page of a merchant's transactions and how many match in all. Ids break ties. */
 export async function listTransactions(
   on: Queryable,
   filter: TransactionFilter,
-  paging: Paging,
+  paging: OrderedPaging<OrderBy>,
 ): Promise<{ transactions: readonly Transaction[]; total: number }> {
   const where = matching(filter)
   const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
   const rows = await on.query<TransactionRow>(sql`
     select ${columns} from transaction where ${where}
     order by ${orderColumns[paging.orderBy]} ${direction} nulls last, id ${direction}
-    limit ${paging.limit} offset ${(paging.page - 1) * paging.limit}`)
+    limit ${paging.limit} offset ${offsetOf(paging)}`)
   const counted = await one<{ total: number }>(
     on,
     sql`select count(*) as total from transaction where ${where}`,
@@ -313,7 +309,7 @@ export async function listTransactions(
   return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 }
 }
 
-const orderColumns: Record<Paging['orderBy'], Sql> = {
+const orderColumns: Record<OrderBy, Sql> = {
   createdAt: sql`created_at`,
   amount: sql`amount`,
   confirmedAt: sql`confirmed_at`,

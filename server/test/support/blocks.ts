@@ -40,14 +40,25 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
     pay(recipient, amountMinor, methodId = 1) {
       const contract = shop.methods.byId(methodId)?.contract
       place += 1
-      const txHash = `0x${place.toString(16).padStart(64, '0')}`
-      const asset = contract === undefined ? { type: 'coin' as const } : { type: 'token' as const, contract }
-      return { key: `${txHash}:log:0`, txHash, asset, sender: '0xpayer', recipient, amountMinor }
+      return transferOf({ place, contract, recipient, amountMinor })
     },
   }
 }
 
-async function toDeposits(shop: Shop, transfers: readonly Transfer[]): Promise<readonly Deposit[]> {
+/** The first log of a transaction of its own, which `place` names; of the coin where there is no contract. */
+export function transferOf(parts: {
+  readonly place: number
+  readonly contract: string | undefined
+  readonly recipient: string
+  readonly amountMinor: bigint
+}): Transfer {
+  const { place, contract, recipient, amountMinor } = parts
+  const txHash = `0x${place.toString(16).padStart(64, '0')}`
+  const asset = contract === undefined ? { type: 'coin' as const } : { type: 'token' as const, contract }
+  return { key: `${txHash}:log:0`, txHash, asset, sender: '0xpayer', recipient, amountMinor }
+}
+
+export async function toDeposits(shop: Shop, transfers: readonly Transfer[]): Promise<readonly Deposit[]> {
   const recipients = transfers.map(({ recipient }) => recipient)
   const watched = await findWatched(shop.db, 'evm', recipients)
   return transfers.map((transfer) => {

@@ -395,7 +395,8 @@ describe('no path of one machine is written down', () => {
   })
 
   it('accepts the same words inside a relative path, a URL and a pattern', () => {
-    const text = "import './work/x.ts'\nconst a = 'https://a.test/home/x'\nconst c = \"src/tmp/x\""
+    const folder = 'work'
+    const text = `import './${folder}/x.ts'\nconst a = 'https://a.test/home/x'\nconst c = "src/tmp/x"`
     expect(faultsOf(title, { [post]: text })).toEqual([])
   })
 })

@@ -1,15 +1,14 @@
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Transfer } from '../../src/chains/port.ts'
-import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readFunds } from '../../src/funds/read-funds.ts'
 import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import { recordBlocks } from '../../src/transactions/record-blocks.ts'
-import { findWatched } from '../../src/transactions/store.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
-import type { BlockDeposits, Deposit } from '../../src/transactions/value-deposits.ts'
+import type { BlockDeposits } from '../../src/transactions/value-deposits.ts'
+import { toDeposits, transferOf } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
 
@@ -37,36 +36,12 @@ async function book(blocks: readonly BlockDeposits[]): Promise<void> {
 async function toBlock(transfers: readonly Transfer[]): Promise<BlockDeposits> {
   height += 1
   const block = { height, hash: `hash-${height}`, parentHash: `hash-${height - 1}`, minedAt: new Date() }
-  const watched = await findWatched(
-    shop.db,
-    'evm',
-    transfers.map(({ recipient }) => recipient),
-  )
-  const deposits = transfers.map((transfer): Deposit => {
-    const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
-    return {
-      transfer,
-      method: required(shop.methods.byTransferred(network, contract), 'a method'),
-      watched: required(
-        watched.find(({ address }) => address === transfer.recipient),
-        'an address of ours',
-      ),
-    }
-  })
-  return { block, deposits }
+  return { block, deposits: await toDeposits(shop, transfers) }
 }
 
 function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
-  const contract = shop.methods.byId(methodId)?.contract
-  const txHash = `0x${(++place).toString(16).padStart(64, '0')}`
-  return {
-    key: `${txHash}:log:0`,
-    txHash,
-    asset: contract === undefined ? { type: 'coin' } : { type: 'token', contract },
-    sender: '0xpayer',
-    recipient,
-    amountMinor,
-  }
+  place += 1
+  return transferOf({ place, contract: shop.methods.byId(methodId)?.contract, recipient, amountMinor })
 }
 
 /** Says of the chain that everything mined before `until` is booked. */
