@@ -43,6 +43,8 @@ export interface AnyInput {
   /** The IP address of the peer. */
   readonly address: string
   readonly requestId: string
+  /** The id of what this request creates: made here, so that a request that is run again creates the same thing. */
+  readonly newId: string
 }
 
 export interface AnyReply {
@@ -75,6 +77,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly body: B extends TSchema ? Static<B> : undefined
   readonly address: string
   readonly requestId: string
+  readonly newId: string
 }
 
 type Headers = { readonly headers?: Readonly<Record<string, string>> }

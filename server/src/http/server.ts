@@ -97,7 +97,8 @@ function addRoute(app: FastifyInstance, route: Route, { authenticator }: ServerP
     handler: async (request, reply) => {
       const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
       const { admission = anonymous, ip, id } = request
-      return send(reply, await route.handle({ ...admission, ...parsed, address: ip, requestId: id }))
+      const input = { ...admission, ...parsed, address: ip, requestId: id, newId: newId() }
+      return send(reply, await route.handle(input))
     },
   })
 }

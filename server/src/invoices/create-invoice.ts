@@ -1,5 +1,4 @@
 import { fail, failField } from '../core/errors.ts'
-import { newId } from '../core/ids.ts'
 import { parseDecimal, usdDecimals } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -7,6 +6,7 @@ import type { Invoice, InvoiceType } from './invoice.ts'
 import { findByReference, insertInvoice, type NewInvoice } from './store.ts'
 
 export interface InvoiceRequest {
+  readonly id: string
   readonly merchantId: string
   readonly type: InvoiceType
   /** USD, as the merchant typed it. */
@@ -58,7 +58,7 @@ function toNewInvoice(methods: PaymentMethods, request: InvoiceRequest): NewInvo
     throw failField(pointer, `${id} is no enabled payment method; see GET /payment-methods`)
   }
   return {
-    id: newId(),
+    id: request.id,
     merchantId: request.merchantId,
     type: request.type,
     amount: request.amount,

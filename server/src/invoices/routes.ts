@@ -51,8 +51,9 @@ function createRoute(parts: InvoicesParts): Route {
     body: CreateInvoiceBody,
     replies: { 201: Type.Object({ id: uuid }) },
     errors: ['reference-taken'],
-    handle: async ({ merchant, body }) => {
+    handle: async ({ merchant, body, newId }) => {
       const id = await createInvoice(parts, {
+        id: newId,
         merchantId: merchant.id,
         type: body.type,
         amount: body.amount,

@@ -81,6 +81,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
       { amount = '10', methodId = 1, moreMethodIds = [], expiresInMinutes = 60 } = {},
     ) =>
       createInvoice(parts, {
+        id: newId(),
         merchantId,
         type: 'onetime',
         amount,
