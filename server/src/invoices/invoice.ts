@@ -1,6 +1,7 @@
 import { divide, max } from '../core/money.ts'
 
-export type InvoiceType = 'onetime' | 'reusable' | 'collect' | 'withdraw'
+export const invoiceTypes = ['onetime', 'reusable', 'collect', 'withdraw'] as const
+export type InvoiceType = (typeof invoiceTypes)[number]
 export type InvoiceState = 'pending' | 'paid' | 'expired'
 /** Facts beside the state: some may hold together. */
 export type InvoiceException = 'underpaid' | 'overpaid' | 'late'

@@ -1,0 +1,74 @@
+import { type Static, Type } from 'typebox'
+import { decimal, usdDecimals } from '../core/money.ts'
+import type { Db } from '../db/pool.ts'
+import { readDate } from '../http/read-date.ts'
+import { type Route, route } from '../http/route.ts'
+import { decimalAmount, oneOf, page, pageOf, pagingQuery } from '../http/wire.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { invoiceTypes } from './invoice.ts'
+import { type InvoiceFilter, listInvoices } from './list-store.ts'
+import { InvoiceView, invoiceView } from './view.ts'
+
+const ListInvoicesQuery = Type.Object({
+  ...pagingQuery(['createdAt', 'amount']),
+  types: Type.Optional(Type.Array(oneOf(invoiceTypes))),
+  states: Type.Optional(Type.Array(oneOf(['pending', 'paid', 'expired']))),
+  tokens: Type.Optional(Type.Array(Type.String({ description: 'a symbol or a payment method ID' }))),
+  amountFrom: Type.Optional(decimalAmount),
+  amountTo: Type.Optional(decimalAmount),
+  dateFrom: Type.Optional(Type.String()),
+  dateTo: Type.Optional(Type.String()),
+  collectStates: Type.Optional(Type.Array(oneOf(['collecting', 'sweeping', 'completed']))),
+  showArchived: Type.Optional(Type.Boolean()),
+  amlOk: Type.Optional(Type.Boolean()),
+  search: Type.Optional(Type.String()),
+})
+
+export interface ListInvoicesParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+}
+
+export function listInvoicesRoute({ db, methods }: ListInvoicesParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/invoices',
+    auth: 'any',
+    summary: 'List invoices',
+    query: ListInvoicesQuery,
+    replies: { 200: pageOf(InvoiceView) },
+    handle: async ({ merchant, query }) => {
+      const { invoices, total } = await listInvoices(db, toFilter(methods, merchant.id, query), query)
+      return { status: 200, body: page(invoices.map(invoiceView), total, query) }
+    },
+  })
+}
+
+function toFilter(
+  methods: PaymentMethods,
+  merchantId: string,
+  query: Static<typeof ListInvoicesQuery>,
+): InvoiceFilter {
+  return {
+    merchantId,
+    showArchived: query.showArchived ?? false,
+    ...(query.types && { types: query.types }),
+    ...(query.states && { states: query.states }),
+    ...(query.tokens && { paymentMethodIds: idsOfTokens(methods, query.tokens) }),
+    ...(query.amountFrom !== undefined && { amountFromUsd: decimal(query.amountFrom, usdDecimals) }),
+    ...(query.amountTo !== undefined && { amountToUsd: decimal(query.amountTo, usdDecimals) }),
+    ...(query.dateFrom !== undefined && { createdFrom: readDate('query/dateFrom', query.dateFrom, 'from') }),
+    ...(query.dateTo !== undefined && { createdTo: readDate('query/dateTo', query.dateTo, 'to') }),
+    ...(query.collectStates && { collectStates: query.collectStates }),
+    ...(query.amlOk !== undefined && { amlOk: query.amlOk }),
+    ...(query.search !== undefined && { search: query.search }),
+  }
+}
+
+/** Any token is a fair question; one that does not exist matches nothing. */
+function idsOfTokens(methods: PaymentMethods, tokens: readonly string[]): readonly number[] {
+  const wanted = new Set(tokens.map((token) => token.toLowerCase()))
+  return methods.all
+    .filter(({ id, symbol }) => wanted.has(String(id)) || wanted.has(symbol.toLowerCase()))
+    .map(({ id }) => id)
+}
