@@ -8,16 +8,9 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
+import { birthOf, isAlive } from '../core/process-table.ts'
 import { anvilMissing, findAnvil } from './anvil-binary.ts'
-import {
-  type AnvilRecord,
-  endProcess,
-  findRecorded,
-  isAlive,
-  removeRecord,
-  startTimeOf,
-  writeRecord,
-} from './anvil-process.ts'
+import { type AnvilRecord, endProcess, findRecorded, removeRecord, writeRecord } from './anvil-process.ts'
 import {
   copyEveryMs,
   copyState,
@@ -58,7 +51,7 @@ const clockSlackS = 2
 export async function startAnvil(settings: AnvilSettings): Promise<AnvilServer> {
   const files = await openStateFiles(settings.dataDir)
   const recordFile = path.join(files.folder, 'anvil.pid')
-  const running = await adopt(findRecorded(recordFile, files.state), settings)
+  const running = await adopt(await findRecorded(recordFile, files.state), settings)
   if (running !== undefined) return supervise(running, recordFile, files)
 
   await refuseTakenPort(settings.port)
@@ -117,7 +110,7 @@ async function launch(settings: AnvilSettings, files: StateFiles): Promise<Anvil
   })
   child.unref()
   const pid = required(child.pid, 'pid of anvil')
-  return { pid, port, blockTimeS, startTime: startTimeOf(pid) ?? '' }
+  return { pid, port, blockTimeS, birth: birthOf(pid) ?? '' }
 }
 
 /**

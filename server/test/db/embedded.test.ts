@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import {
   chmod,
   mkdir,
@@ -20,8 +21,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { isAlive } from '../../src/core/process-table.ts'
 import { copyBinaries, findPackage } from '../../src/db/embedded/binaries.ts'
-import { birthOf, isAlive } from '../../src/db/embedded/process-table.ts'
 import {
   type EmbeddedOptions,
   type EmbeddedServer,
@@ -29,7 +30,7 @@ import {
 } from '../../src/db/embedded/start-embedded.ts'
 
 const root = process.getuid?.() === 0
-const procfs = birthOf(process.pid) !== undefined
+const procfs = existsSync('/proc/self/stat')
 const nobody = 65534
 
 let home = ''

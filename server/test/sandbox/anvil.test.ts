@@ -7,8 +7,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
 import type { Log } from '../../src/core/log.ts'
+import { birthOf, isAlive } from '../../src/core/process-table.ts'
 import { type AnvilServer, startAnvil } from '../../src/sandbox/anvil.ts'
-import { isAlive, startTimeOf } from '../../src/sandbox/anvil-process.ts'
 import { copyState, openStateFiles } from '../../src/sandbox/anvil-state.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
 
@@ -87,12 +87,12 @@ it('ends a left anvil that runs with other settings, and goes on with its chain'
 
 it.each([
   ['of another start time', (state: string) => [state], () => '1'],
-  ['with another command line', () => [], (pid: number) => startTimeOf(pid)],
-])('leaves alone a recorded process %s: its pid was given to someone else', async (_, args, startTime) => {
+  ['with another command line', () => [], (pid: number) => birthOf(pid)],
+])('leaves alone a recorded process %s: its pid was given to someone else', async (_, args, birth) => {
   const { state, folder } = await openStateFiles(dataDir)
   const someone = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', ...args(state)])
   const pid = someone.pid ?? 0
-  const record = { pid, port, blockTimeS: 0.1, startTime: startTime(pid) }
+  const record = { pid, port, blockTimeS: 0.1, birth: birth(pid) }
   writeFileSync(path.join(folder, 'anvil.pid'), JSON.stringify(record))
   expect((await start()).pid).not.toBe(pid)
   expect(isAlive(pid)).toBe(true)

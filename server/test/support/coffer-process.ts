@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { afterAll, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
-import { isAlive } from '../../src/db/embedded/process-table.ts'
+import { isAlive } from '../../src/core/process-table.ts'
 
 export const repositoryRoot = fileURLToPath(new URL('../../..', import.meta.url))
 export const stub = join(repositoryRoot, 'server/bin/coffer.js')

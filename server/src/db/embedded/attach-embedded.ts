@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isAlive } from '../../core/process-table.ts'
 import { readOrMakeCredentials } from './credentials.ts'
 import { EmbeddedServerError } from './embedded-error.ts'
 import { choosePlace } from './place.ts'
-import { isAlive } from './process-table.ts'
 import { type ServerUrls, serverUrls } from './provision.ts'
 
 /**

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { birthOf } from '../../core/process-table.ts'
 import { lockDataDir, takeOver } from './data-dir-lock.ts'
-import { birthOf } from './process-table.ts'
 
 let folder = ''
 beforeEach(() => {

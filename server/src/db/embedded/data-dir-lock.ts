@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { birthOf, isAlive } from './process-table.ts'
+import { birthOf, isAlive } from '../../core/process-table.ts'
 
 interface Holder {
   readonly pid: number

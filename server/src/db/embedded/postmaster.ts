@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chown, open, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { birthOf, commandLineOf, isAlive } from '../../core/process-table.ts'
 import { EmbeddedServerError } from './embedded-error.ts'
 import type { ServerPlace } from './place.ts'
-import { birthOf, commandLineOf, isAlive } from './process-table.ts'
 import { readTail, sizeOf } from './server-log.ts'
 
 export interface Postmaster {
