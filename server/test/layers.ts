@@ -18,7 +18,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   merchants: ['core', 'db', 'http', 'audit', 'accounts'],
   'payment-methods': ['core', 'db', 'http', 'chains'],
   rates: ['core', 'db', 'payment-methods'],
-  fees: ['core', 'db', 'http', 'payment-methods', 'merchants'],
+  fees: ['core', 'db', 'http', 'audit', 'payment-methods', 'merchants', 'rates'],
+  limits: ['core', 'db', 'http', 'audit', 'payment-methods', 'merchants'],
   invoices: [
     'core',
     'db',
@@ -29,6 +30,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payment-methods',
     'rates',
     'fees',
+    'limits',
     'chains', // the port alone
   ],
   transactions: [
@@ -77,6 +79,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payment-methods',
     'rates',
     'fees',
+    'limits',
     'invoices',
     'transactions',
     'funds',

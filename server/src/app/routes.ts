@@ -9,6 +9,7 @@ import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
 import type { PaymentAddressParts } from '../invoices/give-payment-address.ts'
 import { invoiceRoutes } from '../invoices/routes.ts'
+import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
@@ -50,6 +51,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
     }),
     ...paymentMethodRoutes({ methods, codecOf: (network) => parts.chainOf(network).codec }),
     ...fundsRoutes(parts),
+    ...limitRoutes(parts),
     ...invoiceRoutes(parts),
     ...transactionRoutes(parts),
   ]

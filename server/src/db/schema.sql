@@ -305,6 +305,23 @@ create table ledger_account (
 );
 CREATE INDEX ledger_account_owner ON public.ledger_account USING btree (owner_id) WHERE (owner_id IS NOT NULL);
 
+create table limit_override (
+  id uuid not null,
+  merchant_id uuid,
+  payment_method_id integer,
+  type text not null,
+  minimum_usd numeric(20,0),
+  minimum_minor numeric(78,0),
+  constraint limit_override_pkey PRIMARY KEY (id),
+  constraint limit_override_unique UNIQUE NULLS NOT DISTINCT (merchant_id, payment_method_id, type),
+  constraint limit_override_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint limit_override_check CHECK (((payment_method_id IS NULL) = (minimum_usd IS NOT NULL))),
+  constraint limit_override_check1 CHECK (((payment_method_id IS NULL) = (minimum_minor IS NULL))),
+  constraint limit_override_minimum_minor_check CHECK ((minimum_minor >= (0)::numeric)),
+  constraint limit_override_minimum_usd_check CHECK ((minimum_usd >= (0)::numeric)),
+  constraint limit_override_type_check CHECK ((type = ANY (ARRAY['collect'::text, 'withdraw'::text])))
+);
+
 create table member (
   account_id uuid not null,
   merchant_id uuid not null,
