@@ -5,6 +5,8 @@ import type { Log } from '../core/log.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { lockDataDir } from '../db/embedded/data-dir-lock.ts'
+import { openRateLimiters } from '../http/rate-limiter.ts'
+import { requestLimiterOf } from '../http/request-limit.ts'
 import { buildServer } from '../http/server.ts'
 import { addressMacKey } from '../invoices/address.ts'
 import { AddressPool } from '../invoices/address-pool.ts'
@@ -151,9 +153,16 @@ async function listen(
   const { db } = database
   const access = await openAccess({ config, db, clock, log, secrets })
   opened.add('key usage', () => access.lastUsed.close())
+  const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
+  opened.add('rate limits', () => rateLimiters.close())
   const routes = apiRoutes({ ...access, ...invoicing, ...chains, config, db, clock, secrets, publicUrl })
   const { authenticator } = access
-  const server = buildServer({ routes, authenticator, log, publicUrl, drainTimeoutMs: requestDrainMs })
+  const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
+  const server = buildServer({
+    ...{ routes, authenticator, log, publicUrl, requestLimiter },
+    trustedProxies: config.trustedProxies,
+    drainTimeoutMs: requestDrainMs,
+  })
   opened.add('API', () => server.close())
   await server.listen({ host: config.host, port }).catch((error: unknown) => {
     throw listenFault(error, config.host, port)

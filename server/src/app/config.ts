@@ -15,6 +15,8 @@ import {
   secret,
   text,
 } from '../core/settings.ts'
+import type { TrustedProxies } from '../http/client-address.ts'
+import { trustedProxies } from '../http/trusted-proxies.ts'
 import { rateSources, type SourceChoice } from '../rates/sources.ts'
 import { logLevels } from './log.ts'
 
@@ -77,6 +79,20 @@ export const settings = {
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
+  trustedProxies: trustedProxies(
+    'TRUST_PROXY',
+    'Whose X-Forwarded-For counts: how many proxies in a row, or their addresses and CIDRs; absent: nobody’s.',
+  ),
+  rateLimitPerSecond: integer(
+    'RATE_LIMIT_PER_SECOND',
+    100,
+    { min: 0, max: 1_000_000 },
+    'Requests a second of one credential, bursts of twice that; 0 for no limit.',
+  ),
+  redisUrl: ruled(
+    secret('REDIS_URL', 'Redis for limits that several processes share; absent: each counts for itself.'),
+    redisProblem,
+  ),
   registration: choice('REGISTRATION', ['open', 'closed'], 'open', 'Whether anyone may register an account.'),
   logLevel: choice('LOG_LEVEL', logLevels, 'warn', 'The least severe log lines to write.'),
 } as const
@@ -101,6 +117,9 @@ export interface Config {
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   readonly rateSources: readonly SourceChoice[]
+  readonly trustedProxies: TrustedProxies | undefined
+  readonly rateLimitPerSecond: number
+  readonly redisUrl: Secret | undefined
   readonly registration: 'open' | 'closed'
   readonly logLevel: (typeof logLevels)[number]
 }
@@ -159,6 +178,13 @@ function databaseProblem(value: Secret | undefined, name: string): string | unde
   const hosts = [url.hostname, ...url.searchParams.getAll('host'), ...url.searchParams.getAll('hostaddr')]
   if (hosts.every((host) => ['127.0.0.1', '[::1]', '::1', 'localhost', ''].includes(host))) return undefined
   return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
+}
+
+function redisProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined
+  if (url !== undefined && ['redis:', 'rediss:'].includes(url.protocol)) return undefined
+  return `${name} must be a URL such as redis://:password@127.0.0.1:6379/0`
 }
 
 function atLeast(characters: number) {

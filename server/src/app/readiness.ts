@@ -52,6 +52,7 @@ export function readinessRoute(parts: ReadinessParts): Route {
     path: '/readyz',
     auth: 'open',
     summary: 'Tell whether a payment made now would be seen',
+    isCounted: false,
     replies: { 200: Type.Object({ status: Type.Literal('ready') }) },
     errors: ['not-ready', 'database-unavailable'],
     handle: async () => {

@@ -35,6 +35,11 @@ export function classifyAddress(ip: string): AddressClass {
   return within(address, forbidden) || !within(address, assigned) ? 'forbidden' : 'public'
 }
 
+/** An address in canonical spelling, an IPv4-mapped one as IPv4; undefined for text that is no IP address. */
+export function canonicalAddress(text: string): string | undefined {
+  return parseAddress(text)?.toString()
+}
+
 /**
  * Reads one entry of an allow list, an address or a CIDR range, in canonical spelling; undefined when it is
  * neither. IPv4-mapped entries become IPv4; bits beyond the prefix are cleared.

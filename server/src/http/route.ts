@@ -30,6 +30,10 @@ export interface Route {
   readonly readOnly: boolean
   /** Browsers of any origin may call it. */
   readonly crossOrigin: boolean
+  /** Takes `Idempotency-Key`: sent again under the same key it has its effect once and gives the first answer. */
+  readonly idempotent: boolean
+  /** Whether its requests count towards the limit of requests a second. */
+  readonly isCounted: boolean
   permit?(caller: Caller | undefined): void
   handle(input: AnyInput): Promise<AnyReply>
 }
@@ -43,7 +47,10 @@ export interface AnyInput {
   /** The IP address of the peer. */
   readonly address: string
   readonly requestId: string
-  /** The id of what this request creates: made here, so that a request that is run again creates the same thing. */
+  /**
+   * The id of what this request creates: the same each time it is run under one Idempotency-Key. Whoever inserts with
+   * it takes a row that is there already for its own, and answers with that one.
+   */
   readonly newId: string
 }
 
@@ -105,6 +112,10 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly errors?: readonly ProblemCode[]
   readonly readOnly?: boolean
   readonly crossOrigin?: boolean
+  /** To be set where money or an invoice is made, changed or ended by POST or DELETE; needs `newId` to be heeded. */
+  readonly idempotent?: boolean
+  /** False for what watches over the service, which must get its answer; true when absent. */
+  readonly isCounted?: boolean
   /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
   permit?(caller: CallerOf<A>): void
   handle(input: Input<Path, A, P, Q, B>): Promise<NoInfer<ReplyOf<R>>>
@@ -118,7 +129,8 @@ export function route<
   Q extends TObject | undefined = undefined,
   B extends TObject | undefined = undefined,
 >(spec: RouteSpec<Path, A, P, Q, B, R>): Route {
-  const { readOnly = false, crossOrigin = false, errors = [], ...rest } = spec
+  const { readOnly = false, crossOrigin = false, idempotent = false, isCounted = true } = spec
+  const { errors = [] } = spec
   // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
-  return { ...rest, readOnly, crossOrigin, errors } as unknown as Route
+  return { ...spec, readOnly, crossOrigin, idempotent, isCounted, errors } as unknown as Route
 }

@@ -12,6 +12,7 @@ const healthRoute = route({
   path: '/healthz',
   auth: 'open',
   summary: 'Whether the process is alive',
+  isCounted: false,
   replies: { 200: Type.Object({ status: Type.Literal('ok') }) },
   handle: async () => ({ status: 200, body: { status: 'ok' as const } }),
 })

@@ -4,15 +4,19 @@
  */
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fail } from '../core/errors.ts'
-import { isId, newId } from '../core/ids.ts'
+import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { type Admission, admit, anonymous } from './admit.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import { type Authenticator, type Caller, type Merchant, readCredential, refusal } from './auth.ts'
+import type { Authenticator } from './auth.ts'
 import { parseBody } from './body.ts'
+import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { clientErrorHandler } from './client-error.ts'
 import { problemOf, problemReply } from './problems.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 import { requestReader } from './read-request.ts'
+import { addressKey, countRequest, rateLimitFields } from './request-limit.ts'
 import type { AnyReply, Route } from './route.ts'
 
 export interface ServerParts {
@@ -21,20 +25,19 @@ export interface ServerParts {
   readonly log: Log
   /** How clients reach the server, without a trailing slash. */
   readonly publicUrl: string
+  /** Whose X-Forwarded-For is believed; absent: nobody's. */
+  readonly trustedProxies?: TrustedProxies | undefined
+  /** How many requests each caller may make; absent: as many as it likes. */
+  readonly requestLimiter?: RateLimiter | undefined
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
   readonly drainTimeoutMs?: number
 }
 
-/** What was found out about a request before its handler runs. */
-interface Admission {
-  readonly caller: Caller | undefined
-  readonly merchant: Merchant | undefined
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
     admission: Admission | undefined
+    clientAddress: string
     /** The Content-Type as sent; hidden from the framework, which would judge it before looking at the body. */
     sentMediaType: string | undefined
   }
@@ -62,12 +65,16 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytes },
   })
   app.decorateRequest('admission', undefined)
+  app.decorateRequest('clientAddress', '')
   app.decorateRequest('sentMediaType', undefined)
   addHooks(app, parts)
   addBodyParser(app)
   const allowed = allowedMethods(parts.routes)
   app.setErrorHandler((error, request, reply) => sendProblem(parts, error, request, reply))
-  app.setNotFoundHandler((request) => {
+  app.setNotFoundHandler(async (request, reply) => {
+    await countRequest(parts.requestLimiter, addressKey(request.clientAddress), (headers) =>
+      reply.headers(headers),
+    )
     const methods = allowed(request.url.split('?', 1)[0] ?? '')
     if (methods.length === 0) throw fail('not-found', 'Nothing is here.')
     const allow = methods.join(', ')
@@ -80,9 +87,12 @@ export function buildServer(parts: ServerParts): FastifyInstance {
   return app
 }
 
-const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined })
+const openToBrowsers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [...rateLimitFields, 'X-Request-Id'].join(', '),
+}
 
-function addRoute(app: FastifyInstance, route: Route, { authenticator }: ServerParts): void {
+function addRoute(app: FastifyInstance, route: Route, parts: ServerParts): void {
   const read = requestReader(route)
   const response = Object.fromEntries(Object.entries(route.replies).filter(([, schema]) => schema !== null))
   app.route({
@@ -90,39 +100,21 @@ function addRoute(app: FastifyInstance, route: Route, { authenticator }: ServerP
     url: route.path,
     schema: { response },
     onRequest: async (request, reply) => {
-      if (route.crossOrigin) reply.header('access-control-allow-origin', '*')
-      if (route.auth !== 'open') request.admission = await admit(authenticator, route, request)
-      route.permit?.(request.admission?.caller)
+      if (route.crossOrigin) reply.headers(openToBrowsers)
+      request.admission = await admit(parts, route, {
+        headers: request.headers,
+        segment: paramsOf(request)['merchantID'],
+        address: request.clientAddress,
+        tell: (headers) => reply.headers(headers),
+      })
     },
     handler: async (request, reply) => {
       const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
-      const { admission = anonymous, ip, id } = request
-      const input = { ...admission, ...parsed, address: ip, requestId: id, newId: newId() }
+      const { admission = anonymous, clientAddress: address, id } = request
+      const input = { ...admission, ...parsed, address, requestId: id, newId: newId() }
       return send(reply, await route.handle(input))
     },
   })
-}
-
-async function admit(
-  authenticator: Authenticator,
-  route: Route,
-  request: FastifyRequest,
-): Promise<Admission> {
-  const segment = paramsOf(request)['merchantID']
-  const merchantId = segment !== undefined && isId(segment) ? segment.toLowerCase() : undefined
-  const merchant = segment === undefined ? 'absent' : merchantId === undefined ? 'malformed' : 'named'
-  const credential = readCredential(request.headers)
-  const found =
-    credential === undefined
-      ? undefined
-      : await authenticator.authenticate(credential, merchantId, request.ip)
-  const readOnly = route.readOnly || route.method === 'GET'
-  const refused = refusal({ auth: route.auth === 'bearer' ? 'bearer' : 'any', readOnly, merchant }, found)
-  if (refused !== undefined) throw refused
-  return {
-    caller: found?.caller,
-    merchant: merchantId === undefined ? undefined : { id: merchantId, role: found?.role },
-  }
 }
 
 function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
@@ -156,6 +148,11 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
   const constant = securityHeaders(parts.publicUrl)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(constant).header('x-request-id', request.id)
+    request.clientAddress = clientAddress(
+      request.socket.remoteAddress ?? '',
+      forwardedFor(request),
+      parts.trustedProxies,
+    )
     request.sentMediaType = request.headers['content-type']
     delete request.raw.headers['content-type']
     if ((request.raw.url ?? '').length > limits.urlBytes) {
@@ -186,6 +183,11 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
     cut.unref()
     app.server.once('close', () => clearTimeout(cut))
   })
+}
+
+function forwardedFor(request: FastifyRequest): string | undefined {
+  const header = request.headers['x-forwarded-for']
+  return typeof header === 'string' ? header : header?.join(',')
 }
 
 /** An API's answers are never framed, sniffed, cached or run; pages that need more set their own policy. */

@@ -42,6 +42,7 @@ function createRoute(parts: InvoicesParts): Route {
     method: 'POST',
     path: '/merchants/:merchantID/invoices',
     auth: 'any',
+    idempotent: true,
     summary: 'Create an invoice',
     body: CreateInvoiceBody,
     replies: { 201: Type.Object({ id: uuid }) },

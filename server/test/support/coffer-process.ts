@@ -61,6 +61,7 @@ export async function ownSettings(dataDir: string, over: Settings = {}): Promise
     PORT: '0',
     SANDBOX_EVM_PORT: `${evmPort}`,
     SANDBOX_BLOCK_TIME_S: '0.2',
+    RATE_LIMIT_PER_SECOND: '0',
     ...over,
   }
 }

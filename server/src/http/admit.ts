@@ -1,0 +1,74 @@
+/** What is decided before anything of a request is read: who calls, whether too often, whether it may. */
+import type { IncomingHttpHeaders } from 'node:http'
+import { isId } from '../core/ids.ts'
+import {
+  type Authentication,
+  type Authenticator,
+  type Caller,
+  type Merchant,
+  readCredential,
+  refusal,
+} from './auth.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+import { addressKey, callerKey, countRequest } from './request-limit.ts'
+import type { Route } from './route.ts'
+
+/** What was found out about a request before its handler runs. */
+export interface Admission {
+  readonly caller: Caller | undefined
+  readonly merchant: Merchant | undefined
+}
+
+export const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined })
+
+export interface AdmitParts {
+  readonly authenticator: Authenticator
+  readonly requestLimiter?: RateLimiter | undefined
+}
+
+export interface Asking {
+  readonly headers: IncomingHttpHeaders
+  /** The path's merchant segment as it was sent. */
+  readonly segment: string | undefined
+  /** The client's IP address. */
+  readonly address: string
+  /** Takes headers of the answer, whatever it will be. */
+  tell(headers: Readonly<Record<string, string>>): void
+}
+
+/** @throws Problem 429, then 401, 403, 404 in the contract's order */
+export async function admit(parts: AdmitParts, route: Route, asking: Asking): Promise<Admission> {
+  const admission =
+    route.auth === 'open' ? await admitAnyone(parts, route, asking) : await admitCaller(parts, route, asking)
+  route.permit?.(admission.caller)
+  return admission
+}
+
+async function admitAnyone(parts: AdmitParts, route: Route, { address, tell }: Asking): Promise<Admission> {
+  if (route.isCounted) await countRequest(parts.requestLimiter, addressKey(address), tell)
+  return anonymous
+}
+
+async function admitCaller(parts: AdmitParts, route: Route, asking: Asking): Promise<Admission> {
+  const { segment, address, headers } = asking
+  const merchantId = segment !== undefined && isId(segment) ? segment.toLowerCase() : undefined
+  const credential = readCredential(headers)
+  const found = credential && (await parts.authenticator.authenticate(credential, merchantId, address))
+  await countRequest(parts.requestLimiter, countedKey(found, address), asking.tell)
+  const merchant = segment === undefined ? 'absent' : merchantId === undefined ? 'malformed' : 'named'
+  const readOnly = route.readOnly || route.method === 'GET'
+  const refused = refusal({ auth: route.auth === 'bearer' ? 'bearer' : 'any', readOnly, merchant }, found)
+  if (refused !== undefined) throw refused
+  return {
+    caller: found?.caller,
+    merchant: merchantId === undefined ? undefined : { id: merchantId, role: found?.role },
+  }
+}
+
+/** A stolen key that is used from an address its merchant shut out must not use up the merchant's own requests. */
+function countedKey(found: Authentication | undefined, address: string): string {
+  if (found === undefined) return addressKey(address)
+  return found.caller.type === 'key' && found.access === 'forbidden'
+    ? addressKey(address)
+    : callerKey(found.caller)
+}
