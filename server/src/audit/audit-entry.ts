@@ -7,6 +7,11 @@ export type AuditAction =
   | 'api_key.generated'
   | 'api_key.revoked'
   | 'merchant.settings_changed'
+  | 'merchant.ip_list_set'
+  | 'merchant.ip_list_removed'
+  | 'member.added'
+  | 'member.changed'
+  | 'member.removed'
   | 'webhook.set'
   | 'webhook.deleted'
 

@@ -24,6 +24,8 @@ export const problems = {
   'payment-under-way': { status: 409, title: 'A payment is on its way', retry: true },
   'withdrawal-under-way': { status: 409, title: 'The withdrawal can no longer be cancelled', retry: false },
   'merchant-has-funds': { status: 409, title: 'The merchant still holds money', retry: false },
+  'already-member': { status: 409, title: 'The account is a member already', retry: false },
+  'too-many-members': { status: 409, title: 'The merchant has as many members as it may', retry: false },
   'last-owner': { status: 409, title: 'A merchant keeps at least one owner', retry: false },
   'idempotency-conflict': {
     status: 409,
@@ -38,6 +40,7 @@ export const problems = {
   'payload-too-large': { status: 413, title: 'The body is too large', retry: false },
   'uri-too-long': { status: 414, title: 'The address of the request is too long', retry: false },
   'unsupported-media-type': { status: 415, title: 'The body must be application/json', retry: false },
+  'unknown-account': { status: 422, title: 'No account has this email', retry: false },
   'below-minimum': { status: 422, title: 'The amount is below the minimum', retry: false },
   'insufficient-balance': { status: 422, title: 'The balance is too small', retry: false },
   'invalid-address': { status: 422, title: 'Money cannot be sent to this address', retry: false },

@@ -56,8 +56,8 @@ async function admitCaller(parts: AdmitParts, route: Route, asking: Asking): Pro
   const found = credential && (await parts.authenticator.authenticate(credential, merchantId, address))
   await countRequest(parts.requestLimiter, countedKey(found, address), asking.tell)
   const merchant = segment === undefined ? 'absent' : merchantId === undefined ? 'malformed' : 'named'
-  const readOnly = route.readOnly || route.method === 'GET'
-  const refused = refusal({ auth: route.auth === 'bearer' ? 'bearer' : 'any', readOnly, merchant }, found)
+  const auth = route.auth === 'bearer' ? 'bearer' : 'any'
+  const refused = refusal({ auth, role: route.role, merchant }, found)
   if (refused !== undefined) throw refused
   return {
     caller: found?.caller,

@@ -3,6 +3,13 @@ import { fail, type Problem } from '../core/errors.ts'
 
 export type Role = 'owner' | 'admin' | 'viewer'
 
+/** Each role may do all that those below it may; docs/roles.md says what that is. */
+const ranks: Readonly<Record<Role, number>> = { viewer: 0, admin: 1, owner: 2 }
+
+export function isAtLeast(role: Role, least: Role): boolean {
+  return ranks[role] >= ranks[least]
+}
+
 export interface AccountCaller {
   readonly type: 'account'
   readonly accountId: string
@@ -72,8 +79,8 @@ export function authenticator(parts: AuthenticatorParts): Authenticator {
 /** What a route asks of its caller. */
 export interface Requirement {
   readonly auth: 'bearer' | 'any'
-  /** Whether the route changes nothing, which is all a viewer may use. */
-  readonly readOnly: boolean
+  /** The least role of a member who may use it. An API key has no role: it is the merchant itself. */
+  readonly role: Role
   /** The path's merchant segment; `malformed` when it can name none. */
   readonly merchant: 'absent' | 'malformed' | 'named'
 }
@@ -111,8 +118,12 @@ export function refusal(
   if (requirement.merchant === 'named' && access !== 'allowed') {
     return fail('forbidden', 'This credential has no access here.')
   }
-  if (authentication.role === 'viewer' && !requirement.readOnly) {
-    return fail('forbidden', 'A viewer may read this merchant but change nothing.')
+  const { role } = authentication
+  if (role !== undefined && !isAtLeast(role, requirement.role)) {
+    return fail(
+      'forbidden',
+      `Your role at this merchant is ${role}; this operation needs ${requirement.role}.`,
+    )
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 /** A route is one declared value: validation, access, documentation and serialization come from it. */
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ProblemCode } from '../core/errors.ts'
-import type { AccountCaller, Caller, Merchant } from './auth.ts'
+import type { AccountCaller, Caller, Merchant, Role } from './auth.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -28,6 +28,8 @@ export interface Route {
   readonly errors: readonly ProblemCode[]
   /** Changes nothing although its method is not GET; a viewer may use it. */
   readonly readOnly: boolean
+  /** The least role of a member who may use it. */
+  readonly role: Role
   /** Browsers of any origin may call it. */
   readonly crossOrigin: boolean
   /** Takes `Idempotency-Key`: sent again under the same key it has its effect once and gives the first answer. */
@@ -111,6 +113,8 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly replies: R
   readonly errors?: readonly ProblemCode[]
   readonly readOnly?: boolean
+  /** By default a viewer may read and an admin may change. */
+  readonly role?: Role
   readonly crossOrigin?: boolean
   /** To be set where money or an invoice is made, changed or ended by POST or DELETE; needs `newId` to be heeded. */
   readonly idempotent?: boolean
@@ -131,6 +135,7 @@ export function route<
 >(spec: RouteSpec<Path, A, P, Q, B, R>): Route {
   const { readOnly = false, crossOrigin = false, idempotent = false, isCounted = true } = spec
   const { errors = [] } = spec
+  const role = spec.role ?? (readOnly || spec.method === 'GET' ? 'viewer' : 'admin')
   // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
-  return { ...spec, readOnly, crossOrigin, idempotent, isCounted, errors } as unknown as Route
+  return { ...spec, readOnly, role, crossOrigin, idempotent, isCounted, errors } as unknown as Route
 }

@@ -6,7 +6,9 @@ import { type Route, route } from '../http/route.ts'
 import { nullable, oneOf, pageQuery, uuid } from '../http/wire.ts'
 import { changeMerchant } from './change-merchant.ts'
 import type { WebhookParts } from './change-webhook.ts'
+import { ipRoutes } from './ip-routes.ts'
 import { type KeyRouteParts, keyRoutes } from './key-routes.ts'
+import { memberRoutes } from './member-routes.ts'
 import { paidWhenValues } from './merchant.ts'
 import { findMerchant, insertMerchant, listMerchants } from './store.ts'
 import { balanceEntryView, merchantView, viewMerchant } from './view.ts'
@@ -26,6 +28,8 @@ export function merchantRoutes(parts: MerchantRouteParts): readonly Route[] {
     listRoute(parts),
     getRoute(parts),
     changeRoute(parts),
+    ...memberRoutes(parts),
+    ...ipRoutes(parts),
     ...keyRoutes(parts),
     ...webhookRoutes(parts),
   ]

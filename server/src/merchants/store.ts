@@ -71,6 +71,24 @@ export async function updateMerchant(tx: Tx, { id, name, settings }: Merchant): 
     where id = ${id}`)
 }
 
+/** Replaces the IP list; false when there is no such merchant any more. */
+export async function replaceIpList(tx: Tx, merchantId: string, ranges: readonly string[]): Promise<boolean> {
+  const row = await one(
+    tx,
+    sql`update merchant set ip_whitelist = ${[...ranges]} where id = ${merchantId} and deleted_at is null returning 1`,
+  )
+  return row !== undefined
+}
+
+/** Whether there was an IP list to empty. */
+export async function emptyIpList(tx: Tx, merchantId: string): Promise<boolean> {
+  const row = await one(
+    tx,
+    sql`update merchant set ip_whitelist = '{}' where id = ${merchantId} and ip_whitelist <> '{}' returning 1`,
+  )
+  return row !== undefined
+}
+
 /** The merchants a caller sees, newest first: an account's own, or the one of the key. */
 export async function listMerchants(
   on: Queryable,

@@ -18,6 +18,12 @@ const scoped = [
   ['POST', '/weebhook/:id', 'bearer'],
   ['GET', '/weebhook/:id', 'bearer'],
   ['DELETE', '/weebhook/:id', 'bearer'],
+  ['GET', '/merchants/:id/members', 'bearer'],
+  ['POST', '/merchants/:id/members', 'bearer'],
+  ['PUT', `/merchants/:id/members/${newId()}`, 'bearer'],
+  ['DELETE', `/merchants/:id/members/${newId()}`, 'bearer'],
+  ['PUT', '/ipAddress/:id', 'bearer'],
+  ['DELETE', '/ipAddress/:id', 'bearer'],
 ] as const
 
 describe('access to a merchant', () => {

@@ -1,0 +1,54 @@
+import { recordAudit } from '../audit/store.ts'
+import { type FieldError, fail } from '../core/errors.ts'
+import { canonicalAddressRange } from '../core/network-address.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { emptyIpList, replaceIpList } from './store.ts'
+
+export interface IpListOwner {
+  readonly accountId: string
+  readonly merchantId: string
+}
+
+/**
+ * From now on the merchant's API key is taken only from these addresses, on every process: the list is read with the
+ * key. Bearer tokens are never restricted, so that nobody can lock themselves out.
+ * @returns the list as it is stored: canonical spelling, without doubles
+ * @throws Problem invalid-request, not-found
+ */
+export async function setIpList(
+  db: Db,
+  { accountId, merchantId }: IpListOwner,
+  entries: readonly string[],
+): Promise<readonly string[]> {
+  const ipAddresses = canonicalList(entries)
+  await inTransaction(db, async (tx) => {
+    if (!(await replaceIpList(tx, merchantId, ipAddresses))) throw fail('not-found', 'No such merchant.')
+    const entry = { accountId, merchantId, subject: merchantId, details: { ipAddresses } }
+    await recordAudit(tx, { ...entry, action: 'merchant.ip_list_set' })
+  })
+  return ipAddresses
+}
+
+/** Takes the key from anywhere again. */
+export async function removeIpList(db: Db, { accountId, merchantId }: IpListOwner): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (!(await emptyIpList(tx, merchantId))) return
+    await recordAudit(tx, { accountId, merchantId, action: 'merchant.ip_list_removed', subject: merchantId })
+  })
+}
+
+function canonicalList(entries: readonly string[]): readonly string[] {
+  const read = entries.map((entry) => canonicalAddressRange(entry.trim()))
+  const errors = read.flatMap((range, place): FieldError[] =>
+    range === undefined ? [{ pointer: `/ipAddresses/${place}`, detail: malformed }] : [],
+  )
+  if (errors.length > 0) {
+    const detail = errors.map((error) => `${error.pointer} ${error.detail}`).join('; ')
+    throw fail('invalid-request', `${detail}.`, { errors })
+  }
+  return [...new Set(read.flatMap((range) => range ?? []))]
+}
+
+const malformed =
+  'must be an IPv4 or IPv6 address or a CIDR range such as 192.0.2.0/24, without leading zeros or a zone'

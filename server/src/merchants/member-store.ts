@@ -1,0 +1,55 @@
+import sql from 'sql-template-tag'
+import { one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Role } from '../http/auth.ts'
+import type { Member } from './member.ts'
+
+const columns = sql`member.account_id as "accountId", account.email, member.role, member.created_at as "createdAt"`
+
+/** All members, those who came first at the top; they are bounded by `limits.membersPerMerchant`. */
+export function listMembers(on: Queryable, merchantId: string): Promise<readonly Member[]> {
+  return on.query<Member>(sql`
+    select ${columns} from member join account on account.id = member.account_id
+    where merchant_id = ${merchantId} order by member.created_at, member.account_id`)
+}
+
+/**
+ * All members of a merchant, none of whom changes until the transaction ends. The merchant's row is the queue: rows of
+ * members could not keep two owners from removing each other at once.
+ */
+export async function lockMembers(tx: Tx, merchantId: string): Promise<readonly Member[]> {
+  const merchant = await one(
+    tx,
+    sql`select 1 from merchant where id = ${merchantId} and deleted_at is null for no key update`,
+  )
+  return merchant === undefined ? [] : listMembers(tx, merchantId)
+}
+
+export async function insertMember(
+  tx: Tx,
+  { merchantId, accountId, role }: { merchantId: string; accountId: string; role: Role },
+): Promise<Date> {
+  const row = await one<{ created_at: Date }>(
+    tx,
+    sql`
+      insert into member (account_id, merchant_id, role) values (${accountId}, ${merchantId}, ${role})
+      returning created_at`,
+  )
+  if (row === undefined) throw new Error('an insert returned no row')
+  return row.created_at
+}
+
+export async function updateMember(
+  tx: Tx,
+  { merchantId, accountId, role }: { merchantId: string; accountId: string; role: Role },
+): Promise<void> {
+  await tx.query(sql`
+    update member set role = ${role} where merchant_id = ${merchantId} and account_id = ${accountId}`)
+}
+
+export async function deleteMember(
+  tx: Tx,
+  { merchantId, accountId }: { merchantId: string; accountId: string },
+): Promise<void> {
+  await tx.query(sql`delete from member where merchant_id = ${merchantId} and account_id = ${accountId}`)
+}
