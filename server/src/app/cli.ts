@@ -4,6 +4,7 @@ import { type Command, type Terminal, UsageError } from './command.ts'
 import { settings } from './config.ts'
 import { demoCommand } from './demo-command.ts'
 import { migrateCommand } from './migrate-command.ts'
+import { openapiCommand } from './openapi-command.ts'
 import { restoreCommand } from './restore-command.ts'
 import { schemaCommand } from './schema-command.ts'
 import { startCommand } from './start-command.ts'
@@ -19,6 +20,7 @@ const commands: readonly Command[] = [
   restoreCommand,
   migrateCommand,
   schemaCommand,
+  openapiCommand,
 ]
 
 /** Runs `coffer <words>`; returns the exit code: 0 done, 1 failed, 2 misused. */

@@ -5,6 +5,7 @@ import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
 import { readFunds } from '../funds/read-funds.ts'
 import { fundsRoutes } from '../funds/routes.ts'
+import { documentationRoutes } from '../http/documentation-routes.ts'
 import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
 import type { PaymentAddressParts } from '../invoices/give-payment-address.ts'
@@ -15,6 +16,7 @@ import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import type { Access } from './access.ts'
 import type { Config } from './config.ts'
+import { contractOf } from './contract.ts'
 import type { OpenChains } from './open-chains.ts'
 import { readinessRoute } from './readiness.ts'
 
@@ -32,6 +34,13 @@ const sessionLifeMs = 30 * 24 * 3_600_000
 
 /** Every route of the API: the only list there is. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
+  const { publicUrl, config } = parts
+  const describe = () => contractOf(routes, { publicUrl, serviceName: config.serviceName })
+  const routes: readonly Route[] = [...capabilityRoutes(parts), ...documentationRoutes(describe)]
+  return routes
+}
+
+function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const { config, db, methods, chains } = parts
   const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs }
   const sealer = openSealer(parts.secrets.encryptionKey)

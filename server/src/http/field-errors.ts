@@ -92,8 +92,8 @@ function bounds(schema: JsonSchema | undefined): string {
   return minimum !== undefined ? `must be at least ${minimum}` : `must be at most ${maximum}`
 }
 
-function article(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
+function article(type: string | readonly string[]): string {
+  return /^[aeiou]/.test(String(type)) ? `an ${type}` : `a ${type}`
 }
 
 function names(params: object, key: string): readonly string[] {

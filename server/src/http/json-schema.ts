@@ -3,8 +3,15 @@ import type { TSchema } from 'typebox'
 
 /** The parts of JSON Schema that routes use. */
 export interface JsonSchema {
-  readonly type?: string
+  /** Several only where the contract document shows a schema. */
+  readonly type?: string | readonly string[]
+  /** Names a schema that the contract shows once and refers to. */
+  readonly title?: string
   readonly description?: string
+  readonly examples?: readonly unknown[]
+  readonly format?: string
+  readonly pattern?: string
+  readonly contentMediaType?: string
   readonly default?: unknown
   readonly enum?: readonly unknown[]
   readonly const?: unknown

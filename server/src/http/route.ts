@@ -20,6 +20,13 @@ export interface Route {
   readonly path: string
   readonly auth: Auth
   readonly summary: string
+  /** More than the summary says, in CommonMark, for the contract document. */
+  readonly description?: string | undefined
+  /** Its name in the contract and in clients; made from method and path where none is given. */
+  readonly operationId?: string | undefined
+  /** The chapter of the contract; found by the path where none is given. */
+  readonly tag?: string | undefined
+  readonly example?: Example | undefined
   /** Schemas of path segments; those without one are ids (UUID). What does not match is 404. */
   readonly params?: { readonly [name: string]: TSchema } | undefined
   readonly query?: TObject | undefined
@@ -38,6 +45,13 @@ export interface Route {
   readonly isCounted: boolean
   permit?(caller: Caller | undefined): void
   handle(input: AnyInput): Promise<AnyReply>
+}
+
+/** What the contract shows where the schemas alone would show too little. */
+export interface Example {
+  readonly query?: { readonly [name: string]: unknown }
+  readonly body?: unknown
+  readonly reply?: unknown
 }
 
 export interface AnyInput {
@@ -101,7 +115,12 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly method: Method
   readonly path: Path
   readonly auth: A
+  /** One line without a full stop; the page of the contract shows it as a heading. */
   readonly summary: string
+  readonly description?: string
+  readonly operationId?: string
+  readonly tag?: string
+  readonly example?: Example
   readonly params?: P
   /**
    * A flat object of strings, integers, booleans and arrays of them. A property with a `default` need not be sent.

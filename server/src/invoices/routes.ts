@@ -68,6 +68,7 @@ function addressRoute(parts: InvoicesParts): Route {
   return route({
     method: 'GET',
     path: '/public/invoices/:invoiceID/method/:methodID/address',
+    operationId: 'getPaymentAddress',
     auth: 'open',
     crossOrigin: true,
     summary: 'Show a payer where and how much to pay',
@@ -92,6 +93,7 @@ function addressesRoute(parts: InvoicesParts): Route {
   return route({
     method: 'GET',
     path: '/public/invoices/:invoiceID/addresses',
+    operationId: 'listPaymentAddresses',
     auth: 'any',
     summary: 'Show the payment addresses of all methods of an invoice',
     replies: { 200: Type.Array(MethodAddressView) },

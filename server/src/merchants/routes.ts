@@ -111,6 +111,7 @@ function changeRoute({ db }: MerchantRouteParts): Route {
     auth: 'any',
     summary: 'Change the name, or with a Bearer token the settings',
     body: changeBody,
+    example: { body: { name: 'Corner Shop' } },
     replies: { 200: Type.Object({ id: uuid }) },
     handle: async ({ caller, merchant, body }) => {
       await changeMerchant(db, { caller, merchantId: merchant.id }, body)

@@ -34,6 +34,7 @@ function listRoute({ db, methods }: TransactionsParts): Route {
     summary: 'List transactions',
     query: Type.Object(pagingQuery(['createdAt', 'amount', 'confirmedAt'])),
     body: ListTransactionsBody,
+    example: { body: { states: ['confirmed'] } },
     replies: { 200: pageOf(TransactionView) },
     handle: async ({ merchant, query, body }) => {
       const { transactions, total } = await listTransactions(db, toFilter(merchant.id, body), query)

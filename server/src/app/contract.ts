@@ -1,0 +1,28 @@
+/** The contract document of a set of routes. */
+import { readFileSync } from 'node:fs'
+import { openApiDocument } from '../http/openapi/document.ts'
+import type { OpenApiDocument } from '../http/openapi/openapi.ts'
+import type { Route } from '../http/route.ts'
+import { webhookContract } from './webhook-contract.ts'
+
+const manifest: { version: string } = JSON.parse(
+  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+)
+
+export interface ContractParts {
+  /** How clients reach the server, without a trailing slash. */
+  readonly publicUrl: string
+  readonly serviceName: string
+}
+
+export function contractOf(
+  routes: readonly Route[],
+  { publicUrl, serviceName }: ContractParts,
+): OpenApiDocument {
+  return openApiDocument({
+    routes,
+    version: manifest.version,
+    publicUrl,
+    webhooks: { event: webhookContract(serviceName) },
+  })
+}

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { tagOf } from '../http/openapi/tags.ts'
+import { declaredRoutes, sandboxContract } from './sandbox-contract.ts'
+
+const committed = readFileSync(new URL('../../../contract/openapi.json', import.meta.url), 'utf8')
+
+describe('the contract document', () => {
+  it('is committed as the routes make it; after a change: npx coffer openapi > contract/openapi.json', () => {
+    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(sandboxContract())))
+  })
+
+  it('has an operation for every route, under its method and path', () => {
+    const { paths } = sandboxContract()
+    for (const { method, path } of declaredRoutes('http://127.0.0.1:3000')) {
+      const item: object = paths[path.replaceAll(/:(\w+)/g, '{$1}')] ?? {}
+      expect(Object.keys(item), `${method} ${path}`).toContain(method.toLowerCase())
+    }
+  })
+
+  it('shows no example that says nothing', () => {
+    const text = JSON.stringify(sandboxContract())
+    expect([...text.matchAll(/"(\w+)":\[?"text"/g)].map(([, name]) => name)).toEqual([])
+  })
+
+  it('puts every capability into a chapter of its own', () => {
+    const own = ['/healthz', '/readyz', '/problems', '/openapi.json', '/docs', '/metrics']
+    const stray = declaredRoutes('http://127.0.0.1:3000')
+      .filter(({ path, tag }) => (tag ?? tagOf(path)) === 'Server')
+      .filter(({ path }) => !own.some((prefix) => path.startsWith(prefix)))
+    expect(stray.map(({ path }) => path)).toEqual([])
+  })
+})

@@ -1,0 +1,87 @@
+/** The contract document: every declared route, and what all of them share, as OpenAPI 3.1. */
+import type { Route } from '../route.ts'
+import { introduction } from './introduction.ts'
+import type { OpenApiDocument, Operation, Parameter, PathItem } from './openapi.ts'
+import { describeOperation, methodOf, sharedReplies, templateOf } from './operation.ts'
+import { headers, problemSchemas } from './problem-replies.ts'
+import { SchemaCollector } from './schemas.ts'
+import { tagOf, tagsOf } from './tags.ts'
+
+export interface DocumentParts {
+  readonly routes: readonly Route[]
+  readonly version: string
+  /** How clients reach the server, without a trailing slash. */
+  readonly publicUrl: string
+  readonly webhooks: Readonly<Record<string, PathItem>>
+}
+
+/** @throws Error when two routes have one operationId, or two schemas one title */
+export function openApiDocument({ routes, version, publicUrl, webhooks }: DocumentParts): OpenApiDocument {
+  const schemas = new SchemaCollector()
+  const paths = describePaths(routes, schemas)
+  const used = new Set(routes.map((route) => route.tag ?? tagOf(route.path)))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Coffer API',
+      version,
+      summary: 'Accept and pay out cryptocurrency on your own server.',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: publicUrl, description: 'This server' }],
+    tags: tagsOf(used),
+    paths,
+    webhooks,
+    components: {
+      schemas: { ...schemas.named, ...problemSchemas },
+      responses: sharedReplies,
+      parameters: { IdempotencyKey: idempotencyKey },
+      headers,
+      securitySchemes,
+    },
+  }
+}
+
+function describePaths(routes: readonly Route[], schemas: SchemaCollector): Record<string, PathItem> {
+  const paths: Record<string, Record<string, Operation>> = {}
+  const pathOfId = new Map<string, string>()
+  for (const route of routes) {
+    const template = templateOf(route.path)
+    const operation = describeOperation(route, schemas)
+    const { operationId } = operation
+    const taken = pathOfId.get(operationId)
+    if (taken !== undefined)
+      throw new Error(
+        `${taken} and ${route.method} ${template} are both ${operationId}: declare an operationId`,
+      )
+    pathOfId.set(operationId, `${route.method} ${template}`)
+    paths[template] = { ...paths[template], [methodOf(route)]: operation }
+  }
+  return paths
+}
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.',
+  schema: { type: 'string', pattern: '^[\\x21-\\x7E]{1,255}$' },
+  example: 'order-1042-first-try',
+}
+
+const securitySchemes = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A session token of POST /auth/login, or an access token of POST /auth/tokens.',
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'The key of one merchant, of POST /key/generate/{merchantID}.',
+  },
+} as const

@@ -1,0 +1,79 @@
+/** Example values, so that every body and reply of the contract can be read, and pasted, as it would be sent. */
+import type { JsonSchema } from '../json-schema.ts'
+
+/** A value that fits the schema. Of a request only what must be sent; of a reply every field. */
+export function exampleOf(schema: JsonSchema, part: 'request' | 'reply', name = ''): unknown {
+  const shown = schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0]
+  if (shown !== undefined) return shown
+  if (schema.anyOf !== undefined) return exampleOf(schema.anyOf[0] ?? {}, part, name)
+  switch (schema.type) {
+    case 'object':
+      return objectExample(schema, part)
+    case 'array':
+      return schema.items === undefined ? [] : [exampleOf(schema.items, part, singular(name))]
+    case 'integer':
+    case 'number':
+      return numbers.get(name) ?? schema.minimum ?? 1
+    case 'boolean':
+      return true
+    default:
+      return textExample(schema, name)
+  }
+}
+
+function objectExample({ properties = {}, required = [] }: JsonSchema, part: 'request' | 'reply'): unknown {
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => part === 'reply' || required.includes(name))
+      .map(([name, property]) => [name, exampleOf(property, part, name)]),
+  )
+}
+
+function textExample({ description = '', pattern }: JsonSchema, name: string): string {
+  const known = texts.get(name)
+  if (known !== undefined) return known
+  if (pattern?.startsWith('^[0-9a-fA-F]{8}') === true || /(ID|Id|^id)$/.test(name)) return uuidExample
+  if (description.startsWith('YYYY-MM-DD') || /(At|From|To)$/.test(name)) return '2027-03-14T15:09:26.535Z'
+  return description.includes('decimal string') ? '12.50' : 'text'
+}
+
+function singular(name: string): string {
+  return name.endsWith('ses') ? name.slice(0, -2) : name.replace(/s$/, '')
+}
+
+export const uuidExample = '0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'
+
+/** What stands in an example where the schema itself shows none, by the name of the field. */
+const texts: ReadonlyMap<string, string> = new Map([
+  ['address', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
+  ['apiKey', 'ck_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE'],
+  ['code', 'not-found'],
+  ['contract', '0x5FbDB2315678afecb367f032d93F642f64180aa3'],
+  ['currency', 'USDT'],
+  ['description', 'Order 1042'],
+  ['email', 'owner@shop.example'],
+  ['ipAddress', '203.0.113.7'],
+  ['ipWhitelist', '203.0.113.7'],
+  ['key', 'ck_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE'],
+  ['name', 'Corner Shop'],
+  ['network', 'ethereum'],
+  ['password', 'correct horse battery staple'],
+  ['reference', 'order-1042'],
+  ['refreshToken', 'cr_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE'],
+  ['secret', 'a-secret-of-at-least-32-characters'],
+  ['state', 'pending'],
+  ['symbol', 'USDT'],
+  ['token', 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE'],
+  ['type', 'onetime'],
+  ['tolerancePercent', '0.5'],
+  ['txHash', '0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b'],
+  ['uri', 'ethereum:0x70997970C51812dc3A010C7d01b50e0d17dc79C8@31337?value=2500000000000000'],
+  ['url', 'https://shop.example/coffer-events'],
+  ['webhookUrl', 'https://shop.example/coffer-events'],
+])
+
+const numbers: ReadonlyMap<string, number> = new Map([
+  ['confirmations', 2],
+  ['decimals', 6],
+  ['limit', 20],
+])
