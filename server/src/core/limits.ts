@@ -36,6 +36,7 @@ export const limits = {
   addressPoolRows: 1000,
   addressBatchRows: 100,
   blocksReadAhead: 16,
+  transfersPerLookUp: 5_000,
   blocksPerTransaction: 50,
   depositsPerTransaction: 500,
   blocksPerStep: 1000,

@@ -36,7 +36,7 @@ const columns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, created_at, confirmed_at`
 
-/** An address of ours that a block touched, and whose it is. */
+/** An address of ours that blocks touched, and whose it is. */
 export interface WatchedAddress {
   readonly addressId: number
   readonly address: string
@@ -44,7 +44,7 @@ export interface WatchedAddress {
   readonly invoiceId: string | undefined
 }
 
-/** The one look-up per block: which of the touched addresses are ours. Its cost follows the block, not our addresses. */
+/** Which of the addresses that some blocks touched are ours. The cost follows the blocks, not our addresses. */
 export async function findWatched(
   on: Queryable,
   family: string,

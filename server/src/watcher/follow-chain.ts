@@ -9,8 +9,8 @@ import {
   readCursor,
   startCursor,
 } from '../blocks/store.ts'
-import { type BlockRef, type ChainReader, NodeError } from '../chains/port.ts'
-import { assert } from '../core/assert.ts'
+import { type BlockFacts, type BlockRef, type ChainReader, NodeError } from '../chains/port.ts'
+import { assert, required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { assertLease, type Lease } from '../db/lease.ts'
@@ -19,7 +19,8 @@ import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
-import { type Matched, matchTransfers } from './match-transfers.ts'
+import { inGroups } from './in-groups.ts'
+import { type Matched, matchBlocks } from './match-blocks.ts'
 import { readAhead } from './read-ahead.ts'
 
 export interface FollowChainParts {
@@ -83,11 +84,12 @@ async function goForward(
   const finalHeight = (await chain.readFinalHeight(signal)) ?? -1
   const heads = { height: head.height, finalHeight }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
-  const read = (height: number, either: AbortSignal) => readBlock(parts, height, either)
+  const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
   const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
+  const matches = matchAll(parts, whileLinked(reads, from), signal)
   let booking = Promise.resolve(from)
   try {
-    for await (const batch of inBatches(reads, from)) {
+    for await (const batch of inGroups(matches, fillTransaction)) {
       const cursor = await booking
       // Not awaited yet: the next batch is read meanwhile.
       booking = bookBlocks(parts, cursor, batch, heads)
@@ -99,49 +101,41 @@ async function goForward(
   return (await booking).height - from.height
 }
 
-/** Groups blocks that stand on each other. Those before a failed read come first, then its error is thrown. */
-async function* inBatches(
-  reads: AsyncIterable<Matched | undefined>,
+/** The blocks up to the first that is not there or does not stand on the one before it. */
+async function* whileLinked(
+  reads: AsyncIterable<BlockFacts | undefined>,
   from: Cursor,
-): AsyncGenerator<readonly Matched[]> {
+): AsyncGenerator<BlockFacts> {
   let tip: Pick<Block, 'height' | 'hash'> = from
-  let batch: Matched[] = []
-  try {
-    for await (const matched of reads) {
-      if (matched === undefined || linkTo(tip, matched.block) !== 'extend') break
-      batch.push(matched)
-      tip = matched.block
-      if (!isFull(batch)) continue
-      yield batch
-      batch = []
-    }
-  } catch (error) {
-    if (batch.length > 0) yield batch
-    throw error
+  for await (const facts of reads) {
+    if (facts === undefined || linkTo(tip, facts.block) !== 'extend') return
+    yield facts
+    tip = facts.block
   }
-  if (batch.length > 0) yield batch
-}
-
-function tipOf(booked: Cursor, batch: readonly Matched[]): Pick<Block, 'height' | 'hash'> {
-  return batch.at(-1)?.block ?? booked
-}
-
-function isFull(batch: readonly Matched[]): boolean {
-  const deposits = batch.reduce((count, matched) => count + matched.deposits.length, 0)
-  return batch.length >= limits.blocksPerTransaction || deposits >= limits.depositsPerTransaction
 }
 
 /**
- * Reads and matches a block, before those below it are booked: whoever pays to an address was given it before, so
- * nothing that is booked or assigned meanwhile changes whose payment it is.
+ * Matches blocks before those below them are booked: whoever pays to an address was given it before, so nothing that
+ * is booked or assigned meanwhile changes whose payment it is.
  */
-async function readBlock(
+async function* matchAll(
   { db, chain, methods }: FollowChainParts,
-  height: number,
+  reads: AsyncIterable<BlockFacts>,
   signal: AbortSignal,
-): Promise<Matched | undefined> {
-  const facts = await chain.readBlock(height, signal)
-  return facts && matchTransfers(db, chain, methods, facts, signal)
+): AsyncGenerator<Matched> {
+  for await (const blocks of inGroups(reads, fillLookUp)) {
+    yield* matchBlocks(db, chain, methods, blocks, signal)
+  }
+}
+
+function fillLookUp(blocks: readonly BlockFacts[]): boolean {
+  const count = blocks.reduce((total, { transfers }) => total + transfers.length, 0)
+  return blocks.length >= limits.blocksPerTransaction || count >= limits.transfersPerLookUp
+}
+
+function fillTransaction(batch: readonly Matched[]): boolean {
+  const count = batch.reduce((total, { deposits }) => total + deposits.length, 0)
+  return batch.length >= limits.blocksPerTransaction || count >= limits.depositsPerTransaction
 }
 
 async function bookBlocks(
@@ -163,7 +157,7 @@ async function bookBlocks(
     await recordBlocks({ methods }, tx, chain.network, batch)
     await extendCursor(tx, chain.network, blocks, head)
   })
-  const { height, hash } = tipOf(cursor, batch)
+  const { height, hash } = required(blocks.at(-1), 'a block of a batch')
   return { ...cursor, height, hash }
 }
 

@@ -35,11 +35,11 @@ export async function* readAhead<T>(
   }
 }
 
-type Outcome<T> = { readonly value: T } | { readonly error: unknown }
+export type Outcome<T> = { readonly value: T } | { readonly error: unknown }
 
-/** A read that fails before its turn must not surface as an unhandled rejection. */
-function settled<T>(read: Promise<T>): Promise<Outcome<T>> {
-  return read.then(
+/** What fails before its turn must not surface as an unhandled rejection. */
+export function settled<T>(work: Promise<T>): Promise<Outcome<T>> {
+  return work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   )

@@ -8,11 +8,15 @@ import { balanceOf, countTransactions, eventsOf, journalsOf, paidOnce } from '..
 const flow = useChainFlow()
 const { shop, anvil } = flow
 
-/** A node that gives one receipt, or none, as a backend on a sibling block or of a broken index would. */
-async function onceSpoilingReceipt(spoil: (receipt: object) => object | null): Promise<ChainReader> {
+/** A node that spoils one receipt, as a backend on a sibling block or of a broken index would. */
+async function onceSpoilingReceipt(
+  spoil: (receipt: object) => object | null,
+  ofTx?: string,
+): Promise<ChainReader> {
   let spoiled = 0
   const node = await startAlteredNode(anvil.url, (call, answer) => {
     if (call.method !== 'eth_getTransactionReceipt' || spoiled > 0) return answer
+    if (ofTx !== undefined && call.params[0] !== ofTx) return answer
     spoiled += 1
     return { ...answer, result: spoil(answer['result'] as object) }
   })
@@ -47,3 +51,44 @@ it.for<[string, (receipt: object) => object | null]>([
     expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
   },
 )
+
+it('of several missed blocks, those before the one whose receipt is spoiled are booked at once', async () => {
+  const [first, second, third] = [
+    await flow.openInvoice(),
+    await flow.openInvoice(),
+    await flow.openInvoice(),
+  ]
+  await flow.pay(first)
+  await anvil.mine()
+  const spoiled = await flow.pay(second)
+  await anvil.mine()
+  await flow.pay(third)
+  await anvil.mine(2)
+  const chain = await onceSpoilingReceipt(() => null, spoiled)
+  await expect(flow.followToHead({ chain })).rejects.toThrow(`no receipt of ${spoiled}`)
+  expect(await eventsOf(shop, first)).toContain('invoice.paid')
+  expect(await eventsOf(shop, second)).toEqual([])
+  expect(await eventsOf(shop, third)).toEqual([])
+  await flow.followToHead({ chain })
+  for (const invoice of [first, second, third]) expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+})
+
+it('of several missed blocks, all receipts come in one request', async () => {
+  const invoices = [await flow.openInvoice(), await flow.openInvoice(), await flow.openInvoice()]
+  for (const invoice of invoices) {
+    await flow.pay(invoice)
+    await anvil.mine()
+  }
+  const placesInRequest: number[] = []
+  const node = await startAlteredNode(anvil.url, (call, answer) => {
+    if (call.method === 'eth_getTransactionReceipt') placesInRequest.push(call.id)
+    return answer
+  })
+  const chain = openDevChain(node.url)
+  onTestFinished(async () => {
+    await chain.close()
+    await node.close()
+  })
+  await flow.followToHead({ chain })
+  expect(placesInRequest).toEqual([0, 1, 2])
+})

@@ -10,6 +10,7 @@ import {
 } from '../port.ts'
 import { amountOf, countOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
 import { watchHeads } from './heads.ts'
+import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
 import {
   call,
@@ -46,6 +47,7 @@ class EvmReader implements ChainReader {
   readonly #timeoutMs: number
   readonly #rpc: Rpc
   readonly #readBlock: ReadBlock
+  readonly #receipts: JointCalls
   #isChecked = false
 
   constructor(network: Network, url: string, timeoutMs: number) {
@@ -55,6 +57,7 @@ class EvmReader implements ChainReader {
     this.#timeoutMs = timeoutMs
     this.#rpc = openRpc(url)
     this.#readBlock = blockReader(this.#rpc, timeoutMs)
+    this.#receipts = new JointCalls((calls, signal) => this.#askInChunks(calls, signal))
   }
 
   async checkIdentity(signal: AbortSignal): Promise<void> {
@@ -92,7 +95,7 @@ class EvmReader implements ChainReader {
 
   async requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void> {
     const calls = txHashes.map((txHash) => call('eth_getTransactionReceipt', txHash))
-    const answers = await this.#askInChunks(calls, signal)
+    const answers = await this.#receipts.ask(calls, signal)
     for (const [index, txHash] of txHashes.entries()) requireReceipt(answers[index], block, txHash)
   }
 

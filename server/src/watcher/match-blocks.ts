@@ -1,8 +1,9 @@
 import type { BlockFacts, BlockRef, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { findWatched } from '../transactions/store.ts'
+import { findWatched, type WatchedAddress } from '../transactions/store.ts'
 import type { Deposit } from '../transactions/value-deposits.ts'
+import { settled } from './read-ahead.ts'
 
 /** What a block means to us, and what of it we could not take. */
 export interface Matched {
@@ -13,22 +14,37 @@ export interface Matched {
 }
 
 /**
- * Finds the deposits of a block: one indexed look-up of all addresses it touched, then the receipts of what matched,
- * as a second look by another path before anything is booked. Nothing is dropped: where the second look does not agree,
- * the block is not booked and is read anew.
+ * Finds the deposits of some blocks: one indexed look-up of all addresses they touched, then the receipts of what
+ * matched, as a second look by another path before anything is booked. Nothing is dropped: where the second look does
+ * not agree, the blocks before come first, then its error is thrown, and that block is read anew.
  * @throws NodeError when it does not agree
  */
-export async function matchTransfers(
+export async function* matchBlocks(
   on: Queryable,
   chain: ChainReader,
   methods: PaymentMethods,
+  blocks: readonly BlockFacts[],
+  signal: AbortSignal,
+): AsyncGenerator<Matched> {
+  const touched = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ recipient }) => recipient)))
+  const watched = new Map(
+    (await findWatched(on, chain.traits.family, [...touched])).map((found) => [found.address, found]),
+  )
+  const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
+  for (const look of looks) {
+    const outcome = await look
+    if ('error' in outcome) throw outcome.error
+    yield outcome.value
+  }
+}
+
+async function matchBlock(
+  chain: ChainReader,
+  methods: PaymentMethods,
   { block, transfers }: BlockFacts,
+  watched: ReadonlyMap<string, WatchedAddress>,
   signal: AbortSignal,
 ): Promise<Matched> {
-  const touched = [...new Set(transfers.map(({ recipient }) => recipient))]
-  const watched = new Map(
-    (await findWatched(on, chain.traits.family, touched)).map((found) => [found.address, found]),
-  )
   const ours = transfers.filter(({ recipient }) => watched.has(recipient))
   if (ours.length === 0) return { block, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)

@@ -1,0 +1,19 @@
+/** Groups what comes, in order, until `isFull`. What came before an error comes as the last group, then it is thrown. */
+export async function* inGroups<T>(
+  items: AsyncIterable<T>,
+  isFull: (group: readonly T[]) => boolean,
+): AsyncGenerator<readonly T[]> {
+  let group: T[] = []
+  try {
+    for await (const item of items) {
+      group.push(item)
+      if (!isFull(group)) continue
+      yield group
+      group = []
+    }
+  } catch (error) {
+    if (group.length > 0) yield group
+    throw error
+  }
+  if (group.length > 0) yield group
+}
