@@ -25,6 +25,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'db',
     'http',
     'outbox',
+    'audit',
     'blocks',
     'merchants',
     'payment-methods',

@@ -8,6 +8,7 @@ import { fundsRoutes } from '../funds/routes.ts'
 import { documentationRoutes } from '../http/documentation-routes.ts'
 import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
+import { claimTokenKey } from '../invoices/claim.ts'
 import type { PaymentAddressParts } from '../invoices/give-payment-address.ts'
 import { invoiceRoutes } from '../invoices/routes.ts'
 import { limitRoutes } from '../limits/routes.ts'
@@ -31,6 +32,8 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
 /** A session token lives as long as a developer's day; a login can be refreshed for a month. */
 const sandboxTokenLifeMs = 12 * 3_600_000
 const sessionLifeMs = 30 * 24 * 3_600_000
+/** A shop under development may have no certificate for its payers to come back to. */
+const sandboxAllowsHttp = true
 
 /** Every route of the API: the only list there is. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
@@ -44,6 +47,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const { config, db, methods, chains } = parts
   const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs }
   const sealer = openSealer(parts.secrets.encryptionKey)
+  const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),
@@ -61,7 +65,11 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...paymentMethodRoutes({ methods, codecOf: (network) => parts.chainOf(network).codec }),
     ...fundsRoutes(parts),
     ...limitRoutes(parts),
-    ...invoiceRoutes(parts),
+    ...invoiceRoutes({
+      ...parts,
+      claimKey: claimTokenKey(encryptionKey),
+      allowHttpRedirect: sandboxAllowsHttp,
+    }),
     ...transactionRoutes(parts),
   ]
 }

@@ -190,6 +190,14 @@ create table fee_schedule (
   constraint fee_schedule_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdrawal'::text])))
 );
 
+create table full_payment (
+  invoice_id uuid not null,
+  transaction_id uuid not null,
+  constraint full_payment_pkey PRIMARY KEY (invoice_id, transaction_id),
+  constraint full_payment_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
+  constraint full_payment_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transaction(id)
+);
+
 create table invoice (
   id uuid not null,
   merchant_id uuid not null,
@@ -210,17 +218,26 @@ create table invoice (
   paid_periods integer not null default 0,
   archived_at timestamp(3) with time zone,
   deleted_at timestamp(3) with time zone,
+  redirect_url text,
+  closed_at timestamp(3) with time zone,
+  accepted_at timestamp(3) with time zone,
+  accepted_ids uuid[] not null default '{}'::uuid[],
+  claim_hash bytea,
+  claimed_at timestamp(3) with time zone,
   constraint invoice_pkey PRIMARY KEY (id),
-  constraint invoice_reference_unique UNIQUE (merchant_id, reference),
   constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
   constraint invoice_check CHECK (((state = 'paid'::text) = (paid_at IS NOT NULL))),
+  constraint invoice_check1 CHECK (((claim_hash IS NULL) OR (type = 'withdraw'::text))),
+  constraint invoice_check2 CHECK (((claimed_at IS NULL) OR (claim_hash IS NOT NULL))),
+  constraint invoice_check3 CHECK (((accepted_at IS NOT NULL) = (cardinality(accepted_ids) > 0))),
   constraint invoice_collect_state_check CHECK ((collect_state = ANY (ARRAY['collecting'::text, 'sweeping'::text, 'completed'::text]))),
   constraint invoice_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paid'::text, 'expired'::text]))),
   constraint invoice_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdraw'::text])))
 );
 CREATE INDEX invoice_expiring ON public.invoice USING btree (expires_at) WHERE (state = 'pending'::text);
 CREATE INDEX invoice_merchant_created ON public.invoice USING btree (merchant_id, created_at, id);
+CREATE UNIQUE INDEX invoice_reference_unique ON public.invoice USING btree (merchant_id, reference) WHERE ((reference IS NOT NULL) AND (deleted_at IS NULL));
 
 create table journal (
   id uuid not null,

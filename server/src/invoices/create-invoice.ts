@@ -1,9 +1,15 @@
+import type { KeyObject } from 'node:crypto'
 import { fail, failField } from '../core/errors.ts'
-import { parseDecimal, usdDecimals } from '../core/money.ts'
+import { limits } from '../core/limits.ts'
+import { formatDecimal, parseDecimal, usdDecimals } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
+import { minCollectUsdFor } from '../limits/limit.ts'
+import { readLimits } from '../limits/read-limits.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { claimHash, claimToken } from './claim.ts'
 import type { Invoice, InvoiceType } from './invoice.ts'
-import { findByReference, insertInvoice, type NewInvoice } from './store.ts'
+import { checkRedirect } from './redirect.ts'
+import { findInTheWay, insertInvoice, type NewInvoice } from './store.ts'
 
 export interface InvoiceRequest {
   readonly id: string
@@ -13,61 +19,111 @@ export interface InvoiceRequest {
   readonly amount: string
   readonly paymentMethodId: number
   /** Further methods the payer may choose. */
-  readonly paymentMethodIds: readonly number[]
-  readonly description: string | undefined
-  readonly reference: string | undefined
-  readonly expiresInMinutes: number | undefined
+  readonly paymentMethodIds?: readonly number[] | undefined
+  readonly description?: string | undefined
+  readonly reference?: string | undefined
+  readonly redirectUrl?: string | undefined
+  readonly expiresInMinutes?: number | undefined
 }
 
 export interface CreateInvoiceParts {
   readonly db: Queryable
   readonly methods: PaymentMethods
+  readonly claimKey: KeyObject
+  /** Whether a payer may be sent back over plain HTTP, as to a shop under development. */
+  readonly allowHttpRedirect: boolean
 }
 
-const onetimeLifeMinutes = 60
+interface Life {
+  /** Undefined: it does not expire unless its merchant says so. */
+  readonly defaultMinutes: number | undefined
+  readonly maxMinutes: number
+}
+
+const dayMinutes = 24 * 60
+
+const lives: Readonly<Record<InvoiceType, Life>> = {
+  onetime: { defaultMinutes: 60, maxMinutes: limits.invoiceLifeMinutes },
+  reusable: { defaultMinutes: undefined, maxMinutes: limits.invoiceLifeMinutes },
+  collect: { defaultMinutes: 30 * dayMinutes, maxMinutes: limits.invoiceLifeMinutes },
+  withdraw: { defaultMinutes: 7 * dayMinutes, maxMinutes: 90 * dayMinutes },
+}
 
 /**
- * Creates an invoice and returns its id. The same reference with the same body returns the same invoice.
- * @throws Problem invalid-request for a field that cannot be; reference-taken for another body under a reference
+ * Creates an invoice and returns its id. The same reference with the same body returns the same invoice, and so does
+ * the same id, with which a request comes that is run again.
+ * @throws Problem invalid-request for a field that cannot be; below-minimum for too small a collection;
+ * reference-taken for another body under a reference
  */
-export async function createInvoice(
-  { db, methods }: CreateInvoiceParts,
-  request: InvoiceRequest,
-): Promise<string> {
-  const invoice = toNewInvoice(methods, request)
-  if (await insertInvoice(db, invoice)) return invoice.id
-  const existing = await findByReference(db, invoice.merchantId, invoice.reference ?? '')
+export async function createInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): Promise<string> {
+  const invoice = toNewInvoice(parts, request)
+  if (invoice.type === 'collect') await refuseBelowMinimum(parts, invoice)
+  if (await insertInvoice(parts.db, invoice)) return invoice.id
+  const existing = await findInTheWay(parts.db, invoice)
+  if (existing?.id === invoice.id) return existing.id
   if (existing === undefined || !isSame(existing, invoice)) {
     throw fail('reference-taken', `An invoice with reference "${invoice.reference}" and another body exists.`)
   }
   return existing.id
 }
 
-function toNewInvoice(methods: PaymentMethods, request: InvoiceRequest): NewInvoice {
+function toNewInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): NewInvoice {
+  const { id, type } = request
   const amountUsd = parseDecimal(request.amount, usdDecimals)
   if (amountUsd === undefined || amountUsd === 0n) {
     throw failField('/amount', 'must be a decimal above 0 with at most 8 places, such as "10.50"')
   }
-  if (request.type !== 'onetime') {
-    throw failField('/type', `"${request.type}" is not offered by this version; send "onetime"`)
+  checkRedirect(request.redirectUrl, parts.allowHttpRedirect)
+  return {
+    id,
+    merchantId: request.merchantId,
+    type,
+    amount: request.amount,
+    amountUsd,
+    paymentMethodIds: offeredMethods(parts.methods, request),
+    description: request.description,
+    reference: request.reference,
+    redirectUrl: request.redirectUrl,
+    lifeMinutes: lifeOf(request),
+    collectState: type === 'collect' ? 'collecting' : undefined,
+    claimHash: type === 'withdraw' ? claimHash(claimToken(parts.claimKey, id)) : undefined,
   }
-  const paymentMethodIds = [...new Set([request.paymentMethodId, ...request.paymentMethodIds])]
-  for (const [place, id] of paymentMethodIds.entries()) {
+}
+
+function offeredMethods(
+  methods: PaymentMethods,
+  { type, paymentMethodId, paymentMethodIds = [] }: InvoiceRequest,
+): readonly number[] {
+  const ids = [...new Set([paymentMethodId, ...paymentMethodIds])]
+  for (const [place, id] of ids.entries()) {
     if (methods.enabledById(id) !== undefined) continue
     const pointer = place === 0 ? '/paymentMethodID' : '/paymentMethodIDs'
     throw failField(pointer, `${id} is no enabled payment method; see GET /payment-methods`)
   }
-  return {
-    id: request.id,
-    merchantId: request.merchantId,
-    type: request.type,
-    amount: request.amount,
-    amountUsd,
-    paymentMethodIds,
-    description: request.description,
-    reference: request.reference,
-    lifeMinutes: request.expiresInMinutes ?? onetimeLifeMinutes,
+  if (type === 'withdraw' && ids.length > 1) {
+    throw failField('/paymentMethodIDs', 'a withdraw invoice is paid out in its paymentMethodID alone')
   }
+  return ids
+}
+
+function lifeOf({ type, expiresInMinutes }: InvoiceRequest): number | undefined {
+  const { defaultMinutes, maxMinutes } = lives[type]
+  if (expiresInMinutes !== undefined && expiresInMinutes > maxMinutes) {
+    throw failField('/expiresInMinutes', `must be at most ${maxMinutes} for type "${type}"`)
+  }
+  return expiresInMinutes ?? defaultMinutes
+}
+
+async function refuseBelowMinimum(
+  { db, methods }: CreateInvoiceParts,
+  { merchantId, amountUsd, paymentMethodIds }: NewInvoice,
+): Promise<void> {
+  const minimumUsd = minCollectUsdFor(await readLimits(db, methods, merchantId), paymentMethodIds)
+  if (amountUsd >= minimumUsd) return
+  throw fail(
+    'below-minimum',
+    `/amount: a collection must ask for at least ${formatDecimal(minimumUsd, usdDecimals)} USD.`,
+  )
 }
 
 function isSame(existing: Invoice, asked: NewInvoice): boolean {
@@ -75,6 +131,7 @@ function isSame(existing: Invoice, asked: NewInvoice): boolean {
     existing.type === asked.type &&
     existing.amount === asked.amount &&
     existing.description === asked.description &&
+    existing.redirectUrl === asked.redirectUrl &&
     existing.paymentMethodIds.join() === asked.paymentMethodIds.join() &&
     lifeMinutesOf(existing) === asked.lifeMinutes
   )

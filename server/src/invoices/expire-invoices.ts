@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
-import { type BookedUntil, lockExpired } from './store.ts'
+import { type BookedUntil, lockExpired } from './standing-store.ts'
 
 const batchRows = 100
 

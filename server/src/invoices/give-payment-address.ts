@@ -14,7 +14,8 @@ import { readAddresses } from './address-store.ts'
 import type { Payment } from './invoice.ts'
 import { type Checkout, type PaymentAddress, planCheckout, showQuote } from './payment-address.ts'
 import { type Quote, quoteExpiry } from './quote.ts'
-import { findInvoice, type InvoiceInContext, insertQuote, lockInvoice, readQuotes } from './store.ts'
+import { insertQuote, readQuotes } from './quote-store.ts'
+import { findInvoice, type InvoiceInContext, lockInvoice } from './store.ts'
 
 /** The transactions of invoices as their rules see them, in the order of inclusion; `transactions/` supplies it. */
 export type PaymentsOf = (

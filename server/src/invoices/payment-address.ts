@@ -1,8 +1,9 @@
 import { min } from '../core/money.ts'
 import { type PaymentMethod, payerStepMinor } from '../payment-methods/payment-method.ts'
 import type { InvoiceAddress } from './address.ts'
-import { dueMinor, isPayable, type Payment } from './invoice.ts'
+import { isPayable, type Payment } from './invoice.ts'
 import type { Quote } from './quote.ts'
+import { dueMinor } from './standing.ts'
 import type { InvoiceInContext } from './store.ts'
 
 /** Everything that decides what a payer is shown for one method of an invoice. */

@@ -1,10 +1,12 @@
-import { formatDecimal, roundToPlaces, sum } from '../core/money.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { NewEvent } from '../outbox/event.ts'
-import { type PaymentMethods, payerPlaces } from '../payment-methods/payment-method.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { invoiceEvent, type SettledInvoice } from './events.ts'
 import type { PaymentsOf } from './give-payment-address.ts'
-import { changesBetween, deriveStanding, type InvoiceChange, type Payment, type Standing } from './invoice.ts'
-import { type InvoiceInContext, lockInvoices, type StandingRow, saveStandings } from './store.ts'
+import type { Payment } from './invoice.ts'
+import { changesBetween, deriveStanding } from './standing.ts'
+import { readTold, saveStandings, saveTold, type ToldRow } from './standing-store.ts'
+import { type InvoiceInContext, lockInvoices } from './store.ts'
 
 export interface SettleInvoicesParts {
   readonly methods: PaymentMethods
@@ -13,105 +15,70 @@ export interface SettleInvoicesParts {
 
 /**
  * Derives invoices anew from their transactions, stores what changed and returns the events to append in the same
- * transaction.
- * @param isOver whether the time of these invoices is over and every block mined in it is booked
+ * transaction. Of a deleted invoice nothing is told.
+ * @param isLapsing whether the time of these invoices is over and every block mined in it is booked
  */
 export async function settleInvoices(
   { methods, paymentsOf }: SettleInvoicesParts,
   tx: Tx,
   invoiceIds: readonly string[],
-  isOver: boolean,
+  isLapsing: boolean,
 ): Promise<readonly NewEvent[]> {
   if (invoiceIds.length === 0) return []
   const invoices = await lockInvoices(tx, invoiceIds)
   const payments = await paymentsOf(tx, invoiceIds)
-  const rows: StandingRow[] = []
-  const events: NewEvent[] = []
-  for (const context of invoices) {
-    const paid = payments.get(context.invoice.id) ?? []
-    const standing = afterTime(deriveStanding(context.invoice, paid, context.rules), isOver)
-    if (!isNews(context, standing)) continue
-    const row = toRow(context, standing)
-    rows.push(row)
-    for (const type of changesBetween(context.invoice.state, standing)) {
-      events.push(toEvent(methods, context, row, standing, paid, type))
-    }
-  }
+  const reusable = invoices.filter(({ invoice }) => invoice.type === 'reusable')
+  const told =
+    reusable.length === 0
+      ? new Map<string, ReadonlySet<string>>()
+      : await readTold(
+          tx,
+          reusable.map(({ invoice }) => invoice.id),
+        )
+  const settled = invoices.map((context) => {
+    const { id } = context.invoice
+    return settle(context, payments.get(id) ?? [], told.get(id) ?? new Set(), isLapsing)
+  })
+  const rows = settled.filter(isNews).map(({ row }) => row)
   if (rows.length > 0) await saveStandings(tx, rows)
-  return events
+  const toldRows = settled.flatMap(toToldRows)
+  if (toldRows.length > 0) await saveTold(tx, toldRows)
+  return settled
+    .filter(({ context }) => context.invoice.deletedAt === undefined)
+    .flatMap((one) => one.changes.map((change) => invoiceEvent(methods, one, change)))
 }
 
-function afterTime(standing: Standing, isOver: boolean): Standing {
-  return isOver && standing.state === 'pending' ? { ...standing, state: 'expired' } : standing
-}
-
-function isNews({ invoice }: InvoiceInContext, standing: Standing): boolean {
-  return invoice.state !== standing.state || invoice.exceptions.join() !== standing.exceptions.join()
-}
-
-function toRow({ invoice, now }: InvoiceInContext, standing: Standing): StandingRow {
-  const becomesPaid = standing.state === 'paid' && invoice.state !== 'paid'
-  return {
+function settle(
+  context: InvoiceInContext,
+  payments: readonly Payment[],
+  told: ReadonlySet<string>,
+  isLapsing: boolean,
+): SettledInvoice {
+  const { invoice, rules, now } = context
+  const standing = deriveStanding(invoice, payments, rules, isLapsing)
+  const changes = changesBetween(invoice, standing, told)
+  const row = {
     id: invoice.id,
     state: standing.state,
     exceptions: standing.exceptions,
-    paidPeriods: invoice.paidPeriods + (becomesPaid ? 1 : 0),
+    paidPeriods: Math.max(invoice.paidPeriods, ...changes.map(({ period }) => period)),
     paidAt: standing.state === 'paid' ? (invoice.paidAt ?? now) : undefined,
   }
+  return { context, payments, standing, row, changes }
 }
 
-/** One event per invoice, kind and period of being paid: after a reorganisation it may be paid, and told, again. */
-function toEvent(
-  methods: PaymentMethods,
-  { invoice, now, rules }: InvoiceInContext,
-  row: StandingRow,
-  standing: Standing,
-  payments: readonly Payment[],
-  type: InvoiceChange,
-): NewEvent {
-  const data =
-    type === 'invoice.paid'
-      ? paidData(methods, invoice.id, row, standing, payments, rules.paidWhen)
-      : {
-          invoiceID: invoice.id,
-          amount: invoice.amount,
-          state: standing.state,
-          exceptions: standing.exceptions,
-        }
-  return {
-    merchantId: invoice.merchantId,
-    type,
-    subject: `${invoice.id}:${row.paidPeriods}`,
-    occurredAt: now,
-    data,
-  }
-}
-
-/** The completing transaction, its currency, and all that was received in that currency, rounded down. */
-function paidData(
-  methods: PaymentMethods,
-  invoiceID: string,
-  row: StandingRow,
-  { completedBy }: Standing,
-  payments: readonly Payment[],
-  paidWhen: 'included' | 'confirmed',
-): Record<string, unknown> {
-  const method = completedBy && methods.byId(completedBy.paymentMethodId)
-  if (completedBy === undefined || method === undefined)
-    throw new Error(`invoice ${invoiceID} is paid by nothing`)
-  const received = payments.filter(
-    (payment) =>
-      payment.paymentMethodId === method.id && payment[paidWhen] && payment.fullMinor !== undefined,
+function isNews({ context: { invoice }, row }: SettledInvoice): boolean {
+  return (
+    invoice.state !== row.state ||
+    invoice.paidPeriods !== row.paidPeriods ||
+    invoice.exceptions.join() !== row.exceptions.join()
   )
-  const receivedMinor = sum(received.map(({ amountMinor }) => amountMinor))
-  return {
-    invoiceID,
-    amount: formatDecimal(
-      roundToPlaces(receivedMinor, method.decimals, payerPlaces(method), 'down'),
-      method.decimals,
-    ),
-    currency: method.symbol,
-    paidAt: row.paidAt?.toISOString(),
-    txHash: completedBy.txHash,
-  }
+}
+
+function toToldRows({ context, changes }: SettledInvoice): readonly ToldRow[] {
+  return changes.flatMap(({ type, transactionId }) =>
+    transactionId === undefined
+      ? []
+      : [{ invoiceId: context.invoice.id, transactionId, isFull: type === 'invoice.paid' }],
+  )
 }

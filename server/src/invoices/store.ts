@@ -1,10 +1,14 @@
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { Rate } from '../rates/rate.ts'
-import { toStoredReading } from '../rates/store.ts'
-import type { Invoice, InvoiceException, InvoiceState, InvoiceType, PaymentRules } from './invoice.ts'
-import type { Quote } from './quote.ts'
+import type {
+  CollectState,
+  Invoice,
+  InvoiceException,
+  InvoiceState,
+  InvoiceType,
+  PaymentRules,
+} from './invoice.ts'
 
 export interface InvoiceRow {
   readonly id: string
@@ -18,15 +22,23 @@ export interface InvoiceRow {
   readonly payment_method_ids: number[]
   readonly description: string | null
   readonly reference: string | null
+  readonly redirect_url: string | null
   readonly aml_ok: boolean
+  readonly collect_state: CollectState | null
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly paid_at: Date | null
   readonly paid_periods: number
+  readonly archived_at: Date | null
+  readonly deleted_at: Date | null
+  readonly closed_at: Date | null
+  readonly accepted_ids: string[]
+  readonly claimed_at: Date | null
 }
 
 export const invoiceColumns = sql`invoice.id, merchant_id, type, state, exceptions, amount, amount_usd, payment_method_id,
-  payment_method_ids, description, reference, aml_ok, invoice.created_at, expires_at, paid_at, paid_periods`
+  payment_method_ids, description, reference, redirect_url, aml_ok, collect_state, invoice.created_at, expires_at,
+  paid_at, paid_periods, archived_at, invoice.deleted_at, closed_at, accepted_ids, claimed_at`
 
 /** What a new invoice is made of; the database gives it its time. */
 export interface NewInvoice {
@@ -38,36 +50,45 @@ export interface NewInvoice {
   readonly paymentMethodIds: readonly number[]
   readonly description: string | undefined
   readonly reference: string | undefined
+  readonly redirectUrl: string | undefined
+  /** Undefined: it does not expire. */
   readonly lifeMinutes: number | undefined
+  readonly collectState: CollectState | undefined
+  /** SHA-256 of its claim token, for a `withdraw` invoice. */
+  readonly claimHash: Buffer | undefined
 }
 
-/** Stores a new invoice; false when the merchant has used its reference before. */
+/** Stores a new invoice; false when its id or its merchant's reference is in use. */
 export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise<boolean> {
   const rows = await on.query(
     named(
       'insert-invoice',
       sql`
       insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
-                           description, reference, expires_at)
+                           description, reference, redirect_url, collect_state, claim_hash, expires_at)
       values (${invoice.id}, ${invoice.merchantId}, ${invoice.type}, ${invoice.amount},
               ${invoice.amountUsd.toString()}, ${invoice.paymentMethodIds[0]}, ${[...invoice.paymentMethodIds]},
               ${invoice.description ?? null}, ${invoice.reference ?? null},
+              ${invoice.redirectUrl ?? null}, ${invoice.collectState ?? null}, ${invoice.claimHash ?? null},
               now() + ${invoice.lifeMinutes ?? null}::integer * interval '1 minute')
-      on conflict on constraint invoice_reference_unique do nothing
+      on conflict do nothing
       returning id`,
     ),
   )
   return rows.length === 1
 }
 
-export async function findByReference(
+/** What keeps a new invoice from being stored: the one of that id, deleted or not, else the one of that reference. */
+export async function findInTheWay(
   on: Queryable,
-  merchantId: string,
-  reference: string,
+  { id, merchantId, reference }: Pick<NewInvoice, 'id' | 'merchantId' | 'reference'>,
 ): Promise<Invoice | undefined> {
   const row = await one<InvoiceRow>(
     on,
-    sql`select ${invoiceColumns} from invoice where merchant_id = ${merchantId} and reference = ${reference}`,
+    sql`select ${invoiceColumns} from invoice
+        where merchant_id = ${merchantId}
+          and (id = ${id} or (reference = ${reference ?? null} and deleted_at is null))
+        order by id = ${id} desc limit 1`,
   )
   return row === undefined ? undefined : toInvoice(row)
 }
@@ -121,110 +142,6 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<read
   return rows.map(toContext)
 }
 
-/** How a network's blocks have been booked, for expiry: nothing mined before `bookedUntil` is missing. */
-export interface BookedUntil {
-  readonly paymentMethodId: number
-  readonly bookedUntil: Date
-}
-
-/**
- * Locks pending invoices whose time is over and of whose networks every block mined in that time is booked. One with
- * a payment in time that is in a block and waits for confirmation is not over yet.
- */
-export async function lockExpired(
-  tx: Tx,
-  booked: readonly BookedUntil[],
-  rows: number,
-): Promise<readonly string[]> {
-  const latest = new Date(Math.max(0, ...booked.map(({ bookedUntil }) => bookedUntil.getTime())))
-  const found = await tx.query<{ id: string }>(sql`
-    with booked as (
-      select * from jsonb_to_recordset(${JSON.stringify(booked)}::jsonb)
-        as booked ("paymentMethodId" integer, "bookedUntil" timestamptz)
-    )
-    select invoice.id from invoice
-    where state = 'pending' and expires_at <= least(now(), ${latest}) and not exists (
-      select from unnest(payment_method_ids) method (id)
-      left join booked on booked."paymentMethodId" = method.id
-      where booked."bookedUntil" is null or booked."bookedUntil" < invoice.expires_at)
-    and not exists (
-      select from transaction
-      where transaction.invoice_id = invoice.id and transaction.state = 'pending'
-        and transaction.block_height is not null and transaction.in_time_at < invoice.expires_at)
-    order by expires_at limit ${rows}
-    for update of invoice skip locked`)
-  return found.map(({ id }) => id)
-}
-
-/** A new standing of an invoice, as it is stored. */
-export interface StandingRow {
-  readonly id: string
-  readonly state: InvoiceState
-  readonly exceptions: readonly InvoiceException[]
-  readonly paidPeriods: number
-  readonly paidAt: Date | undefined
-}
-
-export async function saveStandings(tx: Tx, standings: readonly StandingRow[]): Promise<void> {
-  await tx.query(
-    named(
-      'save-standings',
-      sql`
-      update invoice
-      set state = standing.state, exceptions = standing.exceptions, paid_periods = standing."paidPeriods",
-          paid_at = standing."paidAt"
-      from jsonb_to_recordset(${JSON.stringify(standings)}::jsonb)
-        as standing (id uuid, state text, exceptions text[], "paidPeriods" integer, "paidAt" timestamptz)
-      where invoice.id = standing.id`,
-    ),
-  )
-}
-
-/** Stores a quote with the rate it was made from. */
-export async function insertQuote(tx: Tx, quote: Quote, rate: Rate): Promise<void> {
-  await tx.query(
-    named(
-      'insert-quote',
-      sql`
-      insert into quote (id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,
-                         quoted_at, expires_at)
-      values (${quote.id}, ${quote.invoiceId}, ${quote.paymentMethodId}, ${quote.priceUsd.toString()},
-              ${rate.takenAt}, ${JSON.stringify(rate.sources.map(toStoredReading))}, ${quote.fullMinor.toString()},
-              ${quote.quotedAt}, ${quote.expiresAt})`,
-    ),
-  )
-}
-
-interface QuoteRow {
-  readonly id: string
-  readonly invoice_id: string
-  readonly payment_method_id: number
-  readonly price: string
-  readonly full_minor: string
-  readonly quoted_at: Date
-  readonly expires_at: Date
-}
-
-/** All quotes of some invoices, oldest first. */
-export async function readQuotes(on: Queryable, invoiceIds: readonly string[]): Promise<readonly Quote[]> {
-  const rows = await on.query<QuoteRow>(
-    named(
-      'read-quotes',
-      sql`select id, invoice_id, payment_method_id, price, full_minor, quoted_at, expires_at
-          from quote where invoice_id = any(${[...invoiceIds]}) order by quoted_at, id`,
-    ),
-  )
-  return rows.map((row) => ({
-    id: row.id,
-    invoiceId: row.invoice_id,
-    paymentMethodId: row.payment_method_id,
-    priceUsd: BigInt(row.price),
-    fullMinor: BigInt(row.full_minor),
-    quotedAt: row.quoted_at,
-    expiresAt: row.expires_at,
-  }))
-}
-
 function toContext(row: ContextRow): InvoiceInContext {
   return {
     invoice: toInvoice(row),
@@ -246,10 +163,17 @@ export function toInvoice(row: InvoiceRow): Invoice {
     paymentMethodIds: row.payment_method_ids,
     description: row.description ?? undefined,
     reference: row.reference ?? undefined,
+    redirectUrl: row.redirect_url ?? undefined,
     amlOk: row.aml_ok,
+    collectState: row.collect_state ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     paidAt: row.paid_at ?? undefined,
     paidPeriods: row.paid_periods,
+    archivedAt: row.archived_at ?? undefined,
+    deletedAt: row.deleted_at ?? undefined,
+    closedAt: row.closed_at ?? undefined,
+    acceptedIds: row.accepted_ids,
+    claimedAt: row.claimed_at ?? undefined,
   }
 }

@@ -16,6 +16,13 @@ export const InvoiceView = Type.Object({
   amlOk: Type.Boolean(),
 })
 
+export const CreatedInvoiceView = Type.Object({
+  id: uuid,
+  claimURL: Type.Optional(
+    Type.String({ description: 'of a withdraw invoice: whoever opens it names the address to pay out to' }),
+  ),
+})
+
 export function invoiceView(invoice: Invoice) {
   return {
     id: invoice.id,

@@ -48,9 +48,13 @@ const statesAreConsistent = sqlInvariant({
     select format('invoice %s is %s: %s', id, state, fault)
     from invoice cross join lateral (values
       ((state = 'paid') <> (paid_at is not null), 'its time of payment says otherwise'),
-      (state = 'paid' and paid_periods < 1, 'it was never counted as paid'),
-      (state = 'expired' and expires_at is null, 'it does not expire'),
-      (state = 'expired' and expires_at > now(), 'its time has not come'),
+      (state = 'paid' and paid_periods < 1 and closed_at is null, 'it was never counted as paid'),
+      (state = 'expired' and closed_at is null and expires_at is null, 'it does not expire'),
+      (state = 'expired' and closed_at is null and expires_at > now(), 'its time has not come'),
+      (state = 'pending' and closed_at is not null, 'it is closed'),
+      (type = 'reusable' and state <> 'paid' and exists (
+        select from full_payment where invoice_id = invoice.id
+      ), 'its merchant was told of a full payment'),
       (state = 'paid' and type <> 'withdraw' and not exists (
         select from transaction where invoice_id = invoice.id and block_height is not null
       ), 'no payment of it is in a block')

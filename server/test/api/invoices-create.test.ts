@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { createInvoice } from '../../src/invoices/create-invoice.ts'
 import { useDatabase } from '../support/database.ts'
-import type { CallOptions } from './api.ts'
+import { type CallOptions, publicUrl } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -72,8 +74,63 @@ describe('201', () => {
     expect(row).toMatchObject({ life: { hours: 1 } })
   })
 
+  it.each([
+    ['reusable', null],
+    ['collect', { days: 30 }],
+    ['withdraw', { days: 7 }],
+  ])('gives a %s invoice its own life', async (type, life) => {
+    const { status, body } = await create({ ...good, type })
+    expect(status).toBe(201)
+    const row = await api.shop.row(sql`
+      select type, state, collect_state, expires_at - created_at as life from invoice where id = ${body.id}`)
+    const collectState = type === 'collect' ? 'collecting' : null
+    expect(row).toMatchObject({ type, state: 'pending', collect_state: collectState, life })
+  })
+
+  it('lets a reusable invoice expire where its merchant says so', async () => {
+    const { body } = await create({ ...good, type: 'reusable', expiresInMinutes: 90 })
+    const row = await api.shop.row(
+      sql`select expires_at - created_at as life from invoice where id = ${body.id}`,
+    )
+    expect(row).toMatchObject({ life: { hours: 1, minutes: 30 } })
+  })
+
+  it('hands out the claim of a withdraw invoice, again under its reference, and keeps its hash alone', async () => {
+    const json = { ...good, type: 'withdraw', reference: 'refund 1' }
+    const { status, body } = await create(json)
+    expect(status).toBe(201)
+    const [, token = ''] = body.claimURL.split('#claim=')
+    expect(body.claimURL).toBe(`${publicUrl}/pay/${body.id}#claim=${token}`)
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    expect((await create(json)).body).toEqual(body)
+    expect((await create({ ...json, reference: 'refund 2' })).body.claimURL).not.toContain(token)
+    const row = await api.shop.row<{ claim_hash: Buffer }>(
+      sql`select claim_hash from invoice where id = ${body.id}`,
+    )
+    expect(row.claim_hash).toEqual(createHash('sha256').update(token).digest())
+    const held = await database.db.query(
+      sql`select from ledger_account where owner_id = ${seller.merchantId}`,
+    )
+    expect(held).toEqual([])
+  })
+
+  it('keeps a redirectURL, also to a shop under development', async () => {
+    for (const redirectURL of ['https://shop.example/thanks?order=7#top', 'http://localhost:8080/']) {
+      const { status, body } = await create({ ...good, redirectURL })
+      expect(status).toBe(201)
+      const row = await api.shop.row(sql`select redirect_url from invoice where id = ${body.id}`)
+      expect(row).toEqual({ redirect_url: redirectURL })
+    }
+  })
+
   it('takes null for an optional field as not sent', async () => {
-    const nulls = { description: null, reference: null, paymentMethodIDs: null, expiresInMinutes: null }
+    const nulls = {
+      description: null,
+      reference: null,
+      paymentMethodIDs: null,
+      expiresInMinutes: null,
+      redirectURL: null,
+    }
     expect((await create({ ...good, ...nulls })).status).toBe(201)
   })
 
@@ -146,9 +203,22 @@ describe('400', () => {
     ['/expiresInMinutes', { expiresInMinutes: 525_601 }],
     ['/expiresInMinutes', { expiresInMinutes: '60' }],
     ['/expiresInMinutes', { expiresInMinutes: 1.5 }],
-    ['/state', { state: 'paid' }],
-    ['/amlOk', { amlOk: true }],
-    ['/id', { id: newId() }],
+    ['/paymentMethodIDs', { type: 'withdraw', paymentMethodIDs: [3] }],
+    ['/expiresInMinutes', { type: 'withdraw', expiresInMinutes: 90 * 24 * 60 + 1 }],
+    ['/expiresInMinutes', { type: 'collect', expiresInMinutes: 525_601 }],
+    ['/redirectURL', { redirectURL: '' }],
+    ['/redirectURL', { redirectURL: 7 }],
+    ['/redirectURL', { redirectURL: '/thanks' }],
+    ['/redirectURL', { redirectURL: 'shop.example/thanks' }],
+    ['/redirectURL', { redirectURL: 'javascript:alert(1)' }],
+    ['/redirectURL', { redirectURL: 'data:text/html,x' }],
+    ['/redirectURL', { redirectURL: 'ftp://shop.example' }],
+    ['/redirectURL', { redirectURL: 'java\nscript:alert(1)' }],
+    ['/redirectURL', { redirectURL: ' https://shop.example' }],
+    ['/redirectURL', { redirectURL: 'https:\\\\shop.example' }],
+    ['/redirectURL', { redirectURL: 'https://bank.example@shop.example' }],
+    ['/redirectURL', { redirectURL: 'https://:secret@shop.example' }],
+    ['/redirectURL', { redirectURL: `https://shop.example/${'x'.repeat(1980)}` }],
     ['/__proto__', JSON.parse('{"__proto__": {"amount": "1"}}')],
   ])('names %s in %j', async (pointer, change) => {
     const json = { ...good }
@@ -156,14 +226,29 @@ describe('400', () => {
     expect(await refusalOf(json)).toEqual(refused(pointer))
   })
 
+  it.each([
+    ['state', 'paid'],
+    ['amlOk', true],
+    ['id', newId()],
+    ['createdAt', '2020-01-01T00:00:00.000Z'],
+    ['paidAt', '2020-01-01T00:00:00.000Z'],
+    ['merchantID', newId()],
+    ['exceptions', []],
+    ['archived', true],
+    ['collectState', 'completed'],
+    ['claimURL', 'https://pay.example'],
+    ['amountPaid', '10'],
+  ])('C14 refuses a client that sets %s itself, and makes no invoice', async (name, value) => {
+    const reference = `mass assignment of ${name}`
+    expect(await refusalOf({ ...good, reference, [name]: value })).toEqual(refused(`/${name}`))
+    const { total } = (await seller.call('GET', `/invoices?search=${encodeURIComponent(reference)}`)).body
+    expect(total).toBe(0)
+  })
+
   it('names every field that is wrong at once', async () => {
     expect(await refusalOf({ amount: 1, type: 'x', more: 1 })).toMatchObject({
       pointers: expect.arrayContaining(['/amount', '/type', '/paymentMethodID', '/more']),
     })
-  })
-
-  it.each(['reusable', 'collect', 'withdraw'])('says that %s is not offered yet', async (type) => {
-    expect(await refusalOf({ ...good, type })).toEqual(refused('/type'))
   })
 
   it.each([[[]], ['text'], [5], [[good]]])('refuses the body %j', async (json) => {
@@ -178,6 +263,29 @@ describe('400', () => {
   function descriptorOf(value: unknown): PropertyDescriptor {
     return { value, enumerable: true, configurable: true, writable: true }
   }
+})
+
+describe('422', () => {
+  it('refuses a collection of less than the merchant must collect, naming the minimum', async () => {
+    const { status, body } = await create({ ...good, type: 'collect', amount: '0.99' })
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'below-minimum' })
+    expect(body.detail).toContain('at least 1 USD')
+    expect((await create({ ...good, type: 'collect', amount: '1' })).status).toBe(201)
+    expect((await create({ ...good, type: 'onetime', amount: '0.01' })).status).toBe(201)
+  })
+})
+
+describe('a request that is run again', () => {
+  it('makes the same invoice, by the id that was made for it', async () => {
+    const merchantId = await api.shop.openMerchant()
+    const wish = { id: newId(), merchantId, type: 'onetime', amount: '10', paymentMethodId: 1 } as const
+    const ids = await Promise.all(Array.from({ length: 20 }, () => createInvoice(api.shop, wish)))
+    expect(new Set(ids)).toEqual(new Set([wish.id]))
+    const { rows } = await api.shop.row<{ rows: number }>(
+      sql`select count(*) as rows from invoice where merchant_id = ${merchantId}`,
+    )
+    expect(rows).toBe(1)
+  })
 })
 
 describe('401, 403 and 404, before the body is looked at', () => {
@@ -209,6 +317,8 @@ describe('a reference', () => {
       { description: 'A lamp.' },
       { description: undefined },
       { expiresInMinutes: 61 },
+      { redirectURL: 'https://shop.example' },
+      { type: 'reusable' },
     ]
     for (const change of others) {
       const answer = await create({ ...json, ...change })
@@ -218,6 +328,15 @@ describe('a reference', () => {
         change,
       })
     }
+  })
+
+  it('is free again once its invoice is deleted', async () => {
+    const json = { ...good, reference: 'order 10' }
+    const first = await create(json)
+    await database.db.query(sql`update invoice set deleted_at = now() where id = ${first.body.id}`)
+    const second = await create({ ...json, amount: '11' })
+    expect(second.status).toBe(201)
+    expect(second.body.id).not.toBe(first.body.id)
   })
 
   it('belongs to its merchant', async () => {

@@ -8,8 +8,10 @@ import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { addressMacKey } from '../../src/invoices/address.ts'
 import { AddressPool } from '../../src/invoices/address-pool.ts'
-import { createInvoice } from '../../src/invoices/create-invoice.ts'
+import { claimTokenKey } from '../../src/invoices/claim.ts'
+import { type CreateInvoiceParts, createInvoice } from '../../src/invoices/create-invoice.ts'
 import { givePaymentAddress, type PaymentAddressParts } from '../../src/invoices/give-payment-address.ts'
+import type { InvoiceType } from '../../src/invoices/invoice.ts'
 import type { PaymentAddress } from '../../src/invoices/payment-address.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
@@ -20,9 +22,9 @@ import { readPayments } from '../../src/transactions/payments.ts'
 import type { TestDatabase } from './database.ts'
 
 /** What tests of money in need beside a chain: merchants, invoices, addresses, prices. */
-export interface Shop extends PaymentAddressParts {
+export interface Shop extends PaymentAddressParts, Omit<CreateInvoiceParts, 'db'> {
   openMerchant(): Promise<string>
-  /** A onetime invoice in one method; its id. */
+  /** A onetime invoice in one method unless told otherwise; its id. */
   openInvoice(merchantId: string, over?: Partial<InvoiceWish>): Promise<string>
   /** Where and how much to pay. */
   addressFor(invoiceId: string, methodId?: number): Promise<PaymentAddress>
@@ -31,6 +33,7 @@ export interface Shop extends PaymentAddressParts {
 }
 
 export interface InvoiceWish {
+  readonly type: InvoiceType
   readonly amount: string
   readonly methodId: number
   readonly moreMethodIds: readonly number[]
@@ -68,7 +71,10 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
     clock: systemClock,
     log: silentLog,
   })
-  const parts = { db, methods, pool, macKey, paymentsOf: readPayments.bind(undefined, methods) }
+  const parts = {
+    ...{ db, methods, pool, macKey, paymentsOf: readPayments.bind(undefined, methods) },
+    ...{ claimKey: claimTokenKey(randomBytes(32)), allowHttpRedirect: true },
+  }
   return {
     ...parts,
     openMerchant: async () => {
@@ -78,17 +84,15 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
     },
     openInvoice: (
       merchantId,
-      { amount = '10', methodId = 1, moreMethodIds = [], expiresInMinutes = 60 } = {},
+      { type = 'onetime', amount = '10', methodId = 1, moreMethodIds = [], expiresInMinutes } = {},
     ) =>
       createInvoice(parts, {
         id: newId(),
         merchantId,
-        type: 'onetime',
+        type,
         amount,
         paymentMethodId: methodId,
         paymentMethodIds: moreMethodIds,
-        description: undefined,
-        reference: undefined,
         expiresInMinutes,
       }),
     addressFor: (invoiceId, methodId = 1) => givePaymentAddress(parts, invoiceId, methodId),

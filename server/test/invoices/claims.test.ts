@@ -1,0 +1,101 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction, type Tx } from '../../src/db/transaction.ts'
+import { claimToken } from '../../src/invoices/claim.ts'
+import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
+import { completeClaim, reopenClaim, takeClaim } from '../../src/invoices/settle-claim.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { startBlocks } from '../support/blocks.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+import { eventsOf, standingOf } from '../support/shop-sight.ts'
+
+const shop = useShop(useDatabase())
+
+beforeAll(async () => {
+  await startBlocks(shop, true)
+})
+
+async function openClaim() {
+  const merchantId = await shop.openMerchant()
+  const invoiceId = await shop.openInvoice(merchantId, { type: 'withdraw' })
+  return { merchantId, invoiceId, token: claimToken(shop.claimKey, invoiceId) }
+}
+
+const within = <T>(work: (tx: Tx) => Promise<T>) => inTransaction(shop.db, work)
+const take = ({ invoiceId, token }: { invoiceId: string; token: string }) =>
+  within((tx) => takeClaim(tx, invoiceId, token))
+const notPayable = expect.objectContaining({ code: 'invoice-not-payable' })
+const notFound = expect.objectContaining({ code: 'not-found', message: 'No such invoice.' })
+
+const complete = (invoiceId: string) =>
+  within(async (tx) => {
+    const method = required(shop.methods.byId(1), 'a method')
+    const events = await completeClaim(tx, invoiceId, { method, amountMinor: 9_900_000n, txHash: '0xpaid' })
+    await appendEvents(tx, events)
+  })
+
+describe('a claim', () => {
+  it('is taken once by any number at once, with its token alone', async () => {
+    const claim = await openClaim()
+    for (const token of ['', 'x', `${claim.token}A`, claimToken(shop.claimKey, newId())]) {
+      await expect(take({ ...claim, token })).rejects.toEqual(notFound)
+    }
+    await expect(take({ ...claim, invoiceId: newId() })).rejects.toEqual(notFound)
+    const tries = await Promise.allSettled(Array.from({ length: 20 }, () => take(claim)))
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refused = tries.filter((one) => one.status === 'rejected')
+    for (const { reason } of refused) expect(reason).toEqual(notPayable)
+  })
+
+  it('is no matter of an invoice that is to be paid', async () => {
+    const invoiceId = await shop.openInvoice(await shop.openMerchant())
+    const token = claimToken(shop.claimKey, invoiceId)
+    await expect(take({ invoiceId, token })).rejects.toEqual(notFound)
+  })
+
+  it('is open again after its payout failed', async () => {
+    const claim = await openClaim()
+    await take(claim)
+    await within((tx) => reopenClaim(tx, claim.invoiceId))
+    await expect(take(claim)).resolves.toMatchObject({ id: claim.invoiceId })
+  })
+
+  it('makes its invoice paid when its payout completes, and tells of it once', async () => {
+    const claim = await openClaim()
+    await take(claim)
+    await complete(claim.invoiceId)
+    await complete(claim.invoiceId)
+    expect(await standingOf(shop, claim)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await eventsOf(shop, claim)).toEqual(['invoice.paid'])
+    const { body } = await shop.row<{ body: string }>(
+      sql`select body from event where merchant_id = ${claim.merchantId}`,
+    )
+    expect(JSON.parse(body).data).toEqual({
+      invoiceID: claim.invoiceId,
+      amount: '9.9',
+      currency: 'USDT',
+      paidAt: expect.any(String),
+      txHash: '0xpaid',
+    })
+    await within((tx) => reopenClaim(tx, claim.invoiceId))
+    await expect(take(claim)).rejects.toEqual(notPayable)
+  })
+
+  it('ends with its invoice, which waits for a payout under way', async () => {
+    const [idle, claimed] = [await openClaim(), await openClaim()]
+    await take(claimed)
+    await shop.db.query(sql`
+      update invoice set expires_at = now() - interval '1 second' where id in (${idle.invoiceId}, ${claimed.invoiceId})`)
+    await expect(take(idle)).rejects.toEqual(notPayable)
+    await shop.db.query(sql`update block set mined_at = now()`)
+    await expireInvoices(shop).takeAndDo(new AbortController().signal)
+    expect(await standingOf(shop, idle)).toEqual({ state: 'expired', exceptions: [] })
+    expect(await standingOf(shop, claimed)).toEqual({ state: 'pending', exceptions: [] })
+    await complete(claimed.invoiceId)
+    expect(await standingOf(shop, claimed)).toEqual({ state: 'paid', exceptions: [] })
+    await expect(take(idle)).rejects.toEqual(notPayable)
+  })
+})
