@@ -161,6 +161,7 @@ async function listen(
   const server = buildServer({
     ...{ routes, authenticator, log, publicUrl, requestLimiter },
     trustedProxies: config.trustedProxies,
+    idempotency: { db, clock, sealer: openSealer(secrets.encryptionKey) },
     drainTimeoutMs: requestDrainMs,
   })
   opened.add('API', () => server.close())

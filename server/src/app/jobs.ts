@@ -5,6 +5,7 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type Wake, type Worker, workLoop } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
+import { forgetOldKeys } from '../http/answer-once.ts'
 import type { AddressPool } from '../invoices/address-pool.ts'
 import { expireInvoices } from '../invoices/expire-invoices.ts'
 import type { PaymentsOf } from '../invoices/give-payment-address.ts'
@@ -43,6 +44,7 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ chains, ...parts }) =>
       Promise.all(chains.map((chain) => watchChain({ ...parts, chain, mayUndoFinal: true }))),
     (parts) => loop(parts, expireInvoices(parts)),
+    (parts) => loop(parts, forgetOldKeys(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
     runSealer,
   ],

@@ -18,6 +18,10 @@ export const limits = {
   poolConnections: 10,
   poolWaitMs: 5_000,
 
+  idempotencyDays: 7,
+  idempotencyWaitMs: 10_000,
+  idempotencyClaimMs: 30_000,
+
   passwordChars: 12,
   passwordCharsMax: 200,
   hashesQueued: 50,
@@ -58,5 +62,10 @@ export const limits = {
 } as const
 
 assert(limits.addressPoolRows >= limits.addressBatchRows, 'the pool holds at least one batch of addresses')
+assert(
+  limits.idempotencyClaimMs > limits.idempotencyWaitMs &&
+    limits.idempotencyClaimMs > limits.statementTimeoutMs,
+  'a run under a key outlives whoever waits for it',
+)
 assert(limits.deliveryClaimMs > limits.deliveryTotalMs, 'a claim outlives the attempt made under it')
 assert(limits.deliveryTotalMs > limits.deliveryConnectMs, 'an attempt outlives its connect')

@@ -198,6 +198,24 @@ create table full_payment (
   constraint full_payment_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transaction(id)
 );
 
+create table idempotency_key (
+  scope_id uuid not null,
+  key text not null,
+  route text not null,
+  fingerprint bytea not null,
+  effect_id uuid not null,
+  claim_id uuid not null,
+  claimed_until timestamp(3) with time zone not null,
+  status smallint,
+  sealed_answer bytea,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint idempotency_key_pkey PRIMARY KEY (scope_id, key),
+  constraint idempotency_key_check CHECK (((status IS NULL) = (sealed_answer IS NULL))),
+  constraint idempotency_key_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
+  constraint idempotency_key_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255)))
+);
+CREATE INDEX idempotency_key_age ON public.idempotency_key USING btree (created_at);
+
 create table invoice (
   id uuid not null,
   merchant_id uuid not null,

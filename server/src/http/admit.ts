@@ -23,6 +23,7 @@ export const anonymous: Admission = Object.freeze({ caller: undefined, merchant:
 
 export interface AdmitParts {
   readonly authenticator: Authenticator
+  /** How many requests each caller may make; absent: as many as it likes. */
   readonly requestLimiter?: RateLimiter | undefined
 }
 

@@ -7,28 +7,23 @@ import { fail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
-import { type Admission, admit, anonymous } from './admit.ts'
+import type { Admission } from './admit.ts'
 import { allowedMethods } from './allowed-methods.ts'
-import type { Authenticator } from './auth.ts'
 import { parseBody } from './body.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { clientErrorHandler } from './client-error.ts'
 import { problemOf, problemReply } from './problems.ts'
-import type { RateLimiter } from './rate-limiter.ts'
-import { requestReader } from './read-request.ts'
-import { addressKey, countRequest, rateLimitFields } from './request-limit.ts'
-import type { AnyReply, Route } from './route.ts'
+import { addressKey, countRequest } from './request-limit.ts'
+import type { Route } from './route.ts'
+import { addPreflight, addRoute, type ServeParts } from './serve-route.ts'
 
-export interface ServerParts {
+export interface ServerParts extends ServeParts {
   readonly routes: readonly Route[]
-  readonly authenticator: Authenticator
   readonly log: Log
   /** How clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   /** Whose X-Forwarded-For is believed; absent: nobody's. */
   readonly trustedProxies?: TrustedProxies | undefined
-  /** How many requests each caller may make; absent: as many as it likes. */
-  readonly requestLimiter?: RateLimiter | undefined
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
   readonly drainTimeoutMs?: number
@@ -80,51 +75,13 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     const allow = methods.join(', ')
     throw fail('method-not-allowed', `This path answers ${allow}.`, { headers: { allow } })
   })
-  for (const route of parts.routes) addRoute(app, route, parts)
+  const stopping = new AbortController()
+  app.addHook('preClose', async () => stopping.abort())
+  for (const route of parts.routes) addRoute(app, route, parts, stopping.signal)
   for (const path of new Set(parts.routes.filter((route) => route.crossOrigin).map((route) => route.path))) {
-    addPreflight(app, path, allowed)
+    addPreflight(app, path, allowed(path))
   }
   return app
-}
-
-const openToBrowsers = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': [...rateLimitFields, 'X-Request-Id'].join(', '),
-}
-
-function addRoute(app: FastifyInstance, route: Route, parts: ServerParts): void {
-  const read = requestReader(route)
-  const response = Object.fromEntries(Object.entries(route.replies).filter(([, schema]) => schema !== null))
-  app.route({
-    method: route.method,
-    url: route.path,
-    schema: { response },
-    onRequest: async (request, reply) => {
-      if (route.crossOrigin) reply.headers(openToBrowsers)
-      request.admission = await admit(parts, route, {
-        headers: request.headers,
-        segment: paramsOf(request)['merchantID'],
-        address: request.clientAddress,
-        tell: (headers) => reply.headers(headers),
-      })
-    },
-    handler: async (request, reply) => {
-      const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
-      const { admission = anonymous, clientAddress: address, id } = request
-      const input = { ...admission, ...parsed, address, requestId: id, newId: newId() }
-      return send(reply, await route.handle(input))
-    },
-  })
-}
-
-function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
-  return request.params as Record<string, string>
-}
-
-function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
-  reply.code(status)
-  if (headers !== undefined) reply.headers(headers)
-  return reply.send(body)
 }
 
 function sendProblem(
@@ -216,26 +173,6 @@ function addBodyParser(app: FastifyInstance): void {
       done(error as Error)
     }
   })
-}
-
-function addPreflight(
-  app: FastifyInstance,
-  path: string,
-  allowed: (path: string) => readonly string[],
-): void {
-  const methods = allowed(path).join(', ')
-  app.options(path, async (_request, reply) =>
-    reply
-      .code(204)
-      .headers({
-        allow: methods,
-        'access-control-allow-origin': '*',
-        'access-control-allow-methods': methods,
-        'access-control-allow-headers': 'Content-Type',
-        'access-control-max-age': '86400',
-      })
-      .send(),
-  )
 }
 
 /**

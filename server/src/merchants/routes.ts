@@ -47,11 +47,12 @@ function createRoute({ db }: MerchantRouteParts): Route {
     method: 'POST',
     path: '/merchants',
     auth: 'bearer',
+    idempotent: true,
     summary: 'Make a merchant; the caller becomes its owner',
     body: Type.Object({ name: merchantName }),
     replies: { 201: Type.Object({ id: uuid }) },
-    handle: async ({ caller, body }) => {
-      const id = await insertMerchant(db, { name: body.name, ownerId: caller.accountId })
+    handle: async ({ caller, body, newId: id }) => {
+      await insertMerchant(db, { id, name: body.name, ownerId: caller.accountId })
       return { status: 201, body: { id } }
     },
   })

@@ -1,5 +1,4 @@
 import sql, { empty } from 'sql-template-tag'
-import { newId } from '../core/ids.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Caller } from '../http/auth.ts'
@@ -8,16 +7,14 @@ import type { ApiKey } from './api-key.ts'
 import type { Merchant, PaidWhen } from './merchant.ts'
 import type { WebhookEndpoint } from './webhook-endpoint.ts'
 
-/** A merchant with the account that made it as its owner. */
+/** A merchant with the account that made it as its owner; nothing when the id is in use, as by a run before. */
 export async function insertMerchant(
   on: Queryable,
-  { name, ownerId }: { name: string; ownerId: string },
-): Promise<string> {
-  const id = newId()
+  { id, name, ownerId }: { id: string; name: string; ownerId: string },
+): Promise<void> {
   await on.query(sql`
-    with made as (insert into merchant (id, name) values (${id}, ${name}) returning id)
+    with made as (insert into merchant (id, name) values (${id}, ${name}) on conflict (id) do nothing returning id)
     insert into member (account_id, merchant_id, role) select ${ownerId}, id, 'owner' from made`)
-  return id
 }
 
 interface MerchantRow {

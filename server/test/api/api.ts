@@ -122,6 +122,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     }),
     log,
     publicUrl,
+    idempotency: { db, clock, sealer },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -9,6 +9,7 @@ import type { ChainReader } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
+import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import type { Route } from '../../src/http/route.ts'
 import { buildServer } from '../../src/http/server.ts'
@@ -81,7 +82,8 @@ export async function startShopApi(
     nodeUrl: '',
     chainOf: () => ({ codec: evmAddresses, chainId }),
   })
-  const app = buildServer({ routes, authenticator: access.authenticator, log, publicUrl })
+  const idempotency = { db, clock, sealer: openSealer(secrets.encryptionKey) }
+  const app = buildServer({ routes, authenticator: access.authenticator, log, publicUrl, idempotency })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const api = clientOf(port, async () => {

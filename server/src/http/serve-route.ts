@@ -1,0 +1,118 @@
+/** One declared route on the server: admission, reading, the handler, and the answer. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { newId } from '../core/ids.ts'
+import { type Admission, type AdmitParts, admit, anonymous } from './admit.ts'
+import { answerOnce, type IdempotencyParts } from './answer-once.ts'
+import { fingerprintOf, type KeyedRequest, readIdempotencyKey, scopeOf } from './idempotency.ts'
+import { problemReply } from './problems.ts'
+import { type ReadRequest, requestReader } from './read-request.ts'
+import { rateLimitFields } from './request-limit.ts'
+import type { AnyReply, Route } from './route.ts'
+
+export interface ServeParts extends AdmitParts {
+  readonly publicUrl: string
+  /** Where Idempotency-Keys are kept; without it routes that take one run each time. */
+  readonly idempotency?: Omit<IdempotencyParts, 'log'> | undefined
+  readonly log: IdempotencyParts['log']
+}
+
+const openToBrowsers = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': [...rateLimitFields, 'X-Request-Id'].join(', '),
+}
+
+/** @param stopping ends waiting when the server stops */
+export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, stopping: AbortSignal): void {
+  const read = requestReader(route)
+  const response = Object.fromEntries(Object.entries(route.replies).filter(([, schema]) => schema !== null))
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: { response },
+    onRequest: async (request, reply) => {
+      if (route.crossOrigin) reply.headers(openToBrowsers)
+      request.admission = await admit(parts, route, {
+        headers: request.headers,
+        segment: paramsOf(request)['merchantID'],
+        address: request.clientAddress,
+        tell: (headers) => reply.headers(headers),
+      })
+    },
+    handler: async (request, reply) => {
+      const { admission = anonymous } = request
+      const key = route.idempotent ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
+      const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
+      if (key === undefined || parts.idempotency === undefined) {
+        return send(reply, await handle(route, request, parsed, newId()))
+      }
+      const keyed = keyedRequest(route, request, admission, key)
+      const { status, headers, body } = await answerOnce({ ...parts.idempotency, log: parts.log }, keyed, {
+        handle: async (effectId) => serialized(reply, await handle(route, request, parsed, effectId)),
+        refuse: (problem) => {
+          const refusal = problemReply(problem, request.id, parts.publicUrl)
+          return { ...refusal, body: refusal.body.toString() }
+        },
+        signal: stopping,
+      })
+      reply.code(status).headers(headers)
+      // As bytes: to a text the framework would add a charset.
+      return body === '' ? reply.send() : reply.send(Buffer.from(body))
+    },
+  })
+}
+
+function handle(
+  route: Route,
+  { admission = anonymous, clientAddress: address, id: requestId }: FastifyRequest,
+  parsed: ReadRequest,
+  effectId: string,
+): Promise<AnyReply> {
+  return route.handle({ ...admission, ...parsed, address, requestId, newId: effectId })
+}
+
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return request.params as Record<string, string>
+}
+
+function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
+  reply.code(status)
+  if (headers !== undefined) reply.headers(headers)
+  return reply.send(body)
+}
+
+/** The bytes that `send` would give. */
+function serialized(reply: FastifyReply, { status, headers = {}, body }: AnyReply) {
+  reply.code(status)
+  if (body === undefined) return { status, headers, body: '' }
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return { status, headers: { ...type, ...headers }, body: String(reply.serialize(body)) }
+}
+
+function keyedRequest(
+  { method, path }: Route,
+  request: FastifyRequest,
+  admission: Admission,
+  key: string,
+): KeyedRequest {
+  const params = paramsOf(request)
+  const [, query = ''] = /\?(.*)$/s.exec(request.raw.url ?? '') ?? []
+  return {
+    key,
+    scopeId: scopeOf(admission, params),
+    route: `${method} ${path}`,
+    fingerprint: fingerprintOf({ method, path, params, query, body: request.body }),
+  }
+}
+
+/** Answers a browser that asks whether it may call a path from another origin. */
+export function addPreflight(app: FastifyInstance, path: string, allowed: readonly string[]): void {
+  const methods = allowed.join(', ')
+  const headers = {
+    allow: methods,
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': methods,
+    'access-control-allow-headers': 'Content-Type',
+    'access-control-max-age': '86400',
+  }
+  app.options(path, async (_request, reply) => reply.code(204).headers(headers).send())
+}
