@@ -7,6 +7,7 @@ import { silentLog } from '../src/core/log.ts'
 import { acquireLease } from '../src/db/lease.ts'
 import type { Db } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
+import { feeDefaults } from '../src/fees/fee.ts'
 import { followChain } from '../src/watcher/follow-chain.ts'
 import { readAhead } from '../src/watcher/read-ahead.ts'
 import { openBatchCaller } from './batch-calls.ts'
@@ -123,7 +124,8 @@ async function catchUp(db: Db, { chain, tokens }: DevNode, from: number): Promis
     await acquireLease(db, { name: 'catch-up', holderId: randomUUID(), ttlMs: 3_600_000 }),
     'the lease',
   )
-  const parts = { db, chain, lease, methods: methodsWith(tokens), log: silentLog, mayUndoFinal: true }
+  const shared = { log: silentLog, mayUndoFinal: true, feeDefaults: feeDefaults.sandbox }
+  const parts = { db, chain, lease, methods: methodsWith(tokens), ...shared }
   const startedMs = performance.now()
   let blocks = 0
   for (let step = 1; step > 0; blocks += step) step = await followChain(parts, never)

@@ -5,6 +5,7 @@ import { required } from '../src/core/assert.ts'
 import { silentLog } from '../src/core/log.ts'
 import { acquireLease } from '../src/db/lease.ts'
 import type { Db } from '../src/db/pool.ts'
+import { feeDefaults } from '../src/fees/fee.ts'
 import { type FollowChainParts, followChain } from '../src/watcher/follow-chain.ts'
 import { amountMinor } from './fill-shop.ts'
 import { figure, type Measurement, median, spreadOf } from './measurement.ts'
@@ -70,6 +71,7 @@ async function openFollower(db: Db, chain: FakeChain): Promise<() => Promise<num
     log: silentLog,
     lease: required(lease, 'the lease'),
     mayUndoFinal: true,
+    feeDefaults: feeDefaults.sandbox,
   }
   const signal = new AbortController().signal
   return async () => {

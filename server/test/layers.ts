@@ -49,7 +49,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
 
-  watcher: ['core', 'db', 'chains', 'blocks', 'transactions', 'invoices', 'payment-methods'],
+  watcher: ['core', 'db', 'chains', 'blocks', 'transactions', 'invoices', 'fees', 'payment-methods'],
   webhooks: ['core', 'db', 'http', 'outbox', 'merchants'],
   verify: [
     'core',

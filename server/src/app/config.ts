@@ -15,6 +15,7 @@ import {
   secret,
   text,
 } from '../core/settings.ts'
+import { type FeeDefaults, feeDefaults } from '../fees/fee.ts'
 import type { TrustedProxies } from '../http/client-address.ts'
 import { trustedProxies } from '../http/trusted-proxies.ts'
 import { rateSources, type SourceChoice } from '../rates/sources.ts'
@@ -121,6 +122,8 @@ export interface Config {
   readonly rateLimitPerSecond: number
   readonly redisUrl: Secret | undefined
   readonly registration: 'open' | 'closed'
+  /** What is charged where no operator set a fee. */
+  readonly feeDefaults: FeeDefaults
   readonly logLevel: (typeof logLevels)[number]
 }
 
@@ -139,9 +142,10 @@ const sharedKeys = {
 export function readConfig(environment: Environment, { isOneOfSeveral = false } = {}): Config {
   const needsSharedKeys = isOneOfSeveral && Boolean(environment[settings.databaseUrl.name])
   const declared = needsSharedKeys ? { ...settings, ...sharedKeys } : settings
-  const { mode: _sandbox, publicUrl, dataDir, ...rest } = readSettings(declared, environment)
+  const { mode, publicUrl, dataDir, ...rest } = readSettings(declared, environment)
   return {
     ...rest,
+    feeDefaults: feeDefaults[mode],
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(repositoryRoot, dataDir),
   }

@@ -5,6 +5,7 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type Wake, type Worker, workLoop } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
+import type { FeeDefaults } from '../fees/fee.ts'
 import { forgetOldKeys } from '../http/answer-once.ts'
 import type { AddressPool } from '../invoices/address-pool.ts'
 import { expireInvoices } from '../invoices/expire-invoices.ts'
@@ -28,6 +29,7 @@ export interface JobParts {
   readonly log: Log
   readonly chains: readonly ChainReader[]
   readonly methods: PaymentMethods
+  readonly feeDefaults: FeeDefaults
   readonly pools: readonly AddressPool[]
   readonly paymentsOf: PaymentsOf
   readonly rates: RefreshRatesParts

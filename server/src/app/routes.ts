@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
+import { feeRoutes } from '../fees/routes.ts'
 import { readFunds } from '../funds/read-funds.ts'
 import { fundsRoutes } from '../funds/routes.ts'
 import { documentationRoutes } from '../http/documentation-routes.ts'
@@ -65,6 +66,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...paymentMethodRoutes({ methods, codecOf: (network) => parts.chainOf(network).codec }),
     ...fundsRoutes(parts),
     ...limitRoutes(parts),
+    ...feeRoutes({ ...parts, feeDefaults: config.feeDefaults }),
     ...invoiceRoutes({
       ...parts,
       claimKey: claimTokenKey(encryptionKey),

@@ -1,9 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decimal } from '../core/money.ts'
-import { charge, type FeeTerms, sandboxSchedule, termsFor } from './fee.ts'
+import {
+  charge,
+  defaultSchedule,
+  type FeeTerms,
+  feeDefaults,
+  feeTypeOf,
+  formatPercent,
+  parsePercent,
+  termsFor,
+} from './fee.ts'
 
-const runs = { numRuns: 100_000 }
+const runs = { numRuns: 20_000 }
 const decimals = fc.integer({ min: 0, max: 24 })
 const gross = fc.oneof(fc.bigInt({ min: 0n, max: 10_000n }), fc.bigInt({ min: 0n, max: 10n ** 36n }))
 const terms: fc.Arbitrary<FeeTerms> = fc.record({
@@ -77,7 +86,7 @@ describe('termsFor', () => {
   })
 
   it('takes a flat fee in the asset as it stands, whatever the price', () => {
-    const schedule = sandboxSchedule('onetime', { symbol: 'USDT', decimals: 6 })
+    const schedule = defaultSchedule(feeDefaults.sandbox, 'onetime', { decimals: 6, isStable: true })
     expect(termsFor(schedule, { assetDecimals: 6, priceUsd: 1n })).toEqual({
       percentBasisPoints: 100,
       flatMinor: 100_000n,
@@ -85,12 +94,64 @@ describe('termsFor', () => {
   })
 })
 
-it('charges 1 percent in the sandbox, with 0.10 flat for stablecoins alone', () => {
-  expect(sandboxSchedule('collect', { symbol: 'USDC', decimals: 6 }).flat).toEqual({ minor: 100_000n })
-  expect(sandboxSchedule('collect', { symbol: 'ETH', decimals: 18 }).flat).toEqual({ minor: 0n })
-  expect(sandboxSchedule('collect')).toEqual({
-    type: 'collect',
-    percentBasisPoints: 100,
-    flat: { minor: 0n },
+it('charges more, or the same, for more', () => {
+  fc.assert(
+    fc.property(gross, gross, terms, decimals, (one, other, agreed, places) => {
+      const [less, more] = one < other ? [one, other] : [other, one]
+      const [ofLess, ofMore] = [charge(less, agreed, places), charge(more, agreed, places)]
+      expect(ofLess.netMinor <= ofMore.netMinor).toBe(true)
+      // A remainder that no balance can show is in the fee, so it may fall by less than one such step.
+      expect(ofLess.feeMinor < ofMore.feeMinor + 10n ** BigInt(Math.max(0, places - 8))).toBe(true)
+    }),
+    runs,
+  )
+})
+
+describe('the defaults', () => {
+  const stable = { decimals: 6, isStable: true }
+  const volatile = { decimals: 18, isStable: false }
+
+  it('of the sandbox are 1 percent, with 0.10 flat for stablecoins alone', () => {
+    expect(defaultSchedule(feeDefaults.sandbox, 'collect', stable)).toEqual({
+      type: 'collect',
+      percentBasisPoints: 100,
+      flat: { minor: 100_000n },
+    })
+    expect(defaultSchedule(feeDefaults.sandbox, 'collect', volatile).flat).toEqual({ minor: 0n })
+    expect(defaultSchedule(feeDefaults.sandbox, 'withdrawal').flat).toEqual({ usd: 0n })
   })
+
+  it('of production are nothing, whatever the asset', () => {
+    for (const asset of [stable, volatile, undefined]) {
+      const agreed = termsFor(defaultSchedule(feeDefaults.production, 'onetime', asset), {
+        assetDecimals: 6,
+        priceUsd: undefined,
+      })
+      expect(agreed).toEqual({ percentBasisPoints: 0, flatMinor: 0n })
+    }
+  })
+})
+
+it('asks no price for a flat fee that is none, and charges none in USD where there is no price', () => {
+  const none = { assetDecimals: 18, priceUsd: undefined }
+  expect(termsFor({ percentBasisPoints: 5, flat: { usd: 0n } }, none).flatMinor).toBe(0n)
+  expect(termsFor({ percentBasisPoints: 5, flat: { usd: 7n } }, none).flatMinor).toBe(0n)
+})
+
+it('charges a deposit by the type of its invoice', () => {
+  expect((['onetime', 'reusable', 'collect', 'withdraw', undefined] as const).map(feeTypeOf)).toEqual([
+    'onetime',
+    'reusable',
+    'collect',
+    'onetime',
+    'onetime',
+  ])
+})
+
+it('reads and writes percentages of two places', () => {
+  expect(['0', '1.5', '0.01', '100', '100.01', '1.555', '-1', '1e2'].map(parsePercent)).toEqual([
+    ...[0, 150, 1, 10_000],
+    ...Array.from({ length: 4 }, () => undefined),
+  ])
+  expect([0, 150, 1, 10_000].map(formatPercent)).toEqual(['0', '1.5', '0.01', '100'])
 })

@@ -5,7 +5,7 @@ import type { FeeSchedule, FeeType } from './fee.ts'
 export interface ScheduleKey {
   readonly merchantId: string
   /** Absent: the structure that holds where no method is named. */
-  readonly paymentMethodId?: number
+  readonly paymentMethodId?: number | undefined
   readonly type: FeeType
 }
 

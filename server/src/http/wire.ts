@@ -13,6 +13,13 @@ export const decimalAmount = Type.String({
   description: 'a decimal string such as "12.50", with at most 12 digits before and 8 after the point',
 })
 
+/** As `decimalAmount`, with as many places as any asset has; whoever knows the asset refuses those it lacks. */
+export const assetAmount = Type.String({
+  pattern: '^(0|[1-9]\\d{0,11})(\\.\\d{1,18})?$',
+  description:
+    'a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset',
+})
+
 /** A decimal as we answer it. */
 export const decimalOut = Type.String({ description: 'a decimal string' })
 

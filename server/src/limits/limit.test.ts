@@ -87,7 +87,7 @@ describe('limits', () => {
           expect(headlineMinor <= minWithdrawMinor).toBe(true)
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: 2_000 },
     )
   })
 })

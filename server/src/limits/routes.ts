@@ -12,6 +12,14 @@ export function limitRoutes({ db, methods }: { db: Queryable; methods: PaymentMe
       auth: 'bearer',
       summary: 'Show the least a merchant may collect and withdraw',
       replies: { 200: LimitsView },
+      example: {
+        reply: {
+          minCollect: '1',
+          minWithdraw: '1',
+          currency: 'USD',
+          methods: [{ paymentMethodID: 3, symbol: 'ETH', minCollect: '0.0004', minWithdraw: '0.0004' }],
+        },
+      },
       handle: async ({ merchant }) => ({
         status: 200,
         body: limitsView(await readLimits(db, methods, merchant.id)),

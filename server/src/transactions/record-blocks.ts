@@ -1,5 +1,6 @@
 import { assert, required } from '../core/assert.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { FeeDefaults } from '../fees/fee.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
 import { post } from '../ledger/post.ts'
 import { appendEvents } from '../outbox/append.ts'
@@ -13,6 +14,7 @@ import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
 
 export interface RecordBlocksParts {
   readonly methods: PaymentMethods
+  readonly feeDefaults: FeeDefaults
 }
 
 /**
@@ -22,13 +24,13 @@ export interface RecordBlocksParts {
  * @param blocks one on the other, lowest first
  */
 export async function recordBlocks(
-  { methods }: RecordBlocksParts,
+  { methods, feeDefaults }: RecordBlocksParts,
   tx: Tx,
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<void> {
   const tip = required(blocks.at(-1), 'a block').block
-  const included = await include(tx, network, blocks)
+  const included = await include(tx, feeDefaults, network, blocks)
   const { confirmed, journals } = await confirmRipe(methods, tx, network, tip.height)
   if (included.length + confirmed.length === 0) return
   const invoiceEvents = await settleInvoices(
@@ -47,12 +49,13 @@ export async function recordBlocks(
 
 async function include(
   tx: Tx,
+  feeDefaults: FeeDefaults,
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<readonly Transaction[]> {
   const count = blocks.flatMap(({ deposits }) => deposits).length
   if (count === 0) return []
-  const included = await includeDeposits(tx, await valueDeposits(tx, network, blocks))
+  const included = await includeDeposits(tx, await valueDeposits(tx, feeDefaults, network, blocks))
   assert(included.length === count, `${network} holds a transfer in two canonical blocks`)
   return included
 }

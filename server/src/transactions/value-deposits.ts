@@ -1,10 +1,12 @@
 import type { BlockRef, Transfer } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { newId } from '../core/ids.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type FeeTerms, sandboxSchedule, termsFor } from '../fees/fee.ts'
-import { schedulesFor } from '../fees/store.ts'
+import { type FeeDefaults, type FeeTerms, feeTypeOf, termsFor } from '../fees/fee.ts'
+import { findSchedules } from '../fees/find-schedules.ts'
+import type { InvoiceType } from '../invoices/invoice.ts'
 import { quoteInForce } from '../invoices/quote.ts'
 import { readQuotes } from '../invoices/quote-store.ts'
 import { type InvoiceInContext, lockInvoices } from '../invoices/store.ts'
@@ -32,6 +34,7 @@ type MinedDeposit = Deposit & { readonly block: BlockRef; readonly blockPlace: n
 interface Valuation {
   readonly priceUsd: bigint | undefined
   readonly fullMinor: bigint | undefined
+  readonly invoiceType: InvoiceType | undefined
 }
 
 /**
@@ -41,6 +44,7 @@ interface Valuation {
  */
 export async function valueDeposits(
   tx: Tx,
+  feeDefaults: FeeDefaults,
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<readonly DepositRow[]> {
@@ -48,7 +52,7 @@ export async function valueDeposits(
     deposits.map((deposit, blockPlace): MinedDeposit => ({ ...deposit, block, blockPlace })),
   )
   const valuations = await valuate(tx, mined)
-  const terms = await feeTermsOf(tx, mined, valuations)
+  const terms = await feeTermsOf(tx, feeDefaults, mined, valuations)
   return mined.map(({ transfer, method, watched, block, blockPlace }, place) => ({
     id: newId(),
     network,
@@ -92,9 +96,10 @@ async function valuate(tx: Tx, mined: readonly MinedDeposit[]): Promise<readonly
     const priceUsd = priceOf.get(priceKey(deposit))
     // Where no price of that minute was stored, as after an outage, the last one promised is better than none.
     const quote = quoted[place]?.inForce ?? (priceUsd === undefined ? quoted[place]?.last : undefined)
-    if (quote !== undefined) return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor }
-    const invoice = invoices.get(deposit.watched.invoiceId ?? '')
-    return { priceUsd, fullMinor: fullAt(invoice, deposit.method, priceUsd) }
+    const context = invoices.get(deposit.watched.invoiceId ?? '')
+    const invoiceType = context?.invoice.type
+    if (quote !== undefined) return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor, invoiceType }
+    return { priceUsd, fullMinor: fullAt(context, deposit.method, priceUsd), invoiceType }
   })
 }
 
@@ -137,28 +142,21 @@ function fullAt(
 /** The terms agreed at first sight; a flat fee in USD without a price to convert it at is not charged. */
 async function feeTermsOf(
   tx: Tx,
+  feeDefaults: FeeDefaults,
   deposits: readonly Deposit[],
   valuations: readonly Valuation[],
 ): Promise<readonly (FeeTerms | undefined)[]> {
-  const owned = deposits.flatMap(({ watched, method }, place) =>
-    watched.merchantId === undefined ? [] : [{ merchantId: watched.merchantId, method, place }],
+  const owned = deposits.flatMap(({ watched: { merchantId }, method }, place) =>
+    merchantId === undefined
+      ? []
+      : [{ merchantId, method, type: feeTypeOf(valuations[place]?.invoiceType), place }],
   )
-  const schedules = await schedulesFor(
-    tx,
-    owned.map(({ merchantId, method }) => ({
-      merchantId,
-      paymentMethodId: method.id,
-      type: 'onetime' as const,
-    })),
-  )
+  const schedules = await findSchedules(tx, feeDefaults, owned)
   const terms: (FeeTerms | undefined)[] = deposits.map(() => undefined)
-  for (const [index, { method, place }] of owned.entries()) {
-    const schedule = schedules[index] ?? sandboxSchedule('onetime', method)
+  for (const [index, schedule] of schedules.entries()) {
+    const { method, place } = required(owned[index], 'the deposit of a schedule')
     const priceUsd = valuations[place]?.priceUsd
-    terms[place] =
-      priceUsd === undefined && !('minor' in schedule.flat)
-        ? { percentBasisPoints: schedule.percentBasisPoints, flatMinor: 0n }
-        : termsFor(schedule, { assetDecimals: method.decimals, priceUsd: priceUsd ?? 1n })
+    terms[place] = termsFor(schedule, { assetDecimals: method.decimals, priceUsd })
   }
   return terms
 }

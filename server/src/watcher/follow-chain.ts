@@ -16,6 +16,7 @@ import type { Log } from '../core/log.ts'
 import { assertLease, type Lease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
+import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
@@ -27,6 +28,7 @@ export interface FollowChainParts {
   readonly db: Db
   readonly chain: ChainReader
   readonly methods: PaymentMethods
+  readonly feeDefaults: FeeDefaults
   readonly log: Log
   /** Compared by every write, so that a holder who was paused past its lease books nothing. */
   readonly lease: Lease
@@ -139,7 +141,7 @@ function fillTransaction(batch: readonly Matched[]): boolean {
 }
 
 async function bookBlocks(
-  { db, chain, methods, lease, log }: FollowChainParts,
+  { db, chain, methods, feeDefaults, lease, log }: FollowChainParts,
   cursor: Cursor,
   batch: readonly Matched[],
   head: { height: number; finalHeight: number },
@@ -154,7 +156,7 @@ async function bookBlocks(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
-    await recordBlocks({ methods }, tx, chain.network, batch)
+    await recordBlocks({ methods, feeDefaults }, tx, chain.network, batch)
     await extendCursor(tx, chain.network, blocks, head)
   })
   const { height, hash } = required(blocks.at(-1), 'a block of a batch')

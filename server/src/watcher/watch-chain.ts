@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts'
 import { Wake, workLoop } from '../core/work-loop.ts'
 import { withLease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
+import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { followChain } from './follow-chain.ts'
 import { FailureRecord } from './keep-failure.ts'
@@ -13,6 +14,7 @@ export interface WatchChainParts {
   readonly db: Db
   readonly chain: ChainReader
   readonly methods: PaymentMethods
+  readonly feeDefaults: FeeDefaults
   readonly clock: Clock
   readonly log: Log
   readonly mayUndoFinal: boolean

@@ -19,10 +19,10 @@ import { type Shop, useShop } from '../support/shop.ts'
 import { balanceOf } from '../support/shop-sight.ts'
 
 /** Watches until the test ends; resolves when the watcher is gone. */
-function watch({ db, methods }: Shop, chain: ChainReader, log = silentLog): () => Promise<void> {
+function watch({ db, methods, feeDefaults }: Shop, chain: ChainReader, log = silentLog): () => Promise<void> {
   const stop = new AbortController()
   const clock = systemClock
-  const parts = { db, chain, methods, clock, log, mayUndoFinal: true, pollMs: 50 }
+  const parts = { db, chain, methods, feeDefaults, clock, log, mayUndoFinal: true, pollMs: 50 }
   const watching = watchChain({ ...parts, signal: stop.signal })
   const end = async () => {
     stop.abort()

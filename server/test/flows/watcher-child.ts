@@ -6,6 +6,7 @@ import { openChain } from '../../src/chains/open-chain.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Log } from '../../src/core/log.ts'
 import { type Db, openDb } from '../../src/db/pool.ts'
+import { feeDefaults } from '../../src/fees/fee.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { watchChain } from '../../src/watcher/watch-chain.ts'
@@ -72,6 +73,7 @@ process.once('SIGTERM', () => stop.abort())
 await watchChain({
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt),
   chain,
+  feeDefaults: feeDefaults.sandbox,
   methods: paymentMethods(devPaymentMethods(tokens), new Set(['ethereum'])),
   clock: systemClock,
   log,

@@ -89,6 +89,7 @@ function operate(ground: Ground): ChainFlow {
     db: shop.db,
     chain: ground.reader,
     methods: shop.methods,
+    feeDefaults: shop.feeDefaults,
     log: silentLog,
     lease,
     mayUndoFinal: true,

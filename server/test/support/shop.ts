@@ -6,6 +6,7 @@ import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { type FeeDefaults, feeDefaults } from '../../src/fees/fee.ts'
 import { addressMacKey } from '../../src/invoices/address.ts'
 import { AddressPool } from '../../src/invoices/address-pool.ts'
 import { claimTokenKey } from '../../src/invoices/claim.ts'
@@ -23,6 +24,7 @@ import type { TestDatabase } from './database.ts'
 
 /** What tests of money in need beside a chain: merchants, invoices, addresses, prices. */
 export interface Shop extends PaymentAddressParts, Omit<CreateInvoiceParts, 'db'> {
+  readonly feeDefaults: FeeDefaults
   openMerchant(): Promise<string>
   /** A onetime invoice in one method unless told otherwise; its id. */
   openInvoice(merchantId: string, over?: Partial<InvoiceWish>): Promise<string>
@@ -77,6 +79,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
   }
   return {
     ...parts,
+    feeDefaults: feeDefaults.sandbox,
     openMerchant: async () => {
       const id = newId()
       await db.query(sql`insert into merchant (id, name) values (${id}, 'Test shop')`)

@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+import { type Route, route } from '../http/route.ts'
+import { assetAmount, oneOf, paymentMethodId } from '../http/wire.ts'
+import { feeTypes } from './fee.ts'
+import { type FeeQueryParts, feeOf, quoteFee } from './quote-fee.ts'
+import { FeeAmountView, FeeRateView, feeAmountView, feeRateView } from './view.ts'
+
+export function feeRoutes(parts: FeeQueryParts): readonly Route[] {
+  return [rateRoute(parts), amountRoute(parts)]
+}
+
+const feeQuery = { type: oneOf(feeTypes), paymentMethodID: Type.Optional(paymentMethodId) }
+
+function rateRoute(parts: FeeQueryParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/fees',
+    auth: 'any',
+    summary: 'Show what a type of transaction costs a merchant',
+    query: Type.Object(feeQuery),
+    example: { query: { type: 'onetime', paymentMethodID: 1 } },
+    replies: { 200: FeeRateView },
+    errors: ['rate-unavailable'],
+    handle: async ({ merchant, query: { type, paymentMethodID } }) => {
+      const rate = await quoteFee(parts, { merchantId: merchant.id, type, paymentMethodId: paymentMethodID })
+      return { status: 200, body: feeRateView(rate) }
+    },
+  })
+}
+
+function amountRoute(parts: FeeQueryParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/fees/amount',
+    auth: 'any',
+    summary: 'Show what an amount costs a merchant, and what is left of it',
+    query: Type.Object({ ...feeQuery, amount: assetAmount }),
+    example: { query: { type: 'onetime', paymentMethodID: 1, amount: '100' } },
+    replies: { 200: FeeAmountView },
+    errors: ['rate-unavailable'],
+    handle: async ({ merchant, query: { type, amount, paymentMethodID } }) => {
+      const rate = await quoteFee(parts, { merchantId: merchant.id, type, paymentMethodId: paymentMethodID })
+      return { status: 200, body: feeAmountView(rate, amount, feeOf(rate, amount)) }
+    },
+  })
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { formatDecimal } from '../core/money.ts'
+import { decimalOut, nullable, oneOf } from '../http/wire.ts'
+import { feeTypes, formatPercent } from './fee.ts'
+import type { FeeAmount, FeeRate } from './quote-fee.ts'
+
+const currency = Type.String({
+  description: 'the symbol of the method that was named, else USD',
+  examples: ['USDT'],
+})
+const example = (amount: string) => ({ ...decimalOut, examples: [amount] })
+
+export const FeeRateView = Type.Object({
+  type: oneOf(feeTypes),
+  paymentMethodID: nullable(Type.Integer()),
+  percent: Type.String({ description: 'percent of the amount: "1.5" is 1.5 %', examples: ['1'] }),
+  flat: Type.String({
+    description: 'what each transaction costs beside it, a decimal string in `currency`',
+    examples: ['0.1'],
+  }),
+  currency,
+})
+
+export const FeeAmountView = Type.Object({
+  type: oneOf(feeTypes),
+  amount: example('100'),
+  fee: example('1.1'),
+  net: example('98.9'),
+  currency,
+})
+
+export function feeRateView({ type, terms, unit }: FeeRate) {
+  return {
+    type,
+    paymentMethodID: unit.paymentMethodId ?? null,
+    percent: formatPercent(terms.percentBasisPoints),
+    flat: formatDecimal(terms.flatMinor, unit.decimals),
+    currency: unit.currency,
+  }
+}
+
+/** @param amount as it was sent */
+export function feeAmountView({ type, unit }: FeeRate, amount: string, { feeMinor, netMinor }: FeeAmount) {
+  return {
+    type,
+    amount,
+    fee: formatDecimal(feeMinor, unit.decimals),
+    net: formatDecimal(netMinor, unit.decimals),
+    currency: unit.currency,
+  }
+}
