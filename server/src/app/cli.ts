@@ -3,6 +3,7 @@ import { backupCommand } from './backup-command.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { settings } from './config.ts'
 import { demoCommand } from './demo-command.ts'
+import { merchantsCommand } from './merchants-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { openapiCommand } from './openapi-command.ts'
 import { restoreCommand } from './restore-command.ts'
@@ -16,6 +17,7 @@ const commands: readonly Command[] = [
   demoCommand,
   verifyCommand,
   tokenCommand,
+  merchantsCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

@@ -19,6 +19,7 @@ import { transactionRoutes } from '../transactions/routes.ts'
 import type { Access } from './access.ts'
 import type { Config } from './config.ts'
 import { contractOf } from './contract.ts'
+import { merchantEndRoutes } from './merchant-end-routes.ts'
 import type { OpenChains } from './open-chains.ts'
 import { readinessRoute } from './readiness.ts'
 
@@ -63,6 +64,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       }),
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
     }),
+    ...merchantEndRoutes(parts),
     ...paymentMethodRoutes({ methods, codecOf: (network) => parts.chainOf(network).codec }),
     ...fundsRoutes(parts),
     ...limitRoutes(parts),

@@ -7,6 +7,8 @@ export type AuditAction =
   | 'api_key.generated'
   | 'api_key.revoked'
   | 'merchant.settings_changed'
+  | 'merchant.deleted'
+  | 'merchant.restored'
   | 'merchant.ip_list_set'
   | 'merchant.ip_list_removed'
   | 'member.added'

@@ -24,6 +24,7 @@ export const problems = {
   'payment-under-way': { status: 409, title: 'A payment is on its way', retry: true },
   'withdrawal-under-way': { status: 409, title: 'The withdrawal can no longer be cancelled', retry: false },
   'merchant-has-funds': { status: 409, title: 'The merchant still holds money', retry: false },
+  'merchant-gone': { status: 409, title: 'The merchant can no longer be restored', retry: false },
   'already-member': { status: 409, title: 'The account is a member already', retry: false },
   'too-many-members': { status: 409, title: 'The merchant has as many members as it may', retry: false },
   'last-owner': { status: 409, title: 'A merchant keeps at least one owner', retry: false },

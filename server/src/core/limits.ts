@@ -28,6 +28,7 @@ export const limits = {
   accessTokensPerAccount: 100,
   accessTokenNameChars: 200,
   merchantNameChars: 200,
+  merchantRestoreDays: 30,
   membersPerMerchant: 200,
   ipRangesPerMerchant: 200,
   ipRangeChars: 64,

@@ -18,6 +18,15 @@ export async function balancesOf(
   return balances
 }
 
+/** Whether an owner has anything on one of its own accounts, held included. */
+export async function hasBalance(on: Queryable, ownerId: string): Promise<boolean> {
+  for (const name of ['available', 'held', 'quarantine'] as const) {
+    const sums = await sumByOwner(on, [ownerId], name)
+    if (sums.some(({ creditBalanceMinor }) => creditBalanceMinor !== 0n)) return true
+  }
+  return false
+}
+
 export interface PlatformBalance {
   readonly name: AccountName
   readonly asset: string

@@ -90,12 +90,21 @@ export async function lockAccounts(
         for no key update`,
     ),
   )
-  return rows.map((row) => ({
-    ...accountFrom(row),
-    id: row.id,
-    debitsMinor: BigInt(row.debits),
-    creditsMinor: BigInt(row.credits),
-  }))
+  return rows.map(storedFrom)
+}
+
+/** Locks the accounts of these names that an owner has, as `lockAccounts` does. */
+export async function lockOwned(
+  tx: Tx,
+  ownerId: string,
+  names: readonly AccountName[],
+): Promise<readonly StoredAccount[]> {
+  const rows = await tx.query<AccountRow>(sql`
+    select id, name, owner_id, asset, debits, credits from ledger_account
+    where owner_id = ${ownerId} and name = any (${[...names]})
+    order by id
+    for no key update`)
+  return rows.map(storedFrom)
 }
 
 /** Writes journals with their lines and the totals they lead to. The accounts must be locked. */
@@ -170,6 +179,30 @@ export async function sumByOwner(
     ownerId: row.owner_id,
     asset: row.asset,
     creditBalanceMinor: BigInt(row.balance),
+  }))
+}
+
+/** What is left of owners' forfeited money, by where it came from; amounts of zero are left out. */
+export async function sumForfeited(
+  on: Queryable,
+  ownerIds: readonly string[],
+): Promise<readonly { ownerId: string; asset: string; source: string; amountMinor: bigint }[]> {
+  const rows = await on.query<{ owner_id: string; asset: string; source: string; amount: string }>(sql`
+    select account.owner_id, account.asset, split_part(journal.kind, '.', 2) as source,
+      sum(line.credit - line.debit) as amount
+    from ledger_account account
+    join journal_line line on line.account_id = account.id
+    join journal on journal.id = line.journal_id
+    where account.owner_id = any (${[...ownerIds]}::uuid[]) and account.name = 'forfeited'
+      and split_part(journal.kind, '.', 1) in ('forfeited', 'recovered')
+    group by account.owner_id, account.asset, source
+    having sum(line.credit - line.debit) > 0
+    order by account.owner_id, account.asset`)
+  return rows.map((row) => ({
+    ownerId: row.owner_id,
+    asset: row.asset,
+    source: row.source,
+    amountMinor: BigInt(row.amount),
   }))
 }
 
@@ -278,6 +311,15 @@ function columnsOf(accounts: readonly LedgerAccount[]) {
 
 function accountFrom(row: Pick<AccountRow, 'name' | 'owner_id' | 'asset'>): LedgerAccount {
   return { name: row.name, ownerId: row.owner_id ?? undefined, asset: row.asset }
+}
+
+function storedFrom(row: AccountRow): StoredAccount {
+  return {
+    ...accountFrom(row),
+    id: row.id,
+    debitsMinor: BigInt(row.debits),
+    creditsMinor: BigInt(row.credits),
+  }
 }
 
 function sealFrom(row: { sequence: number; journal_id: string; hash: Buffer }): Seal {

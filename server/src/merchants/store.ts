@@ -1,4 +1,5 @@
 import sql, { empty } from 'sql-template-tag'
+import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Caller } from '../http/auth.ts'
@@ -45,7 +46,7 @@ async function selectMerchant(
     sql`
       select m.id, m.name, m.paid_when, m.tolerance_basis_points, m.ip_whitelist, w.url
       from merchant m left join webhook_endpoint w on w.merchant_id = m.id
-      where m.id = ${merchantId} and m.deleted_at is null ${isLocking ? sql`for update of m` : empty}`,
+      where m.id = ${merchantId} and m.deleted_at is null ${isLocking ? sql`for no key update of m` : empty}`,
   )
   if (row === undefined) return undefined
   const { id, name, paid_when, tolerance_basis_points, ip_whitelist, url } = row
@@ -66,6 +67,65 @@ export async function updateMerchant(tx: Tx, { id, name, settings }: Merchant): 
     update merchant set name = ${name}, paid_when = ${settings.paidWhen},
       tolerance_basis_points = ${settings.toleranceBasisPoints}
     where id = ${id}`)
+}
+
+/** Takes the merchant out of every list and route; its row is locked. Returns since when. */
+export async function markDeleted(tx: Tx, merchantId: string): Promise<Date> {
+  const row = await one<{ deleted_at: Date }>(
+    tx,
+    sql`update merchant set deleted_at = now() where id = ${merchantId} returning deleted_at`,
+  )
+  if (row === undefined) throw new Error(`merchant ${merchantId} is gone`)
+  return row.deleted_at
+}
+
+export interface DeletedMerchant {
+  readonly id: string
+  readonly name: string
+  /** Undefined for one that is not deleted. */
+  readonly deletedAt: Date | undefined
+  /** Whether it was deleted so recently that it can be restored. */
+  readonly isRestorable: boolean
+}
+
+const deletedColumns = sql`id, name, deleted_at as "deletedAt",
+  deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours' as "isRestorable"`
+
+/** A merchant, deleted or not, held until the transaction ends. */
+export async function lockAnyMerchant(tx: Tx, merchantId: string): Promise<DeletedMerchant | undefined> {
+  const row = await one<DeletedMerchant & { deletedAt: Date | null }>(
+    tx,
+    sql`select ${deletedColumns} from merchant where id = ${merchantId} for no key update`,
+  )
+  return row === undefined ? undefined : { ...row, deletedAt: row.deletedAt ?? undefined }
+}
+
+/** The merchants that can be restored, the latest deletion first. */
+export function listRestorable(on: Queryable): Promise<readonly DeletedMerchant[]> {
+  return on.query<DeletedMerchant>(sql`
+    select ${deletedColumns} from merchant
+    where deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours'
+    order by deleted_at desc, id desc limit ${limits.pageRowsMax}`)
+}
+
+export async function unmarkDeleted(tx: Tx, merchantId: string): Promise<void> {
+  await tx.query(sql`update merchant set deleted_at = null where id = ${merchantId}`)
+}
+
+/**
+ * Which of these merchants are deleted. None of them is deleted or restored before the transaction ends, so that money
+ * is booked where it belongs; to be called before any of their ledger accounts is locked.
+ */
+export async function lockDeleted(tx: Tx, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (merchantIds.length === 0) return new Set()
+  const rows = await tx.query<{ id: string; deleted: boolean }>(
+    named(
+      'merchants-lock-deleted',
+      sql`select id, deleted_at is not null as deleted from merchant
+          where id = any (${[...merchantIds]}::uuid[]) order by id for share`,
+    ),
+  )
+  return new Set(rows.filter(({ deleted }) => deleted).map(({ id }) => id))
 }
 
 /** Replaces the IP list; false when there is no such merchant any more. */

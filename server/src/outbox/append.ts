@@ -7,10 +7,12 @@ import { insertEvents, raiseCounters } from './store.ts'
  * Writes events, each with one pending delivery, in the transaction that changes the state they tell of. Two round
  * trips whatever their number. The counters stay locked until the commit: a merchant's events commit in the order
  * of their numbers, and a rollback gives the numbers back. Append late in a transaction to keep that short.
+ * Merchants that are deleted are told nothing, and get no numbers.
  * @throws the database's unique violation of `event_subject_unique` when one of them was written before.
  */
 export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return
   const lastSequences = await raiseCounters(tx, countByMerchant(events))
-  await insertEvents(tx, numberEvents(events, lastSequences, newId))
+  const told = events.filter(({ merchantId }) => lastSequences.has(merchantId))
+  if (told.length > 0) await insertEvents(tx, numberEvents(told, lastSequences, newId))
 }

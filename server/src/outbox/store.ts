@@ -8,7 +8,7 @@ import type { NumberedEvent } from './event.ts'
 export const eventsChannel = 'coffer_events'
 
 /**
- * Takes `count` numbers for each merchant and returns the last of each. Rows are locked in the order of the ids, so
+ * Takes `count` numbers for each merchant that is not deleted and returns the last of each. Rows are locked in the order of the ids, so
  * that two transactions with several merchants cannot wait for each other in a circle.
  */
 export async function raiseCounters(
@@ -22,6 +22,7 @@ export async function raiseCounters(
         insert into event_counter as counter (merchant_id, last_sequence)
         select merchant_id, count from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
           as wanted (merchant_id, count)
+        where exists (select from merchant where id = merchant_id and deleted_at is null)
         order by merchant_id
         on conflict (merchant_id) do update set last_sequence = counter.last_sequence + excluded.last_sequence
         returning merchant_id, last_sequence`,
@@ -56,6 +57,18 @@ export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Pr
         select pg_notify(${eventsChannel}, '')`,
     ),
   )
+}
+
+/**
+ * Ends what is still to be sent to a merchant, whose endpoint is gone. A delivery whose result is being written at this
+ * moment is passed over: its dispatcher finds no endpoint the next time.
+ */
+export async function cancelDeliveries(tx: Tx, merchantId: string): Promise<void> {
+  await tx.query(sql`
+    update delivery set state = 'cancelled', claimed_until = null, ended_at = now()
+    where id in (
+      select id from delivery where merchant_id = ${merchantId} and state = 'pending' for update skip locked
+    )`)
 }
 
 /** A delivery taken for one attempt. It is ours until `claimedUntil`, which also names the claim. */

@@ -3,6 +3,7 @@ import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Journal } from '../ledger/journal.ts'
+import { lockDeleted } from '../merchants/store.ts'
 import {
   confirmationsRequired,
   type PaymentMethod,
@@ -79,6 +80,7 @@ async function selectRipe(
   })
 }
 
+/** A deleted merchant is credited nothing more: what still comes in is kept as unattributed, under its name. */
 async function book(
   methods: PaymentMethods,
   tx: Tx,
@@ -86,11 +88,19 @@ async function book(
 ): Promise<readonly (DepositJournal & { readonly belowMinimum: boolean })[]> {
   const invoiceIds = [...new Set(ripe.flatMap(({ invoiceId }) => invoiceId ?? []))]
   const before = groupBy(await readConfirmed(tx, invoiceIds), bookingGroup)
+  const deleted = await lockDeleted(tx, [...new Set(ripe.flatMap(({ merchantId }) => merchantId ?? []))])
   return [...groupBy(ripe, bookingGroup)].flatMap(([group, confirmed]) => {
+    const first = required(confirmed[0], 'the first of a group')
+    const method = methodOf(methods, first)
+    if (first.merchantId !== undefined && deleted.has(first.merchantId)) {
+      return confirmed.map((transaction) => ({
+        ...depositJournal({ transaction, booking: 'unattributed' }, method.decimals),
+        belowMinimum: false,
+      }))
+    }
     const earlier = before.get(group) ?? []
     const isKept = (one: Transaction) => one.belowMinimum && one.netMinor === undefined
     const creditedMinor = sum(earlier.filter((one) => !isKept(one)).map(({ amountMinor }) => amountMinor))
-    const method = methodOf(methods, required(confirmed[0], 'the first of a group'))
     const { booked, raised } = bookDeposits(
       confirmed,
       earlier.filter(isKept),

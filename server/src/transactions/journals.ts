@@ -11,7 +11,7 @@ export interface DepositJournal {
   readonly split: { readonly feeMinor: bigint; readonly netMinor: bigint } | undefined
 }
 
-/** design 6: "deposit confirmed", "deposit below the method's minimum", "deposit of an unassigned address". */
+/** design 6: "deposit confirmed", "deposit below the method's minimum", "deposit of a deleted merchant, an unassigned address". */
 export function depositJournal({ transaction, booking }: Booked, assetDecimals: number): DepositJournal {
   const { amountMinor, id } = transaction
   const custody = debit(platform('custody', transaction), amountMinor)
@@ -46,7 +46,7 @@ export function raiseJournal(transaction: Transaction, assetDecimals: number): D
 /** Takes back everything that was booked for the current inclusion of a confirmed deposit. */
 export function depositReversals(transaction: Transaction): readonly Reversal[] {
   if (!transaction.belowMinimum) {
-    const kind = transaction.merchantId === undefined ? 'deposit.unattributed' : 'deposit.credited'
+    const kind = transaction.netMinor === undefined ? 'deposit.unattributed' : 'deposit.credited'
     return [reversal(kind, depositSubject(transaction))]
   }
   const below = reversal('deposit.below_minimum', belowSubject(transaction))

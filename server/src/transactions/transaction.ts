@@ -66,7 +66,7 @@ export function confirmationsAt(tipHeight: number, height: number): number {
 /** What one block raises of an invoice's small deposits; the rest is raised with the next that is confirmed. */
 const raisedMax = 1_000
 
-/** credit: to the merchant. keep: apart, as below the minimum. unattributed: nobody's address. */
+/** credit: to the merchant. keep: apart, as below the minimum. unattributed: to nobody's address, or a deleted merchant's. */
 export type Booking = 'credit' | 'keep' | 'unattributed'
 
 export interface Booked {

@@ -1,6 +1,8 @@
 import type { Tx } from '../db/transaction.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
+import { type Claim, recoverForClaims } from '../ledger/forfeit.ts'
 import { reverse } from '../ledger/reverse.ts'
+import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { revertedEvent } from './events.ts'
@@ -8,6 +10,7 @@ import { depositReversals } from './journals.ts'
 import { readPayments } from './payments.ts'
 import { invoiceIdsOf } from './record-blocks.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
+import type { Transaction } from './transaction.ts'
 
 /**
  * Takes back what the blocks above `height` meant, inside the transaction that also cuts the cursor back: credits
@@ -29,10 +32,25 @@ export async function undoBlocksAbove(
     invoiceIdsOf(undone),
     false,
   )
+  await returnForfeited(tx, undone)
   await reverse(tx, undone.filter(({ state }) => state === 'confirmed').flatMap(depositReversals))
   await appendEvents(tx, [
     ...undone.flatMap((transaction) => revertedEvent(methods, transaction, now)),
     ...invoiceEvents,
   ])
   return undone.length
+}
+
+/** What a deleted merchant was credited lies on its forfeited account, from where it comes back to be taken. */
+async function returnForfeited(tx: Tx, undone: readonly Transaction[]): Promise<void> {
+  const credits = undone.flatMap(({ id, inclusion, merchantId, asset, netMinor }): Claim[] =>
+    merchantId === undefined || netMinor === undefined
+      ? []
+      : [{ ownerId: merchantId, asset, amountMinor: netMinor, subject: `recovered:${id}:${inclusion}` }],
+  )
+  const deleted = await lockDeleted(tx, [...new Set(credits.map(({ ownerId }) => ownerId))])
+  await recoverForClaims(
+    tx,
+    credits.filter(({ ownerId }) => deleted.has(ownerId)),
+  )
 }

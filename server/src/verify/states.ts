@@ -39,7 +39,10 @@ const statesAreConsistent = sqlInvariant({
       (num_nulls(block_height, block_hash, included_at) not in (0, 3), 'its block is half known'),
       (num_nulls(fee_minor, net_minor) = 1, 'its split is half known'),
       (state <> 'confirmed' and (net_minor is not null or below_minimum), 'it is booked'),
-      (state = 'confirmed' and merchant_id is not null and net_minor is null and not below_minimum,
+      (state = 'confirmed' and merchant_id is not null and net_minor is null and not below_minimum
+        and not exists (
+          select from journal where kind = 'deposit.unattributed' and subject = format('deposit:%s:%s', transaction.id, inclusion)
+        ),
         'it is credited to nobody'),
       (merchant_id is null and (net_minor is not null or below_minimum), 'it belongs to nobody and is booked')
     ) check_of (is_broken, fault)

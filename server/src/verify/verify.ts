@@ -6,6 +6,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
 import { chainHoldsDeposits } from './custody.ts'
+import { deletedHaveNothing } from './deleted-merchants.ts'
 import { depositInvariants } from './deposits.ts'
 import { historyIsSealed } from './history.ts'
 import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
@@ -27,6 +28,7 @@ export const invariants: readonly Invariant[] = [
   ...bookInvariants,
   ...depositInvariants,
   ...stateInvariants,
+  deletedHaveNothing,
   historyIsSealed,
   blocksAreContiguous,
 ]

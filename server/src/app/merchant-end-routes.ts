@@ -1,0 +1,77 @@
+/** The end of a merchant and, for a while, its return. */
+import { Type } from 'typebox'
+import { fail } from '../core/errors.ts'
+import type { Db } from '../db/pool.ts'
+import type { AccountCaller } from '../http/auth.ts'
+import { type Route, route } from '../http/route.ts'
+import { timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { listRestorable } from '../merchants/store.ts'
+import { deleteMerchant } from './delete-merchant.ts'
+import { restoreMerchant } from './restore-merchant.ts'
+
+export interface MerchantEndParts {
+  readonly db: Db
+}
+
+export function merchantEndRoutes(parts: MerchantEndParts): readonly Route[] {
+  return [deleteRoute(parts), deletedRoute(parts), restoreRoute(parts)]
+}
+
+function deleteRoute({ db }: MerchantEndParts): Route {
+  return route({
+    method: 'DELETE',
+    path: '/merchants/:merchantID',
+    auth: 'any',
+    role: 'owner',
+    idempotent: true,
+    summary: 'Delete a merchant with its balances, invoices, keys and settings',
+    query: Type.Object({
+      ifEmpty: Type.Boolean({ default: false, description: 'refuse while the merchant holds money' }),
+    }),
+    replies: { 204: null },
+    errors: ['merchant-has-funds'],
+    handle: async ({ caller, merchant, query }) => {
+      await deleteMerchant(db, { merchantId: merchant.id, caller, ifEmpty: query.ifEmpty })
+      return { status: 204 }
+    },
+  })
+}
+
+function permitOperator({ isOperator }: AccountCaller): void {
+  if (!isOperator) throw fail('forbidden', 'This needs an operator of the server.')
+}
+
+function deletedRoute({ db }: MerchantEndParts): Route {
+  return route({
+    method: 'GET',
+    path: '/operator/merchants/deleted',
+    auth: 'bearer',
+    summary: 'Deleted merchants that can be restored, the latest first',
+    replies: { 200: Type.Array(Type.Object({ id: uuid, name: Type.String(), deletedAt: timestampOut })) },
+    permit: permitOperator,
+    handle: async () => {
+      const deleted = await listRestorable(db)
+      const body = deleted.flatMap(({ id, name, deletedAt }) =>
+        deletedAt === undefined ? [] : [{ id, name, deletedAt: timestamp(deletedAt) }],
+      )
+      return { status: 200, body }
+    },
+  })
+}
+
+function restoreRoute({ db }: MerchantEndParts): Route {
+  return route({
+    method: 'POST',
+    // Not `:merchantID`, which would ask for a membership: operators have none.
+    path: '/operator/merchants/:id/restore',
+    auth: 'bearer',
+    summary: 'Restore a merchant that was deleted in the last 30 days; its key and webhook stay gone',
+    replies: { 200: Type.Object({ id: uuid, name: Type.String() }) },
+    errors: ['not-found', 'merchant-gone'],
+    permit: permitOperator,
+    handle: async ({ caller, params }) => ({
+      status: 200,
+      body: await restoreMerchant(db, { merchantId: params.id, accountId: caller.accountId }),
+    }),
+  })
+}

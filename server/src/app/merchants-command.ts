@@ -1,0 +1,57 @@
+import { isId } from '../core/ids.ts'
+import type { Db } from '../db/pool.ts'
+import { openDb } from '../db/pool.ts'
+import { listRestorable } from '../merchants/store.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { readConfig } from './config.ts'
+import { openLog } from './log.ts'
+import { withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
+import { restoreMerchant } from './restore-merchant.ts'
+
+export const merchantsCommand: Command = {
+  name: 'merchants',
+  summary: 'list merchants that were deleted, or restore one',
+  usage: 'deleted | restore <id>',
+  help: [
+    'coffer merchants deleted        lists merchants deleted in the last 30 days: id, when, name',
+    'coffer merchants restore <id>   takes a deletion back: members, invoices and balances are as before',
+    '',
+    'A restored merchant needs a new API key and a new webhook. Payments that came in while it was deleted stay',
+    'unattributed until an operator assigns them. Works beside a running Coffer and on one that is stopped.',
+  ],
+  run: async (words, terminal) => {
+    const [verb, id, ...rest] = readWords(words, { positionals: 2 }).positionals
+    const act = actOf(verb, id, rest.length)
+    const config = readConfig(terminal.environment)
+    const log = openLog(config.logLevel)
+    return withDatabase(config, log, async (urls) => {
+      const db = openDb({ url: urls.app, connections: 1, log })
+      try {
+        await act(db, terminal)
+        return 0
+      } finally {
+        await db.close()
+      }
+    })
+  },
+}
+
+type Act = (db: Db, terminal: Terminal) => Promise<void>
+
+function actOf(verb: string | undefined, id: string | undefined, more: number): Act {
+  if (verb === 'deleted' && id === undefined) return list
+  if (verb === 'restore' && id !== undefined && isId(id) && more === 0) {
+    return async (db, { print }) => {
+      const { name } = await restoreMerchant(db, { merchantId: id.toLowerCase() })
+      print(`Restored ${id.toLowerCase()} (${name}). It needs a new API key and a new webhook.`)
+    }
+  }
+  throw new UsageError('say "deleted", or "restore" with the id of a merchant')
+}
+
+async function list(db: Db, { print, note }: Terminal): Promise<void> {
+  const deleted = await listRestorable(db)
+  if (deleted.length === 0) note('No merchant was deleted in the last 30 days.')
+  for (const { id, name, deletedAt } of deleted) print(`${id}  ${deletedAt?.toISOString() ?? ''}  ${name}`)
+}

@@ -1,0 +1,268 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const asset = 'ethereum/USDT'
+
+/** A seller who was paid 10 USDT and has 9.80 available. */
+async function openPaidSeller() {
+  const seller = await api.openSeller()
+  const invoiceId = await seller.createInvoice()
+  const { body } = await api.addressOf(invoiceId)
+  const address: string = body.address.toLowerCase()
+  await pay(address)
+  return { ...seller, invoiceId, address }
+}
+
+/** 10 USDT, confirmed. */
+async function pay(address: string): Promise<void> {
+  await api.blocks.mine([api.blocks.pay(address, 10_000_000n)])
+  await api.blocks.mine()
+}
+
+const remove = ({ merchantId, token }: Seller, query = '') =>
+  api.call('DELETE', `/merchants/${merchantId}${query}`, { token })
+
+/** The balances of the merchant's accounts in USDT that are not zero, on their normal side. */
+async function booksOf(ownerId: string): Promise<Record<string, string>> {
+  const rows = await database.db.query<{ name: string; balance: string }>(sql`
+    select name, abs(credits - debits)::text as balance from ledger_account
+    where owner_id = ${ownerId} and asset = ${asset} and credits <> debits order by name`)
+  return Object.fromEntries(rows.map(({ name, balance }) => [name, balance]))
+}
+
+async function operatorToken(): Promise<string> {
+  const { email, token } = await api.register()
+  await database.db.query(sql`update account set is_operator = true where email = ${email}`)
+  return token
+}
+
+async function restore({ merchantId }: Seller) {
+  return api.call('POST', `/operator/merchants/${merchantId}/restore`, { token: await operatorToken() })
+}
+
+async function findings(): Promise<readonly string[]> {
+  const { entries } = await verify({ db: database.db, methods: api.shop.methods })
+  // Blocks made by hand have no rows of their own, and nothing seals here.
+  return entries
+    .filter(({ id }) => !['M17', 'M18'].includes(id))
+    .flatMap(({ id, findings }) => findings.map((finding) => `${id}: ${finding}`))
+}
+
+describe('DELETE /merchants/{merchantID}', () => {
+  it('answers 204 to the owner, and the merchant is in no list and on no route', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId, token, key, invoiceId } = seller
+    const answer = await remove(seller)
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 204, text: '' })
+    expect((await api.call('GET', '/merchants', { token })).body).toEqual([])
+    for (const path of ['', '/funds', '/invoices', '/members']) {
+      expect((await api.call('GET', `/merchants/${merchantId}${path}`, { token })).status).toBe(404)
+    }
+    expect((await api.call('GET', `/key/info/${merchantId}`, { token })).status).toBe(404)
+    expect((await api.call('GET', '/merchants', { key })).status).toBe(401)
+    expect((await api.addressOf(invoiceId)).status).toBe(404)
+    expect((await api.call('GET', `/public/invoices/${invoiceId}/addresses`, { token })).status).toBe(404)
+    expect((await remove(seller)).status).toBe(404)
+    expect(await findings()).toEqual([])
+  })
+
+  it('answers 204 to the merchant’s key, and 403 to another’s', async () => {
+    const seller = await api.openSeller()
+    const { key } = await api.openSeller()
+    expect((await api.call('DELETE', `/merchants/${seller.merchantId}`, { key })).status).toBe(403)
+    expect((await seller.call('DELETE', '')).status).toBe(204)
+    expect((await seller.call('GET', '')).status).toBe(401)
+  })
+
+  it('is for owners: an admin is answered 403', async () => {
+    const seller = await api.openSeller()
+    const admin = await api.register()
+    const json = { email: admin.email, role: 'admin' }
+    await api.call('POST', `/merchants/${seller.merchantId}/members`, { token: seller.token, json })
+    expect((await remove({ ...seller, token: admin.token })).status).toBe(403)
+    expect((await remove(seller)).status).toBe(204)
+  })
+
+  it('moves what is available to an account it can be recovered from, and leaves what is held', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId } = seller
+    const before = await booksOf(merchantId)
+    const available = BigInt(before['available'] ?? '0')
+    const of = (name: 'available' | 'held') => ({ name, ownerId: merchantId, asset })
+    const lines = [debit(of('available'), 1_000_000n), credit(of('held'), 1_000_000n)]
+    await inTransaction(database.db, (tx) => post(tx, [journal({ kind: 'hold', subject: newId(), lines })]))
+    expect((await remove(seller)).status).toBe(204)
+    const { custody, fees } = before
+    const left = { forfeited: String(available - 1_000_000n), held: '1000000' }
+    expect(await booksOf(merchantId)).toEqual({ custody, fees, ...left })
+    expect(await findings()).toEqual([])
+  })
+
+  it('ifEmpty answers 409 while any account holds money and changes nothing, and 204 when none does', async () => {
+    const seller = await openPaidSeller()
+    const refused = await remove(seller, '?ifEmpty=true')
+    expect(refused).toMatchObject({ status: 409, body: { code: 'merchant-has-funds' } })
+    expect((await seller.call('GET', '')).status).toBe(200)
+    expect((await remove(seller, '?ifEmpty=yes')).status).toBe(400)
+    expect((await remove(await api.openSeller(), '?ifEmpty=true')).status).toBe(204)
+    expect((await remove(seller, '?ifEmpty=false')).status).toBe(204)
+  })
+
+  it('takes the webhook away and sends it nothing more', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId, token } = seller
+    const json = { url: 'http://127.0.0.1:9/hook', secret: 's'.repeat(32) }
+    await api.call('POST', `/weebhook/${merchantId}`, { token, json })
+    await remove(seller)
+    const states = await database.db.query(
+      sql`select distinct state from delivery where merchant_id = ${merchantId}`,
+    )
+    expect(states).toEqual([{ state: 'cancelled' }])
+    expect(
+      await database.db.query(sql`select 1 from webhook_endpoint where merchant_id = ${merchantId}`),
+    ).toEqual([])
+  })
+
+  it('C07 money to a deleted merchant’s address is recorded as unattributed, without an event', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId, address } = seller
+    await remove(seller)
+    const eventsOf = () =>
+      database.db.query(sql`select sequence from event where merchant_id = ${merchantId} order by sequence`)
+    const before = await eventsOf()
+    const books = await booksOf(merchantId)
+    await pay(address)
+    expect(await eventsOf()).toEqual(before)
+    expect(await booksOf(merchantId)).toEqual({ ...books, custody: '20000000', unattributed: '10000000' })
+    expect(await findings()).toEqual([])
+  })
+
+  it('C07 a payment that was on its way when the merchant was deleted is recorded as unattributed', async () => {
+    const seller = await api.openSeller()
+    const { body } = await api.addressOf(await seller.createInvoice())
+    await api.blocks.mine([api.blocks.pay(body.address.toLowerCase(), 10_000_000n)])
+    await remove(seller)
+    await api.blocks.mine()
+    expect(await booksOf(seller.merchantId)).toEqual({ custody: '10000000', unattributed: '10000000' })
+    expect(await findings()).toEqual([])
+  })
+
+  it('a credit to a deleted merchant can still be taken back by a reorganisation, which stops nothing', async () => {
+    const seller = await openPaidSeller()
+    await remove(seller)
+    await pay(seller.address)
+    const { height } = await api.shop.row<{ height: number }>(sql`
+      select min(block_height) - 1 as height from transaction where merchant_id = ${seller.merchantId}`)
+    await inTransaction(database.db, (tx) => undoBlocksAbove(api.shop.methods, tx, 'ethereum', height))
+    expect(await booksOf(seller.merchantId)).toEqual({})
+    expect(await findings()).toEqual([])
+    expect((await restore(seller)).status).toBe(200)
+    expect(await booksOf(seller.merchantId)).toEqual({})
+  })
+
+  it('strands nothing when a deposit is confirmed at the same moment', async () => {
+    for (let round = 0; round < 15; round++) {
+      const seller = await api.openSeller()
+      const { body } = await api.addressOf(await seller.createInvoice())
+      await api.blocks.mine([api.blocks.pay(body.address.toLowerCase(), 10_000_000n)])
+      const [removed] = await Promise.all([remove(seller), api.blocks.mine()])
+      expect(removed.status).toBe(204)
+      const { available, forfeited = '0', fees = '0', unattributed = '0' } = await booksOf(seller.merchantId)
+      expect(available).toBeUndefined()
+      expect(BigInt(forfeited) + BigInt(fees) + BigInt(unattributed)).toBe(10_000_000n)
+    }
+    expect(await findings()).toEqual([])
+  })
+
+  it('is audited with who asked', async () => {
+    const seller = await api.openSeller()
+    await seller.call('DELETE', '')
+    const entries = await database.db.query(sql`
+      select action, details from audit_entry where merchant_id = ${seller.merchantId} and action like 'merchant.%'`)
+    expect(entries).toEqual([{ action: 'merchant.deleted', details: { by: 'API key' } }])
+  })
+})
+
+describe('POST /operator/merchants/{id}/restore', () => {
+  it('brings members, invoices and balances back; key and webhook stay gone', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId, token, key } = seller
+    const read = async () => {
+      const funds = await api.call('GET', `/merchants/${merchantId}/funds`, { token })
+      const invoices = await api.call('GET', `/merchants/${merchantId}/invoices`, { token })
+      return { funds: funds.body, invoices: invoices.body, books: await booksOf(merchantId) }
+    }
+    const before = await read()
+    expect(before.invoices.total).toBe(1)
+    await remove(seller)
+    expect(await restore(seller)).toMatchObject({ status: 200, body: { id: merchantId, name: 'Shop' } })
+    expect(await read()).toEqual(before)
+    expect((await api.call('GET', '/merchants', { key })).status).toBe(401)
+    const next = await api.makeKey(token, merchantId)
+    expect((await api.call('GET', '/merchants', { key: next })).status).toBe(200)
+    expect(await findings()).toEqual([])
+  })
+
+  it('keeps apart what came in meanwhile, and may be done and undone again', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId, address } = seller
+    const before = await booksOf(merchantId)
+    await remove(seller)
+    await pay(address)
+    await restore(seller)
+    const after = { ...before, custody: '20000000', unattributed: '10000000' }
+    expect(await booksOf(merchantId)).toEqual(after)
+    expect((await restore(seller)).status).toBe(200)
+    await remove(seller)
+    await restore(seller)
+    expect(await booksOf(merchantId)).toEqual(after)
+    expect(await findings()).toEqual([])
+  })
+
+  it('does not give back what was forfeited for another reason', async () => {
+    const seller = await openPaidSeller()
+    const { merchantId } = seller
+    const of = (name: 'available' | 'forfeited') => ({ name, ownerId: merchantId, asset })
+    const lines = [debit(of('available'), 500_000n), credit(of('forfeited'), 500_000n)]
+    await inTransaction(database.db, (tx) => post(tx, [journal({ kind: 'seized', subject: newId(), lines })]))
+    const before = await booksOf(merchantId)
+    await remove(seller)
+    await restore(seller)
+    expect(await booksOf(merchantId)).toEqual(before)
+    expect(before['forfeited']).toBe('500000')
+  })
+
+  it('answers 403 to who is no operator, 404 for an unknown merchant and 409 after 30 days', async () => {
+    const seller = await api.openSeller()
+    await remove(seller)
+    const path = `/operator/merchants/${seller.merchantId}/restore`
+    expect((await api.call('POST', path)).status).toBe(401)
+    expect((await api.call('POST', path, { token: seller.token })).status).toBe(403)
+    const token = await operatorToken()
+    const listed = await api.call('GET', '/operator/merchants/deleted', { token })
+    expect(listed.body[0]).toEqual({
+      id: seller.merchantId,
+      name: 'Shop',
+      deletedAt: expect.stringMatching(/Z$/),
+    })
+    expect((await api.call('GET', '/operator/merchants/deleted', { token: seller.token })).status).toBe(403)
+    expect((await api.call('POST', `/operator/merchants/${newId()}/restore`, { token })).status).toBe(404)
+    await database.db.query(
+      sql`update merchant set deleted_at = now() - interval '31 days' where id = ${seller.merchantId}`,
+    )
+    expect(await api.call('POST', path, { token })).toMatchObject({
+      status: 409,
+      body: { code: 'merchant-gone' },
+    })
+  })
+})
