@@ -234,7 +234,9 @@ describe('POST /operator/merchants/{id}/restore', () => {
     const { merchantId } = seller
     const of = (name: 'available' | 'forfeited') => ({ name, ownerId: merchantId, asset })
     const lines = [debit(of('available'), 500_000n), credit(of('forfeited'), 500_000n)]
-    await inTransaction(database.db, (tx) => post(tx, [journal({ kind: 'seized.available', subject: newId(), lines })]))
+    await inTransaction(database.db, (tx) =>
+      post(tx, [journal({ kind: 'seized.available', subject: newId(), lines })]),
+    )
     const before = await booksOf(merchantId)
     await remove(seller)
     await restore(seller)

@@ -24,6 +24,7 @@ describe('verify', () => {
       ['M12', 3],
       ['M13', 4],
       ['M16', 8],
+      ['M8-deleted', 0],
       ['M17', 8],
       ['M18', 9],
     ])
@@ -202,6 +203,11 @@ const tamperings: readonly Tampering[] = [
     what: 'the hash of a block that holds a transaction',
     by: [sql`update block set hash = '0xother' where height = 4`],
     foundBy: ['M18'],
+  },
+  {
+    what: 'a merchant deleted without its money',
+    by: [sql`update merchant set deleted_at = now()`],
+    foundBy: ['M8-deleted'],
   },
   { what: 'a block gone', by: [sql`delete from block where height = 8`], foundBy: ['M18'] },
   {
