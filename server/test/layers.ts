@@ -47,9 +47,31 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'merchants',
     'chains', // the port alone
   ],
+  withdrawals: [
+    'core',
+    'db',
+    'http',
+    'audit',
+    'outbox',
+    'ledger',
+    'fees',
+    'limits',
+    'payment-methods',
+    'chains', // the port alone
+  ],
   funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
 
-  watcher: ['core', 'db', 'chains', 'blocks', 'transactions', 'invoices', 'fees', 'payment-methods'],
+  watcher: [
+    'core',
+    'db',
+    'chains',
+    'blocks',
+    'transactions',
+    'withdrawals',
+    'invoices',
+    'fees',
+    'payment-methods',
+  ],
   webhooks: ['core', 'db', 'http', 'outbox', 'merchants'],
   verify: [
     'core',
@@ -83,6 +105,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'invoices',
     'transactions',
+    'withdrawals',
     'funds',
     'watcher',
     'webhooks',

@@ -16,6 +16,7 @@ import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { Access } from './access.ts'
 import type { Config } from './config.ts'
 import { contractOf } from './contract.ts'
@@ -50,6 +51,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs }
   const sealer = openSealer(parts.secrets.encryptionKey)
   const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
+  const codecOf = (network: string) => parts.chainOf(network).codec
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),
@@ -65,7 +67,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
     }),
     ...merchantEndRoutes(parts),
-    ...paymentMethodRoutes({ methods, codecOf: (network) => parts.chainOf(network).codec }),
+    ...paymentMethodRoutes({ methods, codecOf }),
     ...fundsRoutes(parts),
     ...limitRoutes(parts),
     ...feeRoutes({ ...parts, feeDefaults: config.feeDefaults }),
@@ -75,5 +77,6 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       allowHttpRedirect: sandboxAllowsHttp,
     }),
     ...transactionRoutes(parts),
+    ...withdrawalRoutes({ db, methods, codecOf, feeDefaults: config.feeDefaults }),
   ]
 }

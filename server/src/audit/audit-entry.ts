@@ -16,6 +16,8 @@ export type AuditAction =
   | 'member.removed'
   | 'webhook.set'
   | 'webhook.deleted'
+  | 'withdrawal.requested'
+  | 'withdrawal.cancelled'
 
 export interface AuditEntry {
   /** Who acted; absent for what happens by itself or from the server's shell. */

@@ -87,11 +87,16 @@ export interface ChainReader {
   close(): Promise<void>
 }
 
+/** `address` is in canonical spelling. */
+export type Destination = { readonly address: string } | { readonly fault: string }
+
 /** The pure side of a family: addresses. */
 export interface AddressCodec {
   readonly family: ChainFamily
   /** The canonical spelling under which addresses are stored and compared; undefined when it is no address. */
   canonical(text: string): string | undefined
+  /** A destination as a person typed it; `fault` ends the sentence "The address ..." where no money must go there. */
+  readDestination(text: string): Destination
   /** The spelling shown to people (EIP-55 on EVM). */
   display(canonical: string): string
   /** `count` receiving addresses of account xpub at <branch>/<from>.. in canonical spelling. */

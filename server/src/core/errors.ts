@@ -23,6 +23,8 @@ export const problems = {
   'invoice-not-payable': { status: 409, title: 'The invoice can no longer be paid', retry: false },
   'payment-under-way': { status: 409, title: 'A payment is on its way', retry: true },
   'withdrawal-under-way': { status: 409, title: 'The withdrawal can no longer be cancelled', retry: false },
+  'too-many-withdrawals': { status: 409, title: 'Too many withdrawals are pending', retry: true },
+  'payouts-frozen': { status: 409, title: 'Payouts of this merchant are frozen', retry: true },
   'merchant-has-funds': { status: 409, title: 'The merchant still holds money', retry: false },
   'merchant-gone': { status: 409, title: 'The merchant can no longer be restored', retry: false },
   'already-member': { status: 409, title: 'The account is a member already', retry: false },

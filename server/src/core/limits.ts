@@ -41,6 +41,8 @@ export const limits = {
   webhookSecretCharsMax: 512,
   webhookUrlChars: 2000,
 
+  pendingWithdrawalsPerMerchant: 10_000,
+
   addressPoolRows: 1000,
   addressBatchRows: 100,
   blocksReadAhead: 16,

@@ -497,6 +497,36 @@ create table webhook_endpoint (
   constraint webhook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
 );
 
+create table withdrawal (
+  id uuid not null,
+  merchant_id uuid not null,
+  payment_method_id integer not null,
+  asset text not null,
+  address text not null,
+  amount_minor numeric(78,0) not null,
+  amount numeric not null,
+  fee_minor numeric(78,0) not null,
+  state text not null default 'pending'::text,
+  stage text default 'queued'::text,
+  tx_hash text,
+  invoice_id uuid,
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint withdrawal_pkey PRIMARY KEY (id),
+  constraint withdrawal_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
+  constraint withdrawal_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint withdrawal_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint withdrawal_check CHECK (((fee_minor >= (0)::numeric) AND (fee_minor < amount_minor))),
+  constraint withdrawal_check1 CHECK (((state = 'pending'::text) = (stage IS NOT NULL))),
+  constraint withdrawal_check2 CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
+  constraint withdrawal_check3 CHECK (((state <> 'completed'::text) OR (tx_hash IS NOT NULL))),
+  constraint withdrawal_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'approved'::text, 'planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text]))),
+  constraint withdrawal_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE UNIQUE INDEX withdrawal_claim_unique ON public.withdrawal USING btree (invoice_id) WHERE ((invoice_id IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'completed'::text])));
+CREATE INDEX withdrawal_merchant_created ON public.withdrawal USING btree (merchant_id, created_at, id);
+CREATE INDEX withdrawal_open ON public.withdrawal USING btree (merchant_id, asset, created_at, id) WHERE (state = 'pending'::text);
+
 CREATE OR REPLACE FUNCTION public.journal_must_balance()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -58,16 +58,26 @@ const totalsAreTrue = sqlInvariant({
 
 const noOverdraft = sqlInvariant({
   id: 'M4',
-  title: 'no merchant account is below zero',
+  title: 'no merchant account is below zero, and none has money beside a debt in the same asset',
   unit: 'accounts',
   examined: sql`
-    select count(*) as examined from ledger_account where name in ('available', 'held', 'quarantine')`,
+    select count(*) as examined from ledger_account
+    where name in ('available', 'held', 'quarantine') or name = 'suspense' and owner_id is not null`,
   breaches: () => sql`
-    select format('%s of %s in %s is at %s', account.name, owner_id, asset, sum(credit - debit)) as finding
-    from ledger_account account join journal_line line on line.account_id = account.id
-    where account.name in ('available', 'held', 'quarantine')
-    group by account.id
-    having sum(credit) < sum(debit)`,
+    with balance as (
+      select account.name, owner_id, asset,
+        case account.name when 'suspense' then sum(debit - credit) else sum(credit - debit) end as amount
+      from ledger_account account join journal_line line on line.account_id = account.id
+      where account.name in ('available', 'held', 'quarantine')
+        or account.name = 'suspense' and owner_id is not null
+      group by account.id
+    )
+    select format('%s of %s in %s is at %s', name, owner_id, asset, amount) as finding
+    from balance where amount < 0
+    union all
+    select format('%s owes %s of %s and has %s available', owner_id, owed.amount, asset, available.amount)
+    from balance owed join balance available using (owner_id, asset)
+    where owed.name = 'suspense' and owed.amount > 0 and available.name = 'available' and available.amount > 0`,
 })
 
 export const bookInvariants: readonly Invariant[] = [

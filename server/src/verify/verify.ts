@@ -9,6 +9,7 @@ import { chainHoldsDeposits } from './custody.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
 import { depositInvariants } from './deposits.ts'
 import { historyIsSealed } from './history.ts'
+import { holdInvariants } from './holds.ts'
 import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { stateInvariants } from './states.ts'
@@ -26,6 +27,7 @@ export interface VerifyParts {
 /** In the order they are told. */
 export const invariants: readonly Invariant[] = [
   ...bookInvariants,
+  ...holdInvariants,
   ...depositInvariants,
   ...stateInvariants,
   deletedHaveNothing,

@@ -8,7 +8,13 @@ const api = useShopApi(useDatabase())
 let alice: Seller
 let bob: Seller
 /** Everything of Bob's that could show up at Alice's. */
-let bobs: { invoiceID: string; transactionID: string; tokenID: string; traces: readonly string[] }
+let bobs: {
+  invoiceID: string
+  transactionID: string
+  withdrawalID: string
+  tokenID: string
+  traces: readonly string[]
+}
 
 beforeAll(async () => {
   alice = await api.openSeller()
@@ -20,22 +26,27 @@ beforeAll(async () => {
   await api.blocks.mine()
   const { data } = (await bob.call('POST', '/transactions/list')).body
   const transactionID = data[0].id
+  const destination = `0x${'b0b'.repeat(13)}b`
+  const order = { address: destination, amount: '2.5', paymentMethodID: 1 }
+  const withdrawalID = (await bob.call('POST', '/withdrawals', { json: order })).body.id
   const body = { name: 'Bobs token', days: 1 }
   const { id: tokenID } = (await api.call('POST', '/auth/tokens', { token: bob.token, json: body })).body
   const shownAddress = (await api.addressOf(invoiceID)).body.address
   bobs = {
     invoiceID,
     transactionID,
+    withdrawalID,
     tokenID,
     traces: [
       bob.merchantId,
       invoiceID,
       transactionID,
+      withdrawalID,
       tokenID,
       shownAddress,
       transfer.txHash,
       'Bob',
-      '"9.8"',
+      '"7.3"',
     ],
   }
 })
@@ -46,6 +57,7 @@ function pathOf({ path }: Route, merchantId: string): string {
     .replace(':merchantID', merchantId)
     .replace(':invoiceID', bobs.invoiceID)
     .replace(':transactionID', bobs.transactionID)
+    .replace(':withdrawalID', bobs.withdrawalID)
     .replace(':tokenID', bobs.tokenID)
     .replace(':methodID', '1')
 }
@@ -79,7 +91,8 @@ it('never shows another merchant’s things to a key or an account, on any route
 })
 
 it('leaves everything of the other merchant as it was', async () => {
-  expect((await bob.call('GET', '/funds')).body[0].balance).toBe('9.8')
+  expect((await bob.call('GET', '/funds')).body[0].balance).toBe('7.3')
+  expect((await bob.call('GET', '/withdrawals/pending')).body).toHaveLength(1)
   expect((await bob.call('GET', '/invoices')).body.total).toBe(1)
   const tokens = await api.call('GET', '/auth/tokens', { token: bob.token })
   expect(tokens.body.map(({ id }: { id: string }) => id)).toContain(bobs.tokenID)
@@ -101,10 +114,13 @@ it('finds nothing of another merchant by its ids, references and texts', async (
 
 it('answers Alice’s requests for Bob’s children below her own merchant like missing ones', async () => {
   const key = await api.makeKey(alice.token, alice.merchantId)
-  for (const route of guarded().filter(({ path }) => /:(transaction|invoice)ID/.test(path))) {
+  for (const route of guarded().filter(({ path }) => /:(transaction|invoice|withdrawal)ID/.test(path))) {
     const path = pathOf(route, alice.merchantId)
     const foreign = await api.call(route.method, path, { key })
-    const missingPath = path.replace(bobs.invoiceID, newId()).replace(bobs.transactionID, newId())
+    const missingPath = [bobs.invoiceID, bobs.transactionID, bobs.withdrawalID].reduce(
+      (missing, id) => missing.replace(id, newId()),
+      path,
+    )
     const missing = await api.call(route.method, missingPath, { key })
     expect({ ...foreign.body, requestID: '' }).toEqual({ ...missing.body, requestID: '' })
     expect(foreign.status).toBe(404)

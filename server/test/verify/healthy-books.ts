@@ -13,6 +13,7 @@ import { reverse } from '../../src/ledger/reverse.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
+import { holdJournal, releaseJournal } from '../../src/withdrawals/journals.ts'
 import { type TestDatabase, useDatabase } from '../support/database.ts'
 
 export const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
@@ -40,6 +41,14 @@ export const payments: readonly Payment[] = [
   { number: 6, methodId: 2, amountMinor: 9_000_000n, fate: 'unattributed' },
   { number: 7, methodId: 1, amountMinor: 42_000_000n, fate: 'reverted' },
 ]
+
+/** Each of 10 USDT with a fee of 0.2, out of the first payment. */
+export const withdrawals = [
+  { number: 1, state: 'pending' },
+  { number: 2, state: 'completed' },
+  { number: 3, state: 'failed' },
+  { number: 4, state: 'cancelled' },
+] as const
 
 /** Gives the file or `describe` a database with healthy books, all sealed. */
 export function useSealedBooks(): TestDatabase {
@@ -83,6 +92,7 @@ async function makeHealthyBooks(db: Db): Promise<void> {
     await tx.query(sql`update invoice set state = 'paid', paid_at = now(), paid_periods = 1`)
   })
   for (const payment of payments) await book(db, payment)
+  for (const withdrawal of withdrawals) await withdraw(db, withdrawal)
 }
 
 async function insertChain(tx: Tx): Promise<void> {
@@ -163,6 +173,21 @@ async function book(db: Db, payment: Payment): Promise<void> {
       const subject = `deposit:${at}`
       await reverse(tx, [{ subject, kind: 'deposit.credited.reversed', newSubject: `reversed:${subject}` }])
     }
+  })
+}
+
+async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number]): Promise<void> {
+  const id = `0197a1f1-4444-7444-8444-00000000000${number}`
+  const asset = 'ethereum/USDT'
+  const held = { id, merchantId, asset, amountMinor: 10_000_000n, feeMinor: 200_000n }
+  const isPending = state === 'pending'
+  await inTransaction(db, async (tx) => {
+    await tx.query(sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor,
+        state, stage, tx_hash, ended_at)
+      values (${id}, ${merchantId}, 1, ${asset}, '0xout', ${held.amountMinor}, 10, ${held.feeMinor}, ${state},
+        ${isPending ? 'queued' : null}, ${state === 'completed' ? '0xpaid' : null}, ${isPending ? null : new Date()})`)
+    await post(tx, [holdJournal(held), ...(isPending ? [] : [releaseJournal(held, state)])])
   })
 }
 

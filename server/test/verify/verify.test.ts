@@ -15,23 +15,25 @@ describe('verify', () => {
     expect(lines.filter((line) => !line.includes(' OK '))).toEqual([])
     expect(report.ok).toBe(true)
     expect(report.entries.map(({ id, examined }) => [id, examined])).toEqual([
-      ['M1', 8],
+      ['M1', 15],
       ['M2', 3],
-      ['M3', 9],
-      ['M4', 2],
+      ['M3', 10],
+      ['M4', 3],
+      ['M5', 1],
+      ['M6', 4],
       ['M7', 5],
       ['M9', 7],
       ['M12', 3],
-      ['M13', 4],
+      ['M13', 5],
       ['M16', 8],
       ['M8-deleted', 0],
-      ['M17', 8],
+      ['M17', 15],
       ['M18', 9],
     ])
   })
 
   it('finds nothing in an empty database either', async () => {
-    const on = sql`truncate transaction, quote, invoice, block, chain_cursor, merchant cascade`
+    const on = sql`truncate withdrawal, transaction, quote, invoice, block, chain_cursor, merchant cascade`
     await tamper(database, [
       on,
       ...['journal_seal', 'journal_unsealed', 'journal_line', 'journal'].map(emptied),
@@ -51,6 +53,20 @@ interface Tampering {
 
 const firstLine = sql`
   (journal_id, place) = (select id, 0 from journal where subject like 'deposit:%' order by subject limit 1)`
+
+/** Posts journals a second time, with all their lines. */
+function repeated(which: Statement): readonly Statement[] {
+  const selected = sql([` ${which.text} `])
+  return [
+    sql`insert into journal (id, kind, subject)
+        select gen_random_uuid(), kind, subject || '1' from journal where ${selected}`,
+    sql`insert into journal_line select again.id, place, account_id, debit, credit
+        from journal again join journal first on again.subject = first.subject || '1'
+        join journal_line line on line.journal_id = first.id`,
+    sql`insert into journal_unsealed select again.id
+        from journal again join journal first on again.subject = first.subject || '1'`,
+  ]
+}
 
 const tamperings: readonly Tampering[] = [
   {
@@ -72,7 +88,10 @@ const tamperings: readonly Tampering[] = [
   },
   {
     what: 'a line moved to another account',
-    by: [sql`update journal_line set account_id = (select max(id) from ledger_account) where ${firstLine}`],
+    by: [
+      sql`update journal_line set account_id = (select id from ledger_account where name = 'unattributed')
+          where ${firstLine}`,
+    ],
     foundBy: ['M1', 'M2', 'M3', 'M7', 'M17'],
   },
   {
@@ -193,6 +212,75 @@ const tamperings: readonly Tampering[] = [
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
     foundBy: ['M7', 'M9', 'M16'],
+  },
+  {
+    what: 'the amount of a pending withdrawal',
+    by: [sql`update withdrawal set amount_minor = amount_minor - 1000000 where state = 'pending'`],
+    foundBy: ['M5', 'M6'],
+  },
+  {
+    what: 'a pending withdrawal called cancelled',
+    by: [
+      sql`update withdrawal set state = 'cancelled', stage = null, ended_at = now() where state = 'pending'`,
+    ],
+    foundBy: ['M5', 'M6'],
+  },
+  {
+    what: 'a completed withdrawal called failed',
+    by: [sql`update withdrawal set state = 'failed' where state = 'completed'`],
+    foundBy: ['M6'],
+  },
+  {
+    what: 'the fee of a completed withdrawal',
+    by: [sql`update withdrawal set fee_minor = fee_minor - 1 where state = 'completed'`],
+    foundBy: ['M6'],
+  },
+  {
+    what: 'a withdrawal gone, its hold left behind',
+    by: [sql`delete from withdrawal where state = 'pending'`],
+    foundBy: ['M5', 'M6'],
+  },
+  {
+    what: 'a hold released a second time',
+    by: [
+      ...repeated(sql`kind = 'withdrawal.cancelled'`),
+      sql`update ledger_account account set
+            credits = (select coalesce(sum(credit), 0) from journal_line where account_id = account.id),
+            debits = (select coalesce(sum(debit), 0) from journal_line where account_id = account.id)`,
+    ],
+    foundBy: ['M5', 'M6'],
+  },
+  {
+    what: 'a debt repaid that was never owed',
+    by: [
+      sql`insert into ledger_account (name, owner_id, asset, debits, credits)
+          select 'suspense', owner_id, asset, 0, 5 from ledger_account where name = 'available' and asset like '%/USDT'`,
+      sql`insert into journal (id, kind, subject) values (${newId()}, 'suspense.repaid', 'repaid')`,
+      sql`insert into journal_unsealed select id from journal where subject = 'repaid'`,
+      sql`insert into journal_line
+          select journal.id, case name when 'available' then 0 else 1 end, account.id,
+            case name when 'available' then 5 else 0 end, case name when 'available' then 0 else 5 end
+          from journal, ledger_account account
+          where subject = 'repaid' and asset like '%/USDT' and name in ('available', 'suspense')`,
+      sql`update ledger_account set debits = debits + 5 where name = 'available' and asset like '%/USDT'`,
+    ],
+    foundBy: ['M4'],
+  },
+  {
+    what: 'a debt beside money that should have repaid it',
+    by: [
+      sql`insert into ledger_account (name, owner_id, asset, debits, credits)
+          select 'suspense', owner_id, asset, 5, 0 from ledger_account where name = 'available' and asset like '%/USDT'`,
+      sql`insert into journal (id, kind, subject) values (${newId()}, 'suspense.owed', 'owed')`,
+      sql`insert into journal_unsealed select id from journal where subject = 'owed'`,
+      sql`insert into journal_line
+          select journal.id, case name when 'suspense' then 0 else 1 end, account.id,
+            case name when 'suspense' then 5 else 0 end, case name when 'suspense' then 0 else 5 end
+          from journal, ledger_account account
+          where subject = 'owed' and asset like '%/USDT' and name in ('available', 'suspense')`,
+      sql`update ledger_account set credits = credits + 5 where name = 'available' and asset like '%/USDT'`,
+    ],
+    foundBy: ['M4'],
   },
   {
     what: 'the parent of a block',

@@ -64,6 +64,26 @@ const mnemonic = 'test test test test test test test test test test test junk'
 const master = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic))
 const account = master.derive("m/44'/60'/0'")
 
+describe('a destination', () => {
+  it.each(checksummed)('is read from %s in every spelling that carries no wrong checksum', (address) => {
+    const digits = address.slice(2)
+    for (const text of [address, `0x${digits.toLowerCase()}`, `0x${digits.toUpperCase()}`]) {
+      expect(evmAddresses.readDestination(text)).toEqual({ address: address.toLowerCase() })
+    }
+  })
+
+  it.each([
+    ['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', 'checksum'],
+    [`0x${'0'.repeat(40)}`, 'zero address'],
+    ['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'another network'],
+    ['TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'another network'],
+    ['0x5aaeb6053f3e94c9b9a09f33669435e7ef1beae', 'cut'],
+  ])('is refused for %s, saying why', (text, why) => {
+    const read = evmAddresses.readDestination(text)
+    expect('fault' in read ? read.fault : '').toContain(why)
+  })
+})
+
 describe('derivation', () => {
   it('derives the known accounts of a known mnemonic', () => {
     expect(evmAddresses.derive(account.publicExtendedKey, 0, 0, 3)).toEqual([

@@ -3,20 +3,42 @@ import { ECDH } from 'node:crypto'
 import { HDKey } from '@scure/bip32'
 import { checksumAddress, keccak256 } from 'viem'
 import { required } from '../../core/assert.ts'
-import type { AddressCodec, TransferAsset } from '../port.ts'
+import type { AddressCodec, Destination, TransferAsset } from '../port.ts'
 
-export const evmAddresses: AddressCodec = { family: 'evm', canonical, display, derive, paymentUri }
+export const evmAddresses: AddressCodec = {
+  family: 'evm',
+  canonical,
+  readDestination,
+  display,
+  derive,
+  paymentUri,
+}
+
+const form = /^0x[0-9a-fA-F]{40}$/
 
 /**
  * Lower case. Of the spellings with letters of both cases only the one with the right checksum is an address
  * (EIP-55); all-lower and all-upper carry none.
  */
 function canonical(text: string): string | undefined {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined
+  if (!form.test(text)) return undefined
   const lower = text.toLowerCase()
   const digits = text.slice(2)
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   return hasChecksum && display(lower) !== text ? undefined : lower
+}
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+function readDestination(text: string): Destination {
+  if (!form.test(text)) {
+    return { fault: 'is of another network or cut: it must be "0x" and 40 hexadecimal digits' }
+  }
+  const address = canonical(text)
+  if (address === undefined) {
+    return { fault: 'does not fit its own checksum (EIP-55): a character is wrong, copy it again' }
+  }
+  return address === zeroAddress ? { fault: 'is the zero address, which burns what it gets' } : { address }
 }
 
 function display(address: string): string {

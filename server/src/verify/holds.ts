@@ -1,0 +1,68 @@
+/** What is held is what withdrawals are open for, and each hold ends as its withdrawal did. */
+import sql from 'sql-template-tag'
+import type { Invariant } from './invariant.ts'
+import { sqlInvariant } from './sql-invariant.ts'
+
+const holdsEqualOpenWithdrawals = sqlInvariant({
+  id: 'M5',
+  title: 'what is held is the sum of the pending withdrawals',
+  unit: 'accounts',
+  examined: sql`select count(*) as examined from ledger_account where name = 'held'`,
+  breaches: () => sql`
+    select format('%s has %s of %s held, its pending withdrawals are for %s',
+      owner_id, coalesce(held, 0), asset, coalesce(ordered, 0)) as finding
+    from (
+      select owner_id, asset, sum(credit - debit) as held
+      from ledger_account account join journal_line line on line.account_id = account.id
+      where account.name = 'held'
+      group by owner_id, asset
+    ) booked
+    full join (
+      select merchant_id as owner_id, asset, sum(amount_minor) as ordered
+      from withdrawal where state = 'pending'
+      group by merchant_id, asset
+    ) open using (owner_id, asset)
+    where coalesce(held, 0) <> coalesce(ordered, 0)`,
+})
+
+/** Journals are found by their subject, `withdrawal:<id>:...`. */
+const holdsResolveOnce = sqlInvariant({
+  id: 'M6',
+  title: 'each withdrawal was held once, and released once as it ended',
+  unit: 'withdrawals',
+  examined: sql`select count(*) as examined from withdrawal`,
+  breaches: () => sql`
+    with booked as (
+      select split_part(journal.subject, ':', 2) as id,
+        count(distinct journal.id) filter (where kind = 'withdrawal.requested') as holds,
+        count(distinct journal.id) filter (where kind <> 'withdrawal.requested') as releases,
+        min(kind) filter (where kind <> 'withdrawal.requested') as kind,
+        coalesce(sum(credit) filter (where account.name = 'held'), 0) as held,
+        coalesce(sum(debit) filter (where account.name = 'held'), 0) as released,
+        coalesce(sum(credit) filter (where account.name = 'custody'), 0) as sent,
+        coalesce(sum(credit) filter (where account.name = 'fees'), 0) as fee,
+        coalesce(sum(credit) filter (where account.name = 'available'), 0) as returned
+      from journal
+      join journal_line line on line.journal_id = journal.id
+      join ledger_account account on account.id = line.account_id
+      where journal.kind like 'withdrawal.%'
+      group by 1
+    ), expected as (
+      select id::text, state, amount_minor, fee_minor, state = 'completed' as is_sent,
+        state in ('failed', 'cancelled') as is_returned
+      from withdrawal
+    )
+    select format('withdrawal %s is %s, of %s with a fee of %s: held %s, released %s, sent %s, fee %s, returned %s',
+      coalesce(expected.id, booked.id), coalesce(state, 'gone'), amount_minor, fee_minor,
+      held, released, sent, fee, returned) as finding
+    from expected full join booked using (id)
+    where (holds = 1 and held = amount_minor
+      and releases = case state when 'pending' then 0 else 1 end
+      and (state = 'pending' or kind = 'withdrawal.' || state)
+      and released = case state when 'pending' then 0 else amount_minor end
+      and sent = case when is_sent then amount_minor - fee_minor else 0 end
+      and fee = case when is_sent then fee_minor else 0 end
+      and returned = case when is_returned then amount_minor else 0 end) is not true`,
+})
+
+export const holdInvariants: readonly Invariant[] = [holdsEqualOpenWithdrawals, holdsResolveOnce]

@@ -1,0 +1,63 @@
+import { recordAudit } from '../audit/store.ts'
+import { required } from '../core/assert.ts'
+import { fail } from '../core/errors.ts'
+import { formatDecimal } from '../core/money.ts'
+import type { Tx } from '../db/transaction.ts'
+import { OverdraftError, post } from '../ledger/post.ts'
+import { isInSuspense } from '../ledger/suspense.ts'
+import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { holdJournal } from './journals.ts'
+import { findWithdrawal, insertWithdrawal, type NewWithdrawal } from './store.ts'
+import type { Withdrawal } from './withdrawal.ts'
+
+/**
+ * Stores a withdrawal with the hold on its amount. One of that id that is there already is returned as it is, and holds
+ * what it held.
+ * @param accountId who asked; absent for a key and for a payee
+ * @throws Problem insufficient-balance, payouts-frozen: then the transaction can only roll back
+ */
+export async function placeWithdrawal(
+  tx: Tx,
+  method: PaymentMethod,
+  wanted: Omit<NewWithdrawal, 'amount' | 'asset' | 'paymentMethodId'>,
+  accountId: string | undefined,
+): Promise<Withdrawal> {
+  const { id, merchantId, amountMinor } = wanted
+  const { asset, decimals, symbol } = method
+  const amount = formatDecimal(amountMinor, decimals)
+  const stored = await insertWithdrawal(tx, { ...wanted, asset, paymentMethodId: method.id, amount })
+  if (stored === undefined) {
+    return required(await findWithdrawal(tx, merchantId, id), 'the withdrawal of a taken id')
+  }
+  await hold(tx, stored, method)
+  if (await isInSuspense(tx, merchantId)) {
+    throw fail(
+      'payouts-frozen',
+      'A deposit was taken back by its chain after its money had left. What comes in repays that first; then ' +
+        'withdrawals are possible again.',
+    )
+  }
+  await recordAudit(tx, {
+    ...(accountId !== undefined && { accountId }),
+    merchantId,
+    action: 'withdrawal.requested',
+    subject: id,
+    details: { amount, currency: symbol, address: stored.address, invoiceID: stored.invoiceId ?? null },
+  })
+  return stored
+}
+
+async function hold(tx: Tx, withdrawal: Withdrawal, { decimals, symbol }: PaymentMethod): Promise<void> {
+  try {
+    await post(tx, [holdJournal(withdrawal)])
+  } catch (error) {
+    if (!(error instanceof OverdraftError)) throw error
+    const { amountMinor } = withdrawal
+    const shortMinor = required(error.shortfalls[0], 'a shortfall').shortMinor
+    const written = (minor: bigint) => `${formatDecimal(minor, decimals)} ${symbol}`
+    throw fail(
+      'insufficient-balance',
+      `Available are ${written(amountMinor - shortMinor)}, needed ${written(amountMinor)}.`,
+    )
+  }
+}

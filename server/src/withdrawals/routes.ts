@@ -1,0 +1,108 @@
+import { Type } from 'typebox'
+import { fail } from '../core/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { decimalAmount, oneOf, page, pageOf, pagingQuery, paymentMethodId } from '../http/wire.ts'
+import { cancelWithdrawal } from './cancel-withdrawal.ts'
+import { createWithdrawal, type WithdrawalParts } from './create-withdrawal.ts'
+import { findWithdrawal, listWithdrawals, readPending } from './store.ts'
+import { WithdrawalView, withdrawalView } from './view.ts'
+import { withdrawalStates } from './withdrawal.ts'
+
+export function withdrawalRoutes(parts: WithdrawalParts): readonly Route[] {
+  return [createRoute(parts), pendingRoute(parts), listRoute(parts), getRoute(parts), cancelRoute(parts)]
+}
+
+function createRoute(parts: WithdrawalParts): Route {
+  return route({
+    method: 'POST',
+    path: '/merchants/:merchantID/withdrawals',
+    auth: 'any',
+    idempotent: true,
+    summary: 'Send some of the balance to an address outside',
+    body: Type.Object({
+      address: Type.String({ minLength: 1, maxLength: 200 }),
+      amount: decimalAmount,
+      paymentMethodID: paymentMethodId,
+    }),
+    replies: { 201: WithdrawalView },
+    errors: [
+      'invalid-address',
+      'below-minimum',
+      'fee-exceeds-amount',
+      'insufficient-balance',
+      'payouts-frozen',
+      'too-many-withdrawals',
+    ],
+    handle: async ({ caller, merchant, body, newId }) => {
+      const { address, amount, paymentMethodID } = body
+      const wanted = { id: newId, merchantId: merchant.id, address, amount, paymentMethodId: paymentMethodID }
+      return { status: 201, body: withdrawalView(parts, await createWithdrawal(parts, caller, wanted)) }
+    },
+  })
+}
+
+function pendingRoute(parts: WithdrawalParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/withdrawals/pending',
+    auth: 'any',
+    summary: 'All withdrawals that have not ended, newest first',
+    replies: { 200: Type.Array(WithdrawalView) },
+    handle: async ({ merchant }) => {
+      const pending = await readPending(parts.db, merchant.id)
+      return { status: 200, body: pending.map((withdrawal) => withdrawalView(parts, withdrawal)) }
+    },
+  })
+}
+
+function listRoute(parts: WithdrawalParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/withdrawals',
+    auth: 'any',
+    summary: 'List withdrawals',
+    query: Type.Object({
+      ...pagingQuery(['createdAt', 'amount']),
+      states: Type.Optional(Type.Array(oneOf(withdrawalStates))),
+    }),
+    replies: { 200: pageOf(WithdrawalView) },
+    handle: async ({ merchant, query }) => {
+      const filter = { merchantId: merchant.id, states: query.states }
+      const { withdrawals, total } = await listWithdrawals(parts.db, filter, query)
+      const views = withdrawals.map((withdrawal) => withdrawalView(parts, withdrawal))
+      return { status: 200, body: page(views, total, query) }
+    },
+  })
+}
+
+function getRoute(parts: WithdrawalParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/withdrawals/:withdrawalID',
+    auth: 'any',
+    summary: 'Show a withdrawal',
+    replies: { 200: WithdrawalView },
+    errors: ['not-found'],
+    handle: async ({ merchant, params }) => {
+      const withdrawal = await findWithdrawal(parts.db, merchant.id, params.withdrawalID)
+      if (withdrawal === undefined) throw fail('not-found', 'No such withdrawal.')
+      return { status: 200, body: withdrawalView(parts, withdrawal) }
+    },
+  })
+}
+
+function cancelRoute(parts: WithdrawalParts): Route {
+  return route({
+    method: 'DELETE',
+    path: '/merchants/:merchantID/withdrawals/:withdrawalID',
+    auth: 'any',
+    idempotent: true,
+    summary: 'Cancel a withdrawal while nothing is planned; its money is available again',
+    replies: { 204: null },
+    errors: ['not-found', 'withdrawal-under-way'],
+    handle: async ({ caller, merchant, params }) => {
+      await cancelWithdrawal(parts, caller, { merchantId: merchant.id, id: params.withdrawalID })
+      return { status: 204 }
+    },
+  })
+}

@@ -1,0 +1,200 @@
+import sql from 'sql-template-tag'
+import { required } from '../core/assert.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type OrderedPaging, offsetOf } from '../http/wire.ts'
+import {
+  cancellableStages,
+  type Outcome,
+  type Withdrawal,
+  type WithdrawalStage,
+  type WithdrawalState,
+} from './withdrawal.ts'
+
+interface WithdrawalRow {
+  readonly id: string
+  readonly merchant_id: string
+  readonly payment_method_id: number
+  readonly asset: string
+  readonly address: string
+  readonly amount_minor: string
+  readonly fee_minor: string
+  readonly state: WithdrawalState
+  readonly stage: WithdrawalStage | null
+  readonly tx_hash: string | null
+  readonly invoice_id: string | null
+  readonly created_at: Date
+  readonly ended_at: Date | null
+}
+
+const columns = sql`id, merchant_id, payment_method_id, asset, address, amount_minor, fee_minor, state, stage, tx_hash,
+  invoice_id, created_at, ended_at`
+
+/** What a new withdrawal is made of; the database gives it its time. */
+export type NewWithdrawal = Pick<
+  Withdrawal,
+  'id' | 'merchantId' | 'paymentMethodId' | 'asset' | 'address' | 'amountMinor' | 'feeMinor' | 'invoiceId'
+> & {
+  /** In whole units. */
+  readonly amount: string
+}
+
+/** Stores a new withdrawal; undefined when one of that id is there already. */
+export async function insertWithdrawal(tx: Tx, wanted: NewWithdrawal): Promise<Withdrawal | undefined> {
+  const row = await one<WithdrawalRow>(
+    tx,
+    named(
+      'insert-withdrawal',
+      sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor,
+                              invoice_id)
+      values (${wanted.id}, ${wanted.merchantId}, ${wanted.paymentMethodId}, ${wanted.asset}, ${wanted.address},
+              ${wanted.amountMinor.toString()}, ${wanted.amount}, ${wanted.feeMinor.toString()},
+              ${wanted.invoiceId ?? null})
+      on conflict (id) do nothing
+      returning ${columns}`,
+    ),
+  )
+  return row === undefined ? undefined : toWithdrawal(row)
+}
+
+export async function findWithdrawal(
+  on: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<Withdrawal | undefined> {
+  const row = await one<WithdrawalRow>(
+    on,
+    sql`select ${columns} from withdrawal where id = ${id} and merchant_id = ${merchantId}`,
+  )
+  return row === undefined ? undefined : toWithdrawal(row)
+}
+
+/** Locks withdrawals in the order of their ids, which every locker of several keeps to. */
+export async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<readonly Withdrawal[]> {
+  const rows = await tx.query<WithdrawalRow>(
+    named(
+      'lock-withdrawals',
+      sql`select ${columns} from withdrawal where id = any(${[...ids]}::uuid[]) order by id for update`,
+    ),
+  )
+  return rows.map(toWithdrawal)
+}
+
+/**
+ * Locks those that can still be cancelled of a merchant's withdrawals in one asset, newest first. One that another
+ * transaction has its hands on is passed over: to wait for it with the merchant's balance locked could be for ever.
+ */
+export async function lockCancellable(
+  tx: Tx,
+  merchantId: string,
+  asset: string,
+): Promise<readonly Withdrawal[]> {
+  const rows = await tx.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawal
+    where merchant_id = ${merchantId} and asset = ${asset} and state = 'pending'
+      and stage = any(${[...cancellableStages]})
+    order by created_at desc, id desc
+    for update skip locked`)
+  return rows.map(toWithdrawal)
+}
+
+/** Ends withdrawals, which must be locked and pending; returns the database's time. */
+export async function saveOutcome(tx: Tx, ids: readonly string[], outcome: Outcome): Promise<Date> {
+  const rows = await tx.query<{ ended_at: Date }>(
+    named(
+      'save-withdrawal-outcome',
+      sql`update withdrawal set state = ${outcome}, stage = null, ended_at = now()
+          where id = any(${[...ids]}::uuid[])
+          returning ended_at`,
+    ),
+  )
+  return rows[0]?.ended_at ?? new Date(0)
+}
+
+/** What stands between a merchant and a withdrawal to `address`. */
+export interface Obstacles {
+  /** Whether the withdrawal of that id is there already. */
+  readonly isMade: boolean
+  /** Whether the address is one of ours, given to an invoice or not. */
+  readonly isOurs: boolean
+  /** How many of the merchant's withdrawals are pending, counted up to `pendingMax`. */
+  readonly pending: number
+}
+
+export async function readObstacles(
+  on: Queryable,
+  wanted: { id: string; merchantId: string; family: string; address: string; pendingMax: number },
+): Promise<Obstacles> {
+  const row = await one<Obstacles>(
+    on,
+    named(
+      'read-withdrawal-obstacles',
+      sql`
+      select exists (select from withdrawal where id = ${wanted.id}) as "isMade",
+        exists (
+          select from address where family = ${wanted.family} and address = ${wanted.address}
+        ) as "isOurs",
+        (select count(*) from (
+          select from withdrawal where merchant_id = ${wanted.merchantId} and state = 'pending'
+          limit ${wanted.pendingMax}
+        ) few) as pending`,
+    ),
+  )
+  return required(row, 'a row')
+}
+
+/** All that are pending, newest first. */
+export async function readPending(on: Queryable, merchantId: string): Promise<readonly Withdrawal[]> {
+  const rows = await on.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawal where merchant_id = ${merchantId} and state = 'pending'
+    order by created_at desc, id desc`)
+  return rows.map(toWithdrawal)
+}
+
+/** What a list of withdrawals may be narrowed to; an absent filter does not narrow. */
+export interface WithdrawalFilter {
+  readonly merchantId: string
+  readonly states?: readonly WithdrawalState[] | undefined
+}
+
+/** One page of a merchant's withdrawals and how many match in all. Ids break ties. */
+export async function listWithdrawals(
+  on: Queryable,
+  { merchantId, states = [] }: WithdrawalFilter,
+  paging: OrderedPaging<'createdAt' | 'amount'>,
+): Promise<{ withdrawals: readonly Withdrawal[]; total: number }> {
+  const where =
+    states.length === 0
+      ? sql`merchant_id = ${merchantId}`
+      : sql`merchant_id = ${merchantId} and state = any(${[...states]})`
+  const column = paging.orderBy === 'amount' ? sql`amount` : sql`created_at`
+  const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
+  const rows = await on.query<WithdrawalRow>(sql`
+    select ${columns} from withdrawal where ${where}
+    order by ${column} ${direction}, id ${direction}
+    limit ${paging.limit} offset ${offsetOf(paging)}`)
+  const counted = await one<{ total: number }>(
+    on,
+    sql`select count(*) as total from withdrawal where ${where}`,
+  )
+  return { withdrawals: rows.map(toWithdrawal), total: counted?.total ?? 0 }
+}
+
+function toWithdrawal(row: WithdrawalRow): Withdrawal {
+  const { state, stage } = row
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    paymentMethodId: row.payment_method_id,
+    asset: row.asset,
+    address: row.address,
+    amountMinor: BigInt(row.amount_minor),
+    feeMinor: BigInt(row.fee_minor),
+    standing: state === 'pending' ? { state, stage: stage ?? 'queued' } : { state, stage: undefined },
+    invoiceId: row.invoice_id ?? undefined,
+    txHash: row.tx_hash ?? undefined,
+    createdAt: row.created_at,
+    endedAt: row.ended_at ?? undefined,
+  }
+}

@@ -1,0 +1,289 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, type ShopApi, startShopApi, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const order = (over = {}) => ({ json: { address: outside, amount: '10', paymentMethodID: 1, ...over } })
+
+/** A seller with 98.9 USDT: a payment of 100 less its fee. */
+async function openFunded(): Promise<Seller> {
+  const seller = await api.openSeller()
+  const invoiceId = await seller.createInvoice({ amount: '100' })
+  const { address } = await api.shop.addressFor(invoiceId)
+  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
+  await api.blocks.mine()
+  return seller
+}
+
+const usdtOf = async (seller: Seller) => (await seller.call('GET', '/funds')).body[0].balance
+
+async function made(seller: Seller, over = {}) {
+  const answer = await seller.call('POST', '/withdrawals', order(over))
+  expect(answer.status, answer.text).toBe(201)
+  return answer.body
+}
+
+describe('POST withdrawals', () => {
+  it('takes the amount off the balance and answers the record, to key and token alike', async () => {
+    const seller = await openFunded()
+    const { status, body } = await seller.call(
+      'POST',
+      '/withdrawals',
+      order({ address: outside.toLowerCase() }),
+    )
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        address: outside,
+        amount: '10',
+        paymentMethodID: 1,
+        state: 'pending',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        txHash: null,
+        stage: 'queued',
+        fee: '0.2',
+        net: '9.8',
+        invoiceID: null,
+      },
+    })
+    expect(await usdtOf(seller)).toBe('88.9')
+    const path = `/merchants/${seller.merchantId}/withdrawals`
+    expect((await api.call('POST', path, { token: seller.token, ...order({ amount: '88.9' }) })).status).toBe(
+      201,
+    )
+    expect(await usdtOf(seller)).toBe('0')
+    await expectSoundBooks(api.shop)
+  })
+
+  it('writes down who asked for what', async () => {
+    const seller = await openFunded()
+    const { id } = await made(seller)
+    const entry = await api.shop.row(
+      sql`select action, account_id, details from audit_entry where subject = ${id}`,
+    )
+    expect(entry).toEqual({
+      action: 'withdrawal.requested',
+      account_id: null,
+      details: { amount: '10', currency: 'USDT', address: outside.toLowerCase(), invoiceID: null },
+    })
+  })
+
+  it.each([
+    ['nothing', {}, ['/address', '/amount', '/paymentMethodID']],
+    ['an unknown field', { ...order().json, txHash: '0x' }, ['/txHash']],
+    ['a number as amount', { ...order().json, amount: 10 }, ['/amount']],
+    ['an amount of 0', { ...order().json, amount: '0.00' }, ['/amount']],
+    ['a negative amount', { ...order().json, amount: '-1' }, ['/amount']],
+    ['more places than the asset has', { ...order().json, amount: '1.0000001' }, ['/amount']],
+    [
+      'more places than are shown',
+      { ...order().json, amount: '1.000000001', paymentMethodID: 3 },
+      ['/amount'],
+    ],
+    ['an unknown method', { ...order().json, paymentMethodID: 99 }, ['/paymentMethodID']],
+    ['an empty address', { ...order().json, address: '' }, ['/address']],
+    ['an endless address', { ...order().json, address: 'x'.repeat(201) }, ['/address']],
+  ])('refuses %s with 400 naming the field', async (_, json, pointers) => {
+    const seller = await api.openSeller()
+    const { status, body } = await seller.call('POST', '/withdrawals', { json })
+    expect(status).toBe(400)
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(pointers)
+  })
+
+  describe('E14 says why money cannot go to', () => {
+    const contract = `0x${'11'.repeat(20)}`
+    it.each([
+      ['an address of another network', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'another network'],
+      ['a wrong checksum', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed', 'checksum'],
+      ['the zero address', `0x${'0'.repeat(40)}`, 'zero address'],
+      ['the contract of a token', contract, 'contract of a token'],
+    ])('%s', async (_, address, why) => {
+      const seller = await openFunded()
+      const { status, body } = await seller.call('POST', '/withdrawals', order({ address }))
+      expect([status, body.code]).toEqual([422, 'invalid-address'])
+      expect(body.detail).toContain(why)
+      expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
+    })
+
+    it('an address of our own, given to anyone or to nobody', async () => {
+      const seller = await openFunded()
+      const others = await api.openSeller()
+      const { address: assigned } = await api.shop.addressFor(await others.createInvoice())
+      const { address: free } = await api.shop.row<{ address: string }>(
+        sql`select address from address where assigned_at is null limit 1`,
+      )
+      for (const address of [assigned, free]) {
+        const { status, body } = await seller.call('POST', '/withdrawals', order({ address }))
+        expect([status, body.code]).toEqual([422, 'invalid-address'])
+        expect(body.detail).toContain('our own')
+      }
+    })
+  })
+
+  it('E13 refuses what is below the minimum, what the fee eats and what is not there, and holds nothing', async () => {
+    const seller = await openFunded()
+    const refusal = async (over: object) => {
+      const { status, body } = await seller.call('POST', '/withdrawals', order(over))
+      return [status, body.code, body.detail]
+    }
+    expect(await refusal({ amount: '0.999999' })).toEqual([
+      422,
+      'below-minimum',
+      expect.stringContaining('1 USDT'),
+    ])
+    expect(await refusal({ amount: '98.900001' })).toEqual([
+      422,
+      'insufficient-balance',
+      'Available are 98.9 USDT, needed 98.900001 USDT.',
+    ])
+    expect(await refusal({ amount: '1', paymentMethodID: 2 })).toEqual([
+      422,
+      'insufficient-balance',
+      'Available are 0 USDC, needed 1 USDC.',
+    ])
+    await database.db.query(sql`
+      insert into fee_schedule (id, merchant_id, payment_method_id, type, percent_basis_points, flat_minor)
+      values (${newId()}, ${seller.merchantId}, 1, 'withdrawal', 0, 5000000)`)
+    expect(await refusal({ amount: '5' })).toEqual([422, 'fee-exceeds-amount', expect.any(String)])
+    expect((await made(seller, { amount: '5.000001' })).net).toBe('0.000001')
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 5_000_001n })
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
+    await expectSoundBooks(api.shop)
+  })
+
+  it('refuses a viewer, and a key of another merchant', async () => {
+    const seller = await openFunded()
+    const viewer = await api.register()
+    await database.db.query(sql`
+      insert into member (account_id, merchant_id, role)
+      select id, ${seller.merchantId}, 'viewer' from account where email = ${viewer.email}`)
+    const path = `/merchants/${seller.merchantId}/withdrawals`
+    const other = await api.openSeller()
+    for (const credential of [{ token: viewer.token }, { key: other.key }]) {
+      expect((await api.call('POST', path, { ...credential, ...order() })).status).toBe(403)
+    }
+    expect((await api.call('GET', path, { token: viewer.token })).status).toBe(200)
+    expect(await usdtOf(seller)).toBe('98.9')
+  })
+})
+
+describe('with two servers on one database', () => {
+  let second: ShopApi
+  beforeAll(async () => {
+    second = await startShopApi(database, { isFollowed: false })
+  })
+  afterAll(() => second.close())
+
+  it('D01 of 100 parallel withdrawals of the full balance exactly one is accepted', async () => {
+    const seller = await openFunded()
+    const path = `/merchants/${seller.merchantId}/withdrawals`
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, place) =>
+        (place % 2 === 0 ? api : second).call('POST', path, {
+          key: seller.key,
+          ...order({ amount: '98.9' }),
+        }),
+      ),
+    )
+    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : body.code)).sort()
+    expect(codes).toEqual([201, ...Array(99).fill('insufficient-balance')])
+    expect(await usdtOf(seller)).toBe('0')
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 98_900_000n })
+    await expectSoundBooks(api.shop)
+  })
+
+  it('cancelled on both at once a withdrawal gives its money back once', async () => {
+    const seller = await openFunded()
+    const { id } = await made(seller)
+    const path = `/merchants/${seller.merchantId}/withdrawals/${id}`
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, place) =>
+        (place % 2 === 0 ? api : second).call('DELETE', path, { key: seller.key }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(204))
+    expect(await usdtOf(seller)).toBe('98.9')
+    await expectSoundBooks(api.shop)
+  })
+})
+
+describe('GET withdrawals', () => {
+  it('has pending alone under /pending, newest first, and all in pages', async () => {
+    const seller = await openFunded()
+    expect(await seller.call('GET', '/withdrawals/pending')).toMatchObject({ status: 200, body: [] })
+    const first = await made(seller, { amount: '2' })
+    const second = await made(seller, { amount: '3' })
+    const third = await made(seller, { amount: '1' })
+    await seller.call('DELETE', `/withdrawals/${second.id}`)
+    expect((await seller.call('GET', '/withdrawals/pending')).body).toEqual([third, first])
+    const idsBy = async (query: string) => {
+      const { data, total } = (await seller.call('GET', `/withdrawals?${query}`)).body
+      return [total, ...data.map(({ id }: { id: string }) => id)]
+    }
+    expect(await idsBy('')).toEqual([3, third.id, second.id, first.id])
+    expect(await idsBy('orderBy=amount&order=asc')).toEqual([3, third.id, first.id, second.id])
+    expect(await idsBy('limit=1&page=2')).toEqual([3, second.id])
+    expect(await idsBy('states[]=cancelled')).toEqual([1, second.id])
+    expect(await idsBy('states[]=pending&states[]=cancelled')).toEqual([3, third.id, second.id, first.id])
+    expect(await idsBy('states[]=completed')).toEqual([0])
+    expect((await seller.call('GET', '/withdrawals?states[]=sent')).status).toBe(400)
+  })
+
+  it('shows one, and another merchant’s like a missing one', async () => {
+    const seller = await openFunded()
+    const other = await api.openSeller()
+    const record = await made(seller)
+    expect((await seller.call('GET', `/withdrawals/${record.id}`)).body).toEqual(record)
+    for (const id of [record.id, newId(), 'nonsense']) {
+      expect((await other.call('GET', `/withdrawals/${id}`)).status).toBe(404)
+      expect((await other.call('DELETE', `/withdrawals/${id}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('DELETE withdrawals', () => {
+  it('gives the money back, tells of it once, and is the same a second time', async () => {
+    const seller = await openFunded()
+    const { id } = await made(seller)
+    for (let times = 0; times < 2; times++) {
+      expect(await seller.call('DELETE', `/withdrawals/${id}`)).toMatchObject({ status: 204, text: '' })
+    }
+    expect(await usdtOf(seller)).toBe('98.9')
+    expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({
+      state: 'cancelled',
+      stage: null,
+      txHash: null,
+    })
+    const events = await database.db.query<{ body: string }>(sql`
+      select body from event where merchant_id = ${seller.merchantId} and type like 'withdrawal.%'`)
+    expect(events.map(({ body }) => JSON.parse(body))).toMatchObject([
+      {
+        type: 'withdrawal.cancelled',
+        data: {
+          withdrawalID: id,
+          amount: '10',
+          fee: '0.2',
+          net: '9.8',
+          currency: 'USDT',
+          reason: 'merchant',
+        },
+      },
+    ])
+    await expectSoundBooks(api.shop)
+  })
+
+  it.each(['planned', 'signed', 'broadcast', 'in_doubt'])('is too late for one that is %s', async (stage) => {
+    const seller = await openFunded()
+    const { id } = await made(seller)
+    await database.db.query(sql`update withdrawal set stage = ${stage} where id = ${id}`)
+    const { status, body } = await seller.call('DELETE', `/withdrawals/${id}`)
+    expect([status, body.code]).toEqual([409, 'withdrawal-under-way'])
+    expect(await usdtOf(seller)).toBe('88.9')
+  })
+})
