@@ -9,6 +9,7 @@ import type { FeeDefaults } from '../fees/fee.ts'
 import { forgetOldKeys } from '../http/answer-once.ts'
 import type { AddressPool } from '../invoices/address-pool.ts'
 import { expireInvoices } from '../invoices/expire-invoices.ts'
+import { foldCounts } from '../invoices/fold-counts.ts'
 import type { PaymentsOf } from '../invoices/give-payment-address.ts'
 import { runSealer } from '../ledger/seal.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -41,7 +42,10 @@ export interface JobParts {
 type Job = (parts: JobParts) => Promise<unknown>
 
 const jobs: Record<Role, readonly Job[]> = {
-  api: [({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker())))],
+  api: [
+    ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
+    (parts) => loop(parts, foldCounts(parts)),
+  ],
   watcher: [
     ({ chains, ...parts }) =>
       Promise.all(chains.map((chain) => watchChain({ ...parts, chain, mayUndoFinal: true }))),

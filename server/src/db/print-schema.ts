@@ -99,7 +99,9 @@ const triggersQuery = `
   where class.relnamespace = current_schema()::regnamespace and not trig.tgisinternal
   order by class.relname collate "C", trig.tgname collate "C"`
 
+// An extension's own functions are part of the server, not of the schema.
 const functionsQuery = `
   select proname as table, pg_get_functiondef(oid) as line
   from pg_proc where pronamespace = current_schema()::regnamespace and prokind in ('f', 'p')
+    and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e')
   order by proname collate "C", pg_get_function_identity_arguments(oid) collate "C"`

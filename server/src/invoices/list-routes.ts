@@ -6,7 +6,9 @@ import { type Route, route } from '../http/route.ts'
 import { decimalAmount, oneOf, page, pageOf, pagingQuery } from '../http/wire.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { invoiceTypes } from './invoice.ts'
-import { type InvoiceFilter, listInvoices } from './list-store.ts'
+import type { InvoiceFilter } from './list-filter.ts'
+import { ListSizes } from './list-sizes.ts'
+import { listInvoices } from './list-store.ts'
 import { InvoiceView, invoiceView } from './view.ts'
 
 const ListInvoicesQuery = Type.Object({
@@ -30,6 +32,7 @@ export interface ListInvoicesParts {
 }
 
 export function listInvoicesRoute({ db, methods }: ListInvoicesParts): Route {
+  const sizes = new ListSizes()
   return route({
     method: 'GET',
     path: '/merchants/:merchantID/invoices',
@@ -38,7 +41,11 @@ export function listInvoicesRoute({ db, methods }: ListInvoicesParts): Route {
     query: ListInvoicesQuery,
     replies: { 200: pageOf(InvoiceView) },
     handle: async ({ merchant, query }) => {
-      const { invoices, total } = await listInvoices(db, toFilter(methods, merchant.id, query), query)
+      const { invoices, total } = await listInvoices(
+        { db, sizes },
+        toFilter(methods, merchant.id, query),
+        query,
+      )
       return { status: 200, body: page(invoices.map(invoiceView), total, query) }
     },
   })

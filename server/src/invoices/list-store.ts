@@ -1,43 +1,133 @@
-import sql, { type Sql } from 'sql-template-tag'
-import { one, type Queryable } from '../db/pool.ts'
+import { createHash } from 'node:crypto'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import { one, type Queryable, type Statement } from '../db/pool.ts'
 import { type OrderedPaging, offsetOf } from '../http/wire.ts'
+import { cellsOf, isOfCell, totalOfAmounts, totalOfTimes, wholeOf } from './count-store.ts'
 import type { Invoice } from './invoice.ts'
+import {
+  type FilterSize,
+  filtersSet,
+  type InvoiceFilter,
+  type InvoiceOrder,
+  isEmptyRange,
+  kindsOf,
+  type PagePlan,
+  planPage,
+} from './list-filter.ts'
+import type { ListSizes } from './list-sizes.ts'
 import { type InvoiceRow, invoiceColumns, toInvoice } from './store.ts'
 
-/** What a list of invoices may be narrowed to; an absent filter does not narrow. */
-export interface InvoiceFilter {
-  readonly merchantId: string
-  readonly types?: readonly string[]
-  readonly states?: readonly string[]
-  readonly paymentMethodIds?: readonly number[]
-  readonly amountFromUsd?: bigint
-  readonly amountToUsd?: bigint
-  readonly createdFrom?: Date
-  readonly createdTo?: Date
-  readonly collectStates?: readonly string[]
-  readonly amlOk?: boolean
-  /** Taken literally. */
-  readonly search?: string
-  readonly showArchived: boolean
+export type InvoicePaging = OrderedPaging<InvoiceOrder>
+
+/**
+ * One page of a merchant's invoices and how many match in all, both of the same moment. Ids break ties, so pages never
+ * overlap.
+ */
+export async function listInvoices(
+  { db, sizes }: { readonly db: Queryable; readonly sizes: ListSizes },
+  filter: InvoiceFilter,
+  paging: InvoicePaging,
+): Promise<{ invoices: readonly Invoice[]; total: number }> {
+  if (isEmptyRange(filter)) return { invoices: [], total: 0 }
+  const size = sizes.get(filter) ?? (await readSize(db, filter))
+  const plan = planPage(kindsOf(filter), size, paging.orderBy, offsetOf(paging) + paging.limit)
+  const listed = await readPage(db, filter, paging, plan)
+  sizes.note(filter, { ...size, total: listed.total })
+  return listed
 }
 
-type OrderBy = 'createdAt' | 'amount'
-
-/** One page of a merchant's invoices and how many match in all. Ids break ties, so pages never overlap. */
-export async function listInvoices(
+/** The same by a given plan; all plans give the same. */
+export async function readPage(
   on: Queryable,
   filter: InvoiceFilter,
-  paging: OrderedPaging<OrderBy>,
+  paging: InvoicePaging,
+  plan: PagePlan,
 ): Promise<{ invoices: readonly Invoice[]; total: number }> {
-  const where = matching(filter)
-  const column = paging.orderBy === 'amount' ? sql`amount_usd` : sql`created_at`
-  const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
-  const rows = await on.query<InvoiceRow>(sql`
-    select ${invoiceColumns} from invoice where ${where}
-    order by ${column} ${direction}, id ${direction}
-    limit ${paging.limit} offset ${offsetOf(paging)}`)
-  const counted = await one<{ total: number }>(on, sql`select count(*) as total from invoice where ${where}`)
-  return { invoices: rows.map(toInvoice), total: counted?.total ?? 0 }
+  const rows = await on.query<InvoiceRow & { total: number }>(listStatement(filter, paging, plan))
+  // Beyond the last page there is one row, with the total alone.
+  return { invoices: rows.filter(({ id }) => id !== null).map(toInvoice), total: rows[0]?.total ?? 0 }
+}
+
+async function readSize(on: Queryable, filter: InvoiceFilter): Promise<FilterSize> {
+  const size = await one<FilterSize>(
+    on,
+    nameable(
+      filter,
+      sql`
+      with cell as materialized (${cellsOf(filter)})
+      select (${totalOf(filter)})::bigint as total, (${wholeOf(filter)})::bigint as whole,
+        (select count(*) from cell) as cells`,
+    ),
+  )
+  return size ?? { total: 0, whole: 0, cells: 0 }
+}
+
+function listStatement(filter: InvoiceFilter, paging: InvoicePaging, plan: PagePlan): Statement {
+  const statement = sql`
+    with cell as materialized (${cellsOf(filter)}),
+    counted as materialized (select (${totalOf(filter)})::bigint as total),
+    page as (${pages[plan](filter, paging)})
+    select total, ${invoiceColumns}
+    from counted left join (page join invoice using (id)) on true
+    order by ${orderOf(paging, 'page.sort_key')}`
+  const isUsual = paging.page === 1 && usualLimits.includes(paging.limit)
+  return isUsual ? nameable(filter, statement) : unnamed(statement)
+}
+
+/** Reads `cell`, in whose scope it stands. */
+function totalOf(filter: InvoiceFilter): Sql {
+  const { byCell, byTime, byAmount, bySearch } = kindsOf(filter)
+  if (bySearch) return sql`select count(*) from invoice where ${matching(filter)}`
+  if (!byTime && !byAmount) return sql`select coalesce(sum(invoices), 0) from cell`
+  if (!byCell && !byAmount) return sql`select ${totalOfTimes(filter)}`
+  if (!byCell && !byTime) return sql`select ${totalOfAmounts(filter)}`
+  return sql`
+    select coalesce(sum(run.invoices), 0) from cell cross join lateral (
+      select count(*) as invoices from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)}
+    ) run`
+}
+
+const pages: Record<PagePlan, (filter: InvoiceFilter, paging: InvoicePaging) => Sql> = {
+  ordered: (filter, paging) => sql`
+    select id, ${keyOf(paging)} from invoice where ${matching(filter)}
+    order by ${orderOf(paging)} ${limitOf(paging)}`,
+  merged: (filter, paging) => sql`
+    select run.* from cell cross join lateral (
+      select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)}
+      order by ${orderOf(paging)} limit ${raw(String(offsetOf(paging) + paging.limit))}
+    ) run
+    order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`,
+  gathered: (filter, paging) => sql`
+    select * from (${gathering(filter, paging)}) matched
+    order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`,
+}
+
+/** Offset 0 keeps the search apart from the order, which would tempt the planner to walk an index to its end. */
+function gathering(filter: InvoiceFilter, paging: InvoicePaging): Sql {
+  const { byCell, byAmount, bySearch } = kindsOf(filter)
+  if (byCell && !byAmount && !bySearch) {
+    return sql`
+      select run.* from cell cross join lateral (
+        select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)} offset 0
+      ) run`
+  }
+  return sql`select id, ${keyOf(paging)} from invoice where ${matching(filter)} offset 0`
+}
+
+const keys: Record<InvoiceOrder, string> = { createdAt: 'created_at', amount: 'amount_usd' }
+
+function keyOf({ orderBy }: InvoicePaging): Sql {
+  return raw(`${keys[orderBy]} as sort_key`)
+}
+
+function orderOf({ orderBy, order }: InvoicePaging, key = keys[orderBy]): Sql {
+  const id = key.startsWith('page.') ? 'page.id' : 'id'
+  return raw(`${key} ${order}, ${id} ${order}`)
+}
+
+/** In digits, not as parameters: a plan made for any number of rows would be one for many. */
+function limitOf(paging: InvoicePaging): Sql {
+  return raw(`limit ${paging.limit} offset ${offsetOf(paging)}`)
 }
 
 function matching(filter: InvoiceFilter): Sql {
@@ -47,16 +137,44 @@ function matching(filter: InvoiceFilter): Sql {
   if (filter.states) conditions.push(sql`state = any(${[...filter.states]})`)
   if (filter.paymentMethodIds)
     conditions.push(sql`payment_method_ids && ${[...filter.paymentMethodIds]}::integer[]`)
-  if (filter.amountFromUsd !== undefined)
-    conditions.push(sql`amount_usd >= ${filter.amountFromUsd.toString()}`)
-  if (filter.amountToUsd !== undefined) conditions.push(sql`amount_usd <= ${filter.amountToUsd.toString()}`)
-  if (filter.createdFrom) conditions.push(sql`created_at >= ${filter.createdFrom}`)
-  if (filter.createdTo) conditions.push(sql`created_at <= ${filter.createdTo}`)
   if (filter.collectStates) conditions.push(sql`collect_state = any(${[...filter.collectStates]})`)
   if (filter.amlOk !== undefined) conditions.push(sql`aml_ok = ${filter.amlOk}`)
-  if (filter.search !== undefined) {
-    const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`
-    conditions.push(sql`(description ilike ${pattern} or reference ilike ${pattern})`)
-  }
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
+  if (filter.search !== undefined) conditions.push(containing(filter.search))
+  return sql`${join(conditions, ' and ')} ${rangesOf(filter)}`
+}
+
+/** What stands between description and reference in `search_text`. */
+const separator = '\u001f'
+
+function containing(text: string): Sql {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  if (!text.includes(separator)) return sql`search_text like lower(${pattern})`
+  return sql`(lower(description) like lower(${pattern}) or lower(reference) like lower(${pattern}))`
+}
+
+function rangesOf(filter: InvoiceFilter): Sql {
+  const conditions: Sql[] = []
+  if (filter.amountFromUsd !== undefined)
+    conditions.push(sql`and amount_usd >= ${filter.amountFromUsd.toString()}`)
+  if (filter.amountToUsd !== undefined)
+    conditions.push(sql`and amount_usd <= ${filter.amountToUsd.toString()}`)
+  if (filter.createdFrom) conditions.push(sql`and created_at >= ${filter.createdFrom}`)
+  if (filter.createdTo) conditions.push(sql`and created_at <= ${filter.createdTo}`)
+  return conditions.length === 0 ? sql`` : join(conditions, ' ')
+}
+
+const usualLimits = [20, 50, 100]
+
+/**
+ * Named, so that connections keep its plan, where the shape is one of few: each shape that is kept costs every
+ * connection memory. A search is planned for its own words.
+ */
+function nameable(filter: InvoiceFilter, statement: Sql): Statement {
+  if (filter.search !== undefined || filtersSet(filter) > 1) return unnamed(statement)
+  const { text, values } = statement
+  return { name: `list-${createHash('sha1').update(text).digest('hex')}`, text, values }
+}
+
+function unnamed({ text, values }: Sql): Statement {
+  return { text, values }
 }
