@@ -242,6 +242,7 @@ create table invoice (
   accepted_ids uuid[] not null default '{}'::uuid[],
   claim_hash bytea,
   claimed_at timestamp(3) with time zone,
+  search_text text generated always as (lower(((COALESCE(description, ''::text) || chr(31)) || COALESCE(reference, ''::text)))) stored,
   constraint invoice_pkey PRIMARY KEY (id),
   constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
@@ -253,9 +254,51 @@ create table invoice (
   constraint invoice_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paid'::text, 'expired'::text]))),
   constraint invoice_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdraw'::text])))
 );
+CREATE INDEX invoice_by_amount ON public.invoice USING btree (merchant_id, amount_usd, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
+CREATE INDEX invoice_by_cell ON public.invoice USING btree (merchant_id, payment_method_ids, type, state, aml_ok, COALESCE(collect_state, ''::text), ((archived_at IS NOT NULL)), created_at, id) INCLUDE (amount_usd, collect_state, archived_at) WHERE (deleted_at IS NULL);
+CREATE INDEX invoice_by_time ON public.invoice USING btree (merchant_id, created_at, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
 CREATE INDEX invoice_expiring ON public.invoice USING btree (expires_at) WHERE (state = 'pending'::text);
-CREATE INDEX invoice_merchant_created ON public.invoice USING btree (merchant_id, created_at, id);
 CREATE UNIQUE INDEX invoice_reference_unique ON public.invoice USING btree (merchant_id, reference) WHERE ((reference IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX invoice_search ON public.invoice USING gin (search_text gin_trgm_ops) WITH (gin_pending_list_limit='512') WHERE (deleted_at IS NULL);
+CREATE TRIGGER invoice_counted_in AFTER INSERT ON public.invoice REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
+CREATE TRIGGER invoice_counted_out AFTER DELETE ON public.invoice REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
+CREATE TRIGGER invoice_counted_over AFTER UPDATE ON public.invoice REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
+
+create table invoice_cell_count (
+  merchant_id uuid not null,
+  payment_method_ids integer[] not null,
+  type text not null,
+  state text not null,
+  aml_ok boolean not null,
+  collect_state text not null,
+  is_archived boolean not null,
+  invoices bigint not null,
+  constraint invoice_cell_count_pkey PRIMARY KEY (merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived)
+);
+
+create table invoice_count_change (
+  merchant_id uuid not null,
+  payment_method_ids integer[] not null,
+  type text not null,
+  state text not null,
+  aml_ok boolean not null,
+  collect_state text not null,
+  is_archived boolean not null,
+  created_at timestamp(3) with time zone not null,
+  amount_usd numeric(20,0) not null,
+  difference integer not null
+);
+CREATE INDEX invoice_count_change_merchant ON public.invoice_count_change USING btree (merchant_id);
+
+create table invoice_range_count (
+  merchant_id uuid not null,
+  scale text not null,
+  bucket integer not null,
+  is_archived boolean not null,
+  invoices bigint not null,
+  constraint invoice_range_count_pkey PRIMARY KEY (merchant_id, scale, bucket, is_archived),
+  constraint invoice_range_count_scale_check CHECK ((scale = ANY (ARRAY['day'::text, 'days'::text, 'amount'::text, 'amounts'::text])))
+);
 
 create table journal (
   id uuid not null,
@@ -526,6 +569,54 @@ create table withdrawal (
 CREATE UNIQUE INDEX withdrawal_claim_unique ON public.withdrawal USING btree (invoice_id) WHERE ((invoice_id IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'completed'::text])));
 CREATE INDEX withdrawal_merchant_created ON public.withdrawal USING btree (merchant_id, created_at, id);
 CREATE INDEX withdrawal_open ON public.withdrawal USING btree (merchant_id, asset, created_at, id) WHERE (state = 'pending'::text);
+
+CREATE OR REPLACE FUNCTION public.count_invoices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into invoice_count_change
+    select merchant_id, payment_method_ids, type, state, aml_ok, coalesce(collect_state, ''),
+      archived_at is not null, created_at, amount_usd, 1
+    from added where deleted_at is null;
+  elsif tg_op = 'DELETE' then
+    insert into invoice_count_change
+    select merchant_id, payment_method_ids, type, state, aml_ok, coalesce(collect_state, ''),
+      archived_at is not null, created_at, amount_usd, -1
+    from removed where deleted_at is null;
+  else
+    insert into invoice_count_change
+    select merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived, created_at, amount_usd,
+      sum(difference)
+    from (
+      select merchant_id, payment_method_ids, type, state, aml_ok, coalesce(collect_state, '') as collect_state,
+        archived_at is not null as is_archived, created_at, amount_usd, 1 as difference
+      from added where deleted_at is null
+      union all
+      select merchant_id, payment_method_ids, type, state, aml_ok, coalesce(collect_state, ''),
+        archived_at is not null, created_at, amount_usd, -1
+      from removed where deleted_at is null
+    ) change
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9
+    having sum(difference) <> 0;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.invoice_scales(created_at timestamp with time zone, amount_usd numeric)
+ RETURNS TABLE(scale text, bucket integer)
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select scale, bucket from (
+    select floor(extract(epoch from created_at) / 86400)::integer as day,
+      length(amount_usd::text) * 10000 + rpad(left(amount_usd::text, 4), 4, '0')::integer as four
+  ) fine cross join lateral (values
+    ('day', day), ('days', floor(day / 32.0)::integer), ('amount', four), ('amounts', four / 100)
+  ) scales (scale, bucket)
+$function$;
 
 CREATE OR REPLACE FUNCTION public.journal_must_balance()
  RETURNS trigger
