@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { lockDataDir } from '../db/embedded/data-dir-lock.ts'
+import type { TlsPair } from '../http/listener.ts'
 import { openRateLimiters } from '../http/rate-limiter.ts'
 import { requestLimiterOf } from '../http/request-limit.ts'
 import { buildServer } from '../http/server.ts'
@@ -27,6 +28,7 @@ import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, openNode, openSandboxChains } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
+import { readTls } from './read-tls.ts'
 import { apiRoutes } from './routes.ts'
 
 export interface AppParts {
@@ -68,6 +70,7 @@ export async function startApp(parts: AppParts): Promise<App> {
 async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'close'>> {
   const { config, roles, log, onProgress, onLost } = parts
   const clock = parts.clock ?? systemClock
+  const tls = readTls(config)
   opened.add('data folder lock', lockDataDir(config.dataDir))
   if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
@@ -86,6 +89,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
     ...parts,
     clock,
     signal,
+    tls,
     database,
     chains,
     secrets,
@@ -101,6 +105,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
 interface Context extends AppParts {
   readonly clock: Clock
   readonly signal: AbortSignal
+  readonly tls: TlsPair | undefined
   readonly database: OpenDatabase
   readonly chains: OpenChains
   readonly secrets: Keys
@@ -123,7 +128,7 @@ async function run(context: Context): Promise<string> {
     roles.includes('api') && pool.refill(),
   ])
   const port = config.port === 0 ? await freePort() : config.port
-  const publicUrl = config.publicUrl ?? urlOf(config.host, port)
+  const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
   const jobs = runJobs(
     {
       ...{ db, clock, log, rates, paymentsOf },
@@ -147,7 +152,7 @@ async function run(context: Context): Promise<string> {
 const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
-  { config, database, chains, clock, log, opened, secrets }: Context,
+  { config, database, chains, clock, log, opened, secrets, tls }: Context,
   invoicing: Pick<PaymentAddressParts, 'pool' | 'macKey' | 'paymentsOf'>,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
@@ -160,7 +165,7 @@ async function listen(
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
   const server = buildServer({
-    ...{ routes, authenticator, log, publicUrl, requestLimiter },
+    ...{ routes, authenticator, log, publicUrl, requestLimiter, tls },
     trustedProxies: config.trustedProxies,
     idempotency: { db, clock, sealer: openSealer(secrets.encryptionKey) },
     drainTimeoutMs: requestDrainMs,

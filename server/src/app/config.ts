@@ -80,6 +80,8 @@ export const settings = {
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
+  tlsCertFile: text('TLS_CERT_FILE', undefined, 'PEM certificate chain; with TLS_KEY_FILE the API is HTTPS.'),
+  tlsKeyFile: text('TLS_KEY_FILE', undefined, 'Its private key, as PEM without a passphrase.'),
   trustedProxies: trustedProxies(
     'TRUST_PROXY',
     'Whose X-Forwarded-For counts: how many proxies in a row, or their addresses and CIDRs; absent: nobody’s.',
@@ -118,6 +120,8 @@ export interface Config {
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   readonly rateSources: readonly SourceChoice[]
+  readonly tlsCertFile: string | undefined
+  readonly tlsKeyFile: string | undefined
   readonly trustedProxies: TrustedProxies | undefined
   readonly rateLimitPerSecond: number
   readonly redisUrl: Secret | undefined

@@ -104,7 +104,7 @@ interface Sandbox {
 /** The sandbox that runs with these settings. */
 async function findSandbox({ terminal, stopping }: Stage): Promise<Sandbox | undefined> {
   const config = readConfig(terminal.environment)
-  const url = config.publicUrl ?? urlOf(config.host, config.port)
+  const url = config.publicUrl ?? urlOf(config.host, config.port, config.tlsCertFile ? 'https' : 'http')
   if (config.port === 0 && config.publicUrl === undefined) return undefined
   if (!(await isCofferAt(url, stopping.signal))) return undefined
   const password = config.adminPassword ?? (await readSecrets(config.dataDir))?.adminPassword

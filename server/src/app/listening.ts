@@ -33,6 +33,6 @@ export function listenFault(error: unknown, host: string, port: number): unknown
 }
 
 /** The address of a server; an IPv6 host is written in brackets (RFC 3986, 3.2.2). */
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+export function urlOf(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

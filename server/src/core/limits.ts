@@ -6,6 +6,7 @@ export const limits = {
   urlBytes: 8 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 72_000,
   drainTimeoutMs: 10_000,
   pageRows: 20,
   pageRowsMax: 1000,

@@ -5,7 +5,13 @@ import { openRateLimiters } from './rate-limiter.ts'
 describe('counters of one process', () => {
   it('allow as many as the window takes, then tell when it ends', async () => {
     const limiter = (await openRateLimiters({ log: silentLog })).limiter({ name: 't', limit: 2, windowS: 60 })
-    expect(await limiter.take('a')).toEqual({ allowed: true, limit: 2, remaining: 1, resetS: 60 })
+    expect(await limiter.take('a')).toEqual({
+      allowed: true,
+      limit: 2,
+      windowS: 60,
+      remaining: 1,
+      resetS: 60,
+    })
     expect(await limiter.take('a')).toMatchObject({ allowed: true, remaining: 0 })
     expect(await limiter.take('a')).toMatchObject({ allowed: false, remaining: 0, resetS: 60 })
     expect(await limiter.take('b')).toMatchObject({ allowed: true, remaining: 1 })

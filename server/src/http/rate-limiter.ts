@@ -15,6 +15,7 @@ import type { Secret } from '../core/settings.ts'
 export interface Taken {
   readonly allowed: boolean
   readonly limit: number
+  readonly windowS: number
   readonly remaining: number
   /** Seconds until the window ends and all is allowed again; at least 1. */
   readonly resetS: number
@@ -84,6 +85,7 @@ function limiterOf({ limit, windowS }: RateWindow, count: Count): RateLimiter {
       return {
         allowed: consumedPoints <= limit,
         limit,
+        windowS,
         remaining: Math.max(0, limit - consumedPoints),
         resetS: Math.min(windowS, Math.max(1, Math.ceil(msBeforeNext / 1000))),
       }

@@ -8,7 +8,7 @@ import type { Caller } from './auth.ts'
 import type { RateLimiter, RateLimiters } from './rate-limiter.ts'
 
 /** Twice as many may come at once, so the window is twice as long. */
-const windowS = 2
+const burstWindowS = 2
 
 /** The fields that a page of another origin may read from an answer. */
 export const rateLimitFields = [
@@ -22,7 +22,7 @@ export const rateLimitFields = [
 /** The limiter of requests; undefined when `perSecond` is 0, which is no limit. */
 export function requestLimiterOf(limiters: RateLimiters, perSecond: number): RateLimiter | undefined {
   if (perSecond === 0) return undefined
-  return limiters.limiter({ name: 'request', limit: perSecond * windowS, windowS })
+  return limiters.limiter({ name: 'request', limit: perSecond * burstWindowS, windowS: burstWindowS })
 }
 
 export function callerKey(caller: Caller): string {
@@ -41,7 +41,7 @@ export async function countRequest(
   tell: (headers: Readonly<Record<string, string>>) => void,
 ): Promise<void> {
   if (limiter === undefined) return
-  const { allowed, limit, remaining, resetS } = await limiter.take(key)
+  const { allowed, limit, windowS, remaining, resetS } = await limiter.take(key)
   tell({
     'ratelimit-limit': String(limit),
     'ratelimit-policy': `${limit};w=${windowS}`,

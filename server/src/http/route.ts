@@ -13,6 +13,16 @@ export type Replies = { readonly [S in SuccessStatus]?: TSchema | null }
 
 export type SuccessStatus = 200 | 201 | 202 | 204
 
+/** A route that will go one day. */
+export interface Deprecation {
+  /** From when its use is discouraged. */
+  readonly since: Date
+  /** From when it may be gone. */
+  readonly sunset: Date
+  /** The declared path that takes its place; its segments take the values of those of the same name. */
+  readonly successor: `/${string}`
+}
+
 /** As the kit sees any route. Make one with `route()`. */
 export interface Route {
   readonly method: Method
@@ -43,6 +53,7 @@ export interface Route {
   readonly idempotent: boolean
   /** Whether its requests count towards the limit of requests a second. */
   readonly isCounted: boolean
+  readonly deprecated?: Deprecation | undefined
   permit?(caller: Caller | undefined): void
   handle(input: AnyInput): Promise<AnyReply>
 }
@@ -139,6 +150,8 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly idempotent?: boolean
   /** False for what watches over the service, which must get its answer; true when absent. */
   readonly isCounted?: boolean
+  /** Set on what will go one day. */
+  readonly deprecated?: Deprecation
   /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
   permit?(caller: CallerOf<A>): void
   handle(input: Input<Path, A, P, Q, B>): Promise<NoInfer<ReplyOf<R>>>

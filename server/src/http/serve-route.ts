@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../core/ids.ts'
 import { type Admission, type AdmitParts, admit, anonymous } from './admit.ts'
 import { answerOnce, type IdempotencyParts } from './answer-once.ts'
+import { deprecationHeaders } from './deprecation.ts'
 import { fingerprintOf, type KeyedRequest, readIdempotencyKey, scopeOf } from './idempotency.ts'
 import { problemReply } from './problems.ts'
 import { type ReadRequest, requestReader } from './read-request.ts'
@@ -31,6 +32,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
     schema: { response },
     onRequest: async (request, reply) => {
       if (route.crossOrigin) reply.headers(openToBrowsers)
+      if (route.deprecated) reply.headers(deprecationHeaders(route, parts.publicUrl, paramsOf(request)))
       request.admission = await admit(parts, route, {
         headers: request.headers,
         segment: paramsOf(request)['merchantID'],

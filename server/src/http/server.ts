@@ -12,20 +12,19 @@ import { allowedMethods } from './allowed-methods.ts'
 import { parseBody } from './body.ts'
 import { clientAddress, type TrustedProxies } from './client-address.ts'
 import { clientErrorHandler } from './client-error.ts'
+import { createListener, type ListenerOptions } from './listener.ts'
 import { problemOf, problemReply } from './problems.ts'
 import { addressKey, countRequest } from './request-limit.ts'
 import type { Route } from './route.ts'
 import { addPreflight, addRoute, type ServeParts } from './serve-route.ts'
 
-export interface ServerParts extends ServeParts {
+export interface ServerParts extends ServeParts, ListenerOptions {
   readonly routes: readonly Route[]
   readonly log: Log
   /** How clients reach the server, without a trailing slash. */
   readonly publicUrl: string
   /** Whose X-Forwarded-For is believed; absent: nobody's. */
   readonly trustedProxies?: TrustedProxies | undefined
-  readonly headersTimeoutMs?: number
-  readonly requestTimeoutMs?: number
   readonly drainTimeoutMs?: number
 }
 
@@ -48,15 +47,10 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     clientErrorHandler: clientErrorHandler(parts.publicUrl),
     frameworkErrors: (error, request, reply) => sendProblem(parts, error, request, reply),
     genReqId: () => newId(),
-    http: {
-      headersTimeout: parts.headersTimeoutMs ?? limits.headersTimeoutMs,
-      // How often Node looks for requests past their time; its default is 30 s.
-      connectionsCheckingInterval: 1_000,
-    },
     requestIdHeader: false,
-    requestTimeout: parts.requestTimeoutMs ?? limits.requestTimeoutMs,
     return503OnClosing: false,
     rewriteUrl: ({ url }) => decodableUrl(url ?? '/'),
+    serverFactory: (handler) => createListener(handler, parts),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: limits.urlBytes },
   })
   app.decorateRequest('admission', undefined)

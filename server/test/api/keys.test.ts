@@ -41,7 +41,7 @@ describe('POST /key/generate/{merchantID}', () => {
     expect((await api.call('GET', `/merchants/${id}`, { key: apiKey })).status).toBe(200)
   })
 
-  it('kills the previous key at once on every process', async () => {
+  it('G04 kills the previous key at once on every process', async () => {
     const other = await startApi(database.db)
     const { token, id } = await merchantOf()
     const first = await api.makeKey(token, id)

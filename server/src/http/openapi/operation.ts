@@ -30,6 +30,7 @@ export function describeOperation(route: Route, schemas: SchemaCollector): Opera
     tags: [route.tag ?? tagOf(route.path)],
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: securityOf(route.auth),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(route, schemas),

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import { SettingsError } from '../core/settings.ts'
+import type { TlsPair } from '../http/listener.ts'
+
+export interface TlsFiles {
+  readonly tlsCertFile: string | undefined
+  readonly tlsKeyFile: string | undefined
+}
+
+/**
+ * What HTTPS is served with; undefined when neither file is set.
+ * @throws SettingsError when only one is, when one cannot be read, or when they are no pair
+ */
+export function readTls({ tlsCertFile, tlsKeyFile }: TlsFiles): TlsPair | undefined {
+  if (tlsCertFile === undefined && tlsKeyFile === undefined) return undefined
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) {
+    throw new SettingsError(['TLS_CERT_FILE and TLS_KEY_FILE go together: set both for HTTPS, or neither'])
+  }
+  const pair = { cert: read('TLS_CERT_FILE', tlsCertFile), key: read('TLS_KEY_FILE', tlsKeyFile) }
+  try {
+    createSecureContext(pair)
+  } catch (error) {
+    const remedy = 'they must be a PEM certificate chain and its private key without a passphrase'
+    throw new SettingsError([
+      `TLS_CERT_FILE and TLS_KEY_FILE do not work together (${reasonOf(error)}): ${remedy}`,
+    ])
+  }
+  return pair
+}
+
+function read(name: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new SettingsError([
+      `${name} cannot be read (${reasonOf(error)}): name a PEM file that this user may read`,
+    ])
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,34 @@
+/** The socket side of the server: plain or TLS, with the time limits against clients that never finish. */
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import { limits } from '../core/limits.ts'
+
+/** Certificate chain and private key, as PEM. */
+export interface TlsPair {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface ListenerOptions {
+  readonly tls?: TlsPair | undefined
+  readonly headersTimeoutMs?: number
+  readonly requestTimeoutMs?: number
+}
+
+export function createListener(
+  handler: RequestListener,
+  {
+    tls,
+    headersTimeoutMs: headersTimeout = limits.headersTimeoutMs,
+    requestTimeoutMs: requestTimeout = limits.requestTimeoutMs,
+  }: ListenerOptions,
+): Server {
+  const options = {
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    // How often Node looks for requests past their time; its default is 30 s.
+    connectionsCheckingInterval: 1_000,
+  }
+  return tls === undefined ? createServer(options, handler) : createTlsServer({ ...options, ...tls }, handler)
+}

@@ -1,0 +1,113 @@
+/** Limits that several processes share, by a real Redis. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Log } from '../../src/core/log.ts'
+import { openRateLimiters, type RateLimiters } from '../../src/http/rate-limiter.ts'
+import { requestLimiterOf } from '../../src/http/request-limit.ts'
+import { httpRoutes } from '../../src/http/routes.ts'
+import { useMadeServers } from '../support/made-server.ts'
+import { isRedisInstalled, redisMissing, startRedis, type TestRedis } from '../support/redis.ts'
+
+const page = '/problems/not-found'
+
+describe('limits with REDIS_URL', () => {
+  const startServer = useMadeServers()
+  const opened: RateLimiters[] = []
+  let warnings: string[]
+  let log: Log
+
+  beforeEach(({ skip }) => {
+    skip(!isRedisInstalled, redisMissing)
+    warnings = []
+    log = { info: () => {}, warn: (_fields, message) => warnings.push(message), error: () => {} }
+    return async () => {
+      await Promise.all(opened.splice(0).map((limiters) => limiters.close()))
+    }
+  })
+
+  async function open(redis: TestRedis): Promise<RateLimiters> {
+    const limiters = await openRateLimiters({ redisUrl: redis.url, log })
+    opened.push(limiters)
+    return limiters
+  }
+
+  it('G21 hold across processes', async () => {
+    const redis = await startRedis()
+    const servers = await Promise.all(
+      [1, 2].map(async () => {
+        const requestLimiter = (await open(redis)).limiter({ name: 'request', limit: 6, windowS: 60 })
+        return startServer({ routes: httpRoutes(), requestLimiter })
+      }),
+    )
+    const statuses: number[] = []
+    for (let call = 0; call < 8; call++) {
+      const answer = await servers[call % 2]?.call('GET', page)
+      statuses.push(answer?.status ?? 0)
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 429, 429])
+    expect(warnings).toEqual([])
+  })
+
+  it('count what arrives at once exactly', async () => {
+    const redis = await startRedis()
+    const limiters = [await open(redis), await open(redis)].map((some) =>
+      some.limiter({ name: 't', limit: 50, windowS: 60 }),
+    )
+    const taken = await Promise.all(Array.from({ length: 200 }, (_, index) => limiters[index % 2]?.take('a')))
+    expect(taken.filter((one) => one?.allowed)).toHaveLength(50)
+    await limiters[0]?.giveBack('a', 200)
+    expect(await limiters[1]?.take('a', 0)).toMatchObject({ remaining: 50 })
+  })
+
+  it('G21 are counted by each process while Redis is away, which is told once, and shared again after', async () => {
+    const redis = await startRedis()
+    const [one, other] = [await open(redis), await open(redis)].map((some) =>
+      some.limiter({ name: 't', limit: 2, windowS: 60 }),
+    )
+    expect(await one?.take('a', 2)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await other?.take('a')).toMatchObject({ allowed: false })
+    await redis.kill()
+    const own = []
+    for (let call = 0; call < 3; call++) own.push((await one?.take('b'))?.allowed)
+    expect(own).toEqual([true, true, false])
+    expect(warnings.filter((text) => text.includes('does not answer'))).toHaveLength(1)
+    await redis.restart()
+    await vi.waitFor(
+      async () => {
+        await one?.take('c', 0)
+        expect(warnings.filter((text) => text.includes('answers again'))).toHaveLength(1)
+      },
+      { timeout: 20_000, interval: 100 },
+    )
+    await one?.take('c', 2)
+    await vi.waitFor(async () => expect(await other?.take('c', 0)).toMatchObject({ remaining: 0 }), {
+      timeout: 20_000,
+      interval: 100,
+    })
+  })
+
+  it('make no request wait long, or fail, for a Redis that hangs', async () => {
+    const redis = await startRedis()
+    const { call } = await startServer({
+      routes: httpRoutes(),
+      requestLimiter: requestLimiterOf(await open(redis), 100),
+    })
+    await call('GET', page)
+    redis.pause()
+    const startedAt = performance.now()
+    const answers = []
+    for (let request = 0; request < 5; request++) answers.push(await call('GET', page))
+    redis.resume()
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(warnings).toHaveLength(1)
+  })
+
+  it('let the service start without Redis', async () => {
+    const redis = await startRedis()
+    await redis.kill()
+    const limiter = (await open(redis)).limiter({ name: 't', limit: 1, windowS: 60 })
+    expect(await limiter.take('a')).toMatchObject({ allowed: true })
+    expect(await limiter.take('a')).toMatchObject({ allowed: false })
+    expect(warnings).toHaveLength(1)
+  })
+})
