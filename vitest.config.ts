@@ -10,6 +10,7 @@ export default defineConfig({
     projects: [
       { test: { ...shared, name: 'tidy', include: ['test/tidy/*.test.ts'] } },
       { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'] } },
+      { test: { ...shared, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'] } },
       {
         test: {
           ...shared,

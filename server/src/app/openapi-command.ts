@@ -8,7 +8,7 @@ export const openapiCommand: Command = {
   usage: '',
   help: [
     'Prints the document that a sandbox with default settings serves at /openapi.json. Needs no database.',
-    'For developers: npx coffer openapi > contract/openapi.json after a change of a route.',
+    'For developers: npm run contract after a change of a route.',
   ],
   run: async (words, terminal) => {
     readWords(words)

@@ -6,7 +6,7 @@ import { declaredRoutes, sandboxContract } from './sandbox-contract.ts'
 const committed = readFileSync(new URL('../../../contract/openapi.json', import.meta.url), 'utf8')
 
 describe('the contract document', () => {
-  it('is committed as the routes make it; after a change: npx coffer openapi > contract/openapi.json', () => {
+  it('is committed as the routes make it; after a change: npm run contract', () => {
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(sandboxContract())))
   })
 

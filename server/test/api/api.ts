@@ -1,6 +1,7 @@
 /** The API of accounts and merchants on a free port, over a database of the test file's own. */
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
+import { type Client, type ClientOptions, createClient } from '../../../sdk/src/index.ts'
 import { authenticateBearer } from '../../src/accounts/authenticate-bearer.ts'
 import { openPasswords } from '../../src/accounts/passwords.ts'
 import { accountRoutes } from '../../src/accounts/routes.ts'
@@ -57,7 +58,10 @@ export interface Person {
 
 export interface Api {
   readonly port: number
+  /** A request as it is written, for whatever a well-behaved client would not send or see. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** The published client, without its second tries. */
+  client(credential?: Pick<ClientOptions, 'apiKey' | 'token'>): Client
   /** A new account that is logged in. */
   register(): Promise<Person>
   /** A new merchant of that account. */
@@ -79,6 +83,7 @@ export function useApi(database: TestDatabase, options: ApiOptions = {}): Api {
       return current().port
     },
     call: (...call) => current().call(...call),
+    client: (credential) => current().client(credential),
     register: () => current().register(),
     makeMerchant: (...made) => current().makeMerchant(...made),
     makeKey: (...made) => current().makeKey(...made),
@@ -151,27 +156,25 @@ export function clientOf(port: number, close: () => Promise<void>): Api {
       body: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
   }
+  const baseUrl = `http://127.0.0.1:${port}`
+  const client: Api['client'] = (credential = {}) =>
+    createClient({ baseUrl, retries: { retriesMax: 0 }, ...credential })
   return {
     port,
     call,
+    client,
     close,
     async register() {
       const email = `${newId()}@example.com`
-      await expectStatus(201, call('POST', '/auth/register', { json: { email, password } }))
-      const { body } = await expectStatus(200, call('POST', '/auth/login', { json: { email, password } }))
-      return { email, token: body.token, refreshToken: body.refreshToken }
+      await client().register({ body: { email, password } })
+      const { token, refreshToken } = await client().login({ body: { email, password } })
+      return { email, token, refreshToken }
     },
     async makeMerchant(token, name = 'Shop') {
-      return (await expectStatus(201, call('POST', '/merchants', { token, json: { name } }))).body.id
+      return (await client({ token }).createMerchant({ body: { name } })).id
     },
-    async makeKey(token, merchantId) {
-      return (await expectStatus(200, call('POST', `/key/generate/${merchantId}`, { token }))).body.apiKey
+    async makeKey(token, merchantID) {
+      return (await client({ token }).generateKey({ merchantID })).apiKey
     },
   }
-}
-
-async function expectStatus(status: number, answer: Promise<Answer>): Promise<Answer> {
-  const given = await answer
-  if (given.status !== status) throw new Error(`expected ${status}, got ${given.status}: ${given.text}`)
-  return given
 }

@@ -10,6 +10,7 @@ import {
   type Repository,
   type Rule,
   type Source,
+  sdkRoot,
   sourceRoot,
   type TextFile,
   testRoot,
@@ -24,6 +25,7 @@ export const importRules: readonly Rule[] = [
   { title: 'a chain is seen through its port outside chains/, app/ and sandbox/', find: findAdapterImports },
   { title: 'a noun file imports core alone', find: findBusyNouns },
   { title: 'shipped code imports no test code, and imports no computed path', find: findTestImports },
+  { title: 'the SDK imports nothing but itself', find: findSdkImports },
   { title: 'every imported package is declared', find: findUndeclaredPackages },
   { title: 'files do not import each other in a circle', find: findCycles },
   { title: 'every file is imported by another', find: findOrphans },
@@ -97,10 +99,24 @@ function findTestImports({ sources }: Repository): Finding[] {
         if (specifier === 'vitest' && source.path !== sourceRoot + conformanceSuite)
           return [{ ...at, what: 'shipped code imports Vitest', instead: `Move it below ${testRoot}` }]
         if (target === undefined || isShipped(target)) return []
-        return [
-          { ...at, what: `shipped code imports ${target}`, instead: 'Keep what ships inside server/src' },
-        ]
+        return [{ ...at, what: `shipped code imports ${target}`, instead: 'Keep what ships inside its src' }]
       }),
+    )
+}
+
+/** It runs in browsers and on other people's servers, with no package beside it. */
+function findSdkImports({ sources }: Repository): Finding[] {
+  return sources
+    .filter(({ path }) => path.startsWith(sdkRoot) && isShipped(path))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ target }) => target === undefined || !target.startsWith(sdkRoot))
+        .map(({ line, specifier }) => ({
+          path: source.path,
+          line,
+          what: `the SDK imports ${specifier ?? 'a computed path'}`,
+          instead: 'Use what every platform has, such as fetch and WebCrypto, or write it in sdk/src',
+        })),
     )
 }
 
@@ -155,7 +171,8 @@ function findOrphans(repository: Repository): Finding[] {
     .map(({ text }) => text)
     .join('\n')
   return repository.sources
-    .filter(({ path }) => path.startsWith(sourceRoot) || path.startsWith(`${testRoot}support/`))
+    .filter(({ path }) => [sourceRoot, sdkRoot, `${testRoot}support/`].some((root) => path.startsWith(root)))
+    .filter(({ path }) => path !== `${sdkRoot}index.ts`)
     .filter(({ path }) => !path.endsWith('.test.ts') && !path.startsWith(`${sourceRoot}bin/`))
     .filter(
       ({ path }) =>

@@ -68,14 +68,15 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 
 export const sourceRoot = 'server/src/'
 export const testRoot = 'server/test/'
+export const sdkRoot = 'sdk/src/'
 
 export function isTest(path: string): boolean {
   return path.startsWith(testRoot) || path.endsWith('.test.ts')
 }
 
-/** Code that ships: in server/src and no test. */
+/** Code that ships: in server/src or sdk/src, and no test. */
 export function isShipped(path: string): boolean {
-  return path.startsWith(sourceRoot) && !isTest(path)
+  return (path.startsWith(sourceRoot) || path.startsWith(sdkRoot)) && !isTest(path)
 }
 
 /** The folder of server/src that a path lies in; undefined elsewhere and for a file at its root. */

@@ -124,6 +124,19 @@ describe('shipped code imports no test code, and imports no computed path', () =
   })
 })
 
+describe('the SDK imports nothing but itself', () => {
+  it('names a package, a part of Node and a part of the server', () => {
+    const text =
+      "import 'zod'\nimport 'node:fs'\nimport '../../server/src/core/money.ts'\nimport './calls.ts'"
+    const planted = { 'sdk/src/client.ts': text, 'sdk/src/client.test.ts': "import 'vitest'" }
+    expect(faultsOf('the SDK imports nothing but itself', planted)).toEqual([
+      'sdk/src/client.ts:1 the SDK imports zod',
+      'sdk/src/client.ts:2 the SDK imports node:fs',
+      'sdk/src/client.ts:3 the SDK imports ../../server/src/core/money.ts',
+    ])
+  })
+})
+
 describe('every imported package is declared', () => {
   const title = 'every imported package is declared'
   const manifests = {

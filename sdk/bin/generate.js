@@ -1,0 +1,41 @@
+/**
+ * Writes what the SDK knows of the contract: the types of every operation (`generated.ts`), and how each is called
+ * (`operations.ts`). A test makes both anew and compares.
+ */
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import openapiTS, { astToString } from 'openapi-typescript'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The generated files: path from the repository's root, and text. */
+export async function generatedFiles() {
+  const contract = JSON.parse(readFileSync(join(root, 'contract/openapi.json'), 'utf8'))
+  // A field with a default need not be sent, so its type must let it be absent.
+  const types = astToString(await openapiTS(contract, { defaultNonNullable: false }))
+  return [
+    { path: 'sdk/src/generated.ts', text: `${banner}${types}` },
+    { path: 'sdk/src/operations.ts', text: `${banner}${operationsOf(contract)}` },
+  ]
+}
+
+const banner = '// Written from contract/openapi.json by "npm run contract"; not to be edited.\n'
+
+function operationsOf({ paths }) {
+  const entries = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => callOf(method, path, operation)),
+  )
+  const lines = entries.map(([name, call]) => `  ${name}: ${JSON.stringify(call)},`)
+  return `export const operations = {\n${lines.join('\n')}\n} as const\n`
+}
+
+function callOf(method, path, { operationId, parameters = [] }) {
+  const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+  const isIdempotent = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'))
+  return [operationId, { method: method.toUpperCase(), path, query, isIdempotent }]
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  for (const { path, text } of await generatedFiles()) writeFileSync(join(root, path), text)
+}

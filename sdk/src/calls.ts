@@ -1,0 +1,67 @@
+/** The types of calls, read off the generated ones. */
+import type { operations as Contract } from './generated.ts'
+import type { operations } from './operations.ts'
+
+/** The operations a client has; webhooks are the other way round. */
+export type OperationId = keyof typeof operations & keyof Contract
+
+type PartOf<O extends OperationId, P extends 'path' | 'query'> = Contract[O]['parameters'] extends {
+  [K in P]?: infer V
+}
+  ? [V] extends [never]
+    ? unknown
+    : V
+  : unknown
+
+/** `types[]` of the wire is `types` here. */
+type Unbracketed<Q> = { [N in keyof Q as N extends `${infer Plain}[]` ? Plain : N]: Q[N] }
+
+type BodyOf<O extends OperationId> = Contract[O] extends {
+  requestBody: { content: { 'application/json': infer B } }
+}
+  ? { body: B }
+  : Contract[O] extends { requestBody?: { content: { 'application/json': infer B } } }
+    ? { body?: B }
+    : unknown
+
+export interface CallOptions {
+  /** Ends the call, and the waiting for its next try. */
+  readonly signal?: AbortSignal
+  /** What is sent as Idempotency-Key; made anew for each call where none is given. */
+  readonly idempotencyKey?: string
+}
+
+/** Path and query parameters side by side, the body under `body`. */
+export type InputOf<O extends OperationId> = PartOf<O, 'path'> &
+  Unbracketed<PartOf<O, 'query'>> &
+  BodyOf<O> &
+  CallOptions
+
+type Replies<O extends OperationId> = Contract[O]['responses']
+
+type JsonOf<R> = R extends { content: { 'application/json': infer J } }
+  ? J
+  : R extends { content: { 'text/html': infer T } }
+    ? T
+    : undefined
+
+/** What a success answers; undefined where that has no body. */
+export type ReplyOf<O extends OperationId> = {
+  [S in keyof Replies<O> & (200 | 201 | 202 | 204)]: JsonOf<Replies<O>[S]>
+}[keyof Replies<O> & (200 | 201 | 202 | 204)]
+
+export type Call<O extends OperationId> =
+  Record<never, never> extends InputOf<O>
+    ? (input?: InputOf<O>) => Promise<ReplyOf<O>>
+    : (input: InputOf<O>) => Promise<ReplyOf<O>>
+
+/** One call for each operation of the contract, under its operationId. */
+export type Calls = { readonly [O in OperationId]: Call<O> }
+
+/** The operations that answer a page of records. */
+export type PagedOperationId = {
+  [O in OperationId]: InputOf<O> extends { page?: number } ? O : never
+}[OperationId]
+
+export type RecordOf<O extends OperationId> =
+  ReplyOf<O> extends { data: (infer T)[] } ? T : ReplyOf<O> extends (infer T)[] ? T : never

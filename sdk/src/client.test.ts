@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { createClient } from './client.ts'
+import { CofferError } from './coffer-error.ts'
+
+const merchantID = '0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'
+const body = { amount: '10', type: 'onetime', paymentMethodID: 1 } as const
+
+interface Sent {
+  readonly method: string | undefined
+  readonly url: string
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+type Scripted = () => Response | Promise<Response>
+
+/** A client whose server answers what the script says, in turn, then the last of it for ever. */
+function clientOf(script: readonly Scripted[], options: object = {}) {
+  const sent: Sent[] = []
+  const send: typeof fetch = async (url, { method, headers, body: text, signal } = {}) => {
+    sent.push({
+      method,
+      url: String(url),
+      headers: new Headers(headers),
+      body: text && JSON.parse(String(text)),
+    })
+    const answer = script[Math.min(sent.length, script.length) - 1]
+    return Promise.race([
+      answer?.() ?? Response.error(),
+      new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    ])
+  }
+  const retries = { delayMs: 1 }
+  const client = createClient({
+    baseUrl: 'https://pay.example/',
+    apiKey: 'k',
+    fetch: send,
+    retries,
+    ...options,
+  })
+  return { client, sent }
+}
+
+const ok: (value: unknown) => Scripted = (value) => () => Response.json(value, { status: 200 })
+
+function refusal(status: number, over: object = {}, headers: Record<string, string> = {}): Scripted {
+  const problem = {
+    type: 't',
+    title: 'No',
+    status,
+    detail: 'not so',
+    code: 'too-busy',
+    requestID: 'r',
+    ...over,
+  }
+  return () =>
+    new Response(JSON.stringify(problem), {
+      status,
+      headers: { 'content-type': 'application/problem+json', ...headers },
+    })
+}
+
+const broken: Scripted = () => Promise.reject(new TypeError('fetch failed'))
+
+describe('a call', () => {
+  it('puts path, query and body in their places, with credential and Idempotency-Key', async () => {
+    const { client, sent } = clientOf([ok({ id: 'i' })])
+    expect(await client.createInvoice({ merchantID, body })).toEqual({ id: 'i' })
+    await client.listInvoices({ merchantID, types: ['onetime', 'collect'], search: 'a&b', limit: 5 })
+    expect(sent[0]).toMatchObject({
+      method: 'POST',
+      url: `https://pay.example/merchants/${merchantID}/invoices`,
+      body,
+    })
+    expect(sent[0]?.headers.get('x-api-key')).toBe('k')
+    expect(sent[0]?.headers.get('idempotency-key')).toMatch(/^[0-9a-f-]{36}$/)
+    expect(sent[1]?.url.split('?')[1]).toBe('limit=5&types%5B%5D=onetime&types%5B%5D=collect&search=a%26b')
+    expect(sent[1]?.headers.has('idempotency-key')).toBe(false)
+  })
+
+  it('escapes what it puts into a path, and refuses a path with a hole', async () => {
+    const { client, sent } = clientOf([ok({})])
+    await client.getMerchant({ merchantID: '../x?y' })
+    expect(sent[0]?.url).toBe('https://pay.example/merchants/..%2Fx%3Fy')
+    await expect(client.getMerchant({ merchantID: '' })).rejects.toThrow('merchantID is missing')
+  })
+
+  it('answers undefined where there is no body', async () => {
+    const { client } = clientOf([() => new Response(null, { status: 204 })])
+    expect(await client.revokeKey({ merchantID })).toBeUndefined()
+  })
+
+  it('throws what the server said of its refusal', async () => {
+    const errors = [{ pointer: '/amount', detail: 'is required' }]
+    const { client, sent } = clientOf([refusal(400, { code: 'invalid-request', errors })])
+    const error = await client.createInvoice({ merchantID, body }).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(CofferError)
+    expect(error).toMatchObject({
+      status: 400,
+      code: 'invalid-request',
+      detail: 'not so',
+      errors,
+      requestID: 'r',
+    })
+    expect(sent).toHaveLength(1)
+  })
+
+  it('throws a readable error for what is no problem document', async () => {
+    const { client } = clientOf([() => new Response('<h1>Bad gateway</h1>', { status: 418 })])
+    const error = await client.getMerchant({ merchantID }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ status: 418, code: 'unreadable', detail: '<h1>Bad gateway</h1>' })
+  })
+})
+
+describe('trying again', () => {
+  it('repeats what has its effect once, under the same Idempotency-Key, until it is answered', async () => {
+    const { client, sent } = clientOf([broken, refusal(503), refusal(429), ok({ id: 'i' })])
+    expect(await client.createInvoice({ merchantID, body })).toEqual({ id: 'i' })
+    expect(sent).toHaveLength(4)
+    expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1)
+  })
+
+  it('gives up after the last try with what that one said', async () => {
+    const { client, sent } = clientOf([refusal(503)])
+    await expect(client.listPaymentMethods()).rejects.toMatchObject({ status: 503, code: 'too-busy' })
+    expect(sent).toHaveLength(4)
+  })
+
+  it.each([
+    ['a broken connection', broken],
+    ['503', refusal(503)],
+  ])('does not repeat after %s what could have its effect twice', async (_name, failure) => {
+    const { client, sent } = clientOf([failure])
+    await expect(client.generateKey({ merchantID })).rejects.toBeInstanceOf(CofferError)
+    expect(sent).toHaveLength(1)
+  })
+
+  it('waits as long as Retry-After says, and not at all when that is too long', async () => {
+    const { client, sent } = clientOf([refusal(429, {}, { 'retry-after': '1' }), ok([])])
+    const began = performance.now()
+    await client.listPaymentMethods()
+    expect(performance.now() - began).toBeGreaterThan(950)
+    expect(sent).toHaveLength(2)
+    const far = clientOf([refusal(429, {}, { 'retry-after': '3600' })])
+    await expect(far.client.listPaymentMethods()).rejects.toMatchObject({ retryAfterS: 3600 })
+    expect(far.sent).toHaveLength(1)
+  })
+
+  it('takes a server that does not answer in time for one that is away', async () => {
+    const { client, sent } = clientOf([() => new Promise(() => {})], { timeoutMs: 5 })
+    await expect(client.getHealth()).rejects.toMatchObject({ status: 0, code: 'unreachable' })
+    expect(sent).toHaveLength(4)
+  })
+
+  it('ends when the caller says so, while a try runs and between two', async () => {
+    for (const script of [() => new Promise<Response>(() => {}), refusal(503, {}, { 'retry-after': '30' })]) {
+      const stop = new AbortController()
+      const { client, sent } = clientOf([script])
+      const answer = client.getHealth({ signal: stop.signal })
+      await expect.poll(() => sent.length).toBe(1)
+      stop.abort(new Error('enough'))
+      await expect(answer).rejects.toThrow('enough')
+    }
+  })
+})
+
+describe('each', () => {
+  it('reads page after page, oldest first, until a short one', async () => {
+    const page = (...ids: string[]) => ok({ data: ids.map((id) => ({ id })), total: 3, page: 1, limit: 2 })
+    const { client, sent } = clientOf([page('a', 'b'), page('c')])
+    const ids: string[] = []
+    for await (const { id } of client.each('listInvoices', { merchantID, limit: 2 })) ids.push(id)
+    expect(ids).toEqual(['a', 'b', 'c'])
+    expect(sent.map(({ url }) => url.split('?')[1])).toEqual([
+      'limit=2&page=1&order=asc',
+      'limit=2&page=2&order=asc',
+    ])
+  })
+
+  it('reads a bare list as well', async () => {
+    const { client } = clientOf([ok([{ id: 'm', name: 'Shop', balances: [] }])])
+    const names: string[] = []
+    for await (const { name } of client.each('listMerchants', {})) names.push(name)
+    expect(names).toEqual(['Shop'])
+  })
+})
