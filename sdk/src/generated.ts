@@ -365,6 +365,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a type of transaction costs a merchant */
+        get: operations["getFees"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/fees/amount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what an amount costs a merchant, and what is left of it */
+        get: operations["getFeeAmount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantID}/invoices": {
         parameters: {
             query?: never;
@@ -2236,15 +2270,15 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "minCollect": "12.50",
-                     *       "minWithdraw": "12.50",
+                     *       "minCollect": "1",
+                     *       "minWithdraw": "1",
                      *       "currency": "USD",
                      *       "methods": [
                      *         {
-                     *           "paymentMethodID": 1,
-                     *           "symbol": "USDT",
-                     *           "minCollect": "12.50",
-                     *           "minWithdraw": "12.50"
+                     *           "paymentMethodID": 3,
+                     *           "symbol": "ETH",
+                     *           "minCollect": "0.0004",
+                     *           "minWithdraw": "0.0004"
                      *         }
                      *       ]
                      *     }
@@ -2279,6 +2313,179 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getFees: {
+        parameters: {
+            query: {
+                /** @example onetime */
+                type: "onetime" | "reusable" | "collect" | "withdrawal";
+                /**
+                 * @description the number of a payment method
+                 * @example 1
+                 */
+                paymentMethodID?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "onetime",
+                     *       "paymentMethodID": 1,
+                     *       "percent": "1",
+                     *       "flat": "0.1",
+                     *       "currency": "USDT"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "onetime" | "reusable" | "collect" | "withdrawal";
+                        paymentMethodID: number | null;
+                        /**
+                         * @description percent of the amount: "1.5" is 1.5 %
+                         * @example 1
+                         */
+                        percent: string;
+                        /**
+                         * @description what each transaction costs beside it, a decimal string in `currency`
+                         * @example 0.1
+                         */
+                        flat: string;
+                        /**
+                         * @description the symbol of the method that was named, else USD
+                         * @example USDT
+                         */
+                        currency: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getFeeAmount: {
+        parameters: {
+            query: {
+                /** @example onetime */
+                type: "onetime" | "reusable" | "collect" | "withdrawal";
+                /**
+                 * @description the number of a payment method
+                 * @example 1
+                 */
+                paymentMethodID?: number;
+                /**
+                 * @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset
+                 * @example 100
+                 */
+                amount: string;
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "onetime",
+                     *       "amount": "100",
+                     *       "fee": "1.1",
+                     *       "net": "98.9",
+                     *       "currency": "USDT"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "onetime" | "reusable" | "collect" | "withdrawal";
+                        /**
+                         * @description a decimal string
+                         * @example 100
+                         */
+                        amount: string;
+                        /**
+                         * @description a decimal string
+                         * @example 1.1
+                         */
+                        fee: string;
+                        /**
+                         * @description a decimal string
+                         * @example 98.9
+                         */
+                        net: string;
+                        /**
+                         * @description the symbol of the method that was named, else USD
+                         * @example USDT
+                         */
+                        currency: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listInvoices: {

@@ -29,6 +29,8 @@ export const operations = {
   listPaymentMethods: {"method":"GET","path":"/payment-methods","query":[],"isIdempotent":false},
   listFunds: {"method":"GET","path":"/merchants/{merchantID}/funds","query":[],"isIdempotent":false},
   getLimits: {"method":"GET","path":"/merchants/{merchantID}/limits","query":[],"isIdempotent":false},
+  getFees: {"method":"GET","path":"/merchants/{merchantID}/fees","query":["type","paymentMethodID"],"isIdempotent":false},
+  getFeeAmount: {"method":"GET","path":"/merchants/{merchantID}/fees/amount","query":["type","paymentMethodID","amount"],"isIdempotent":false},
   createInvoice: {"method":"POST","path":"/merchants/{merchantID}/invoices","query":[],"isIdempotent":true},
   listInvoices: {"method":"GET","path":"/merchants/{merchantID}/invoices","query":["limit","page","order","orderBy","types[]","states[]","tokens[]","amountFrom","amountTo","dateFrom","dateTo","collectStates[]","showArchived","amlOk","search"],"isIdempotent":false},
   getPaymentAddress: {"method":"GET","path":"/public/invoices/{invoiceID}/method/{methodID}/address","query":[],"isIdempotent":false},
