@@ -184,7 +184,8 @@ export interface paths {
         /** Change the name, or with a Bearer token the settings */
         put: operations["updateMerchant"];
         post?: never;
-        delete?: never;
+        /** Delete a merchant with its balances, invoices, keys and settings */
+        delete: operations["deleteMerchant"];
         options?: never;
         head?: never;
         patch?: never;
@@ -309,6 +310,40 @@ export interface paths {
         post: operations["createWebhook"];
         /** Remove the webhook */
         delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchants/deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deleted merchants that can be restored, the latest first */
+        get: operations["listDeletedMerchantsOperator"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/merchants/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore a merchant that was deleted in the last 30 days; its key and webhook stay gone */
+        post: operations["restoreOperatorMerchant"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -553,7 +588,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
+        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -1492,6 +1527,62 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    deleteMerchant: {
+        parameters: {
+            query?: {
+                /** @description refuse while the merchant holds money */
+                ifEmpty?: boolean;
+            };
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The merchant still holds money. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listMembers: {
         parameters: {
             query?: never;
@@ -2132,6 +2223,112 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeletedMerchantsOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "name": "Corner Shop",
+                     *         "deletedAt": "2027-03-14T15:09:26.535Z"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        deletedAt: string;
+                    }[];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restoreOperatorMerchant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "name": "Corner Shop"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The merchant can no longer be restored. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
