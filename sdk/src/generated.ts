@@ -520,6 +520,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/withdrawals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List withdrawals */
+        get: operations["listWithdrawals"];
+        put?: never;
+        /** Send some of the balance to an address outside */
+        post: operations["createWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/withdrawals/pending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All withdrawals that have not ended, newest first */
+        get: operations["listPendingWithdrawals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/withdrawals/{withdrawalID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a withdrawal */
+        get: operations["getWithdrawal"];
+        put?: never;
+        post?: never;
+        /** Cancel a withdrawal while nothing is planned; its money is available again */
+        delete: operations["deleteWithdrawal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -588,7 +641,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
+        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -3201,6 +3254,409 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWithdrawals: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+                order?: "asc" | "desc";
+                orderBy?: "createdAt" | "amount";
+                "states[]"?: ("pending" | "completed" | "failed" | "cancelled")[];
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *           "amount": "12.50",
+                     *           "paymentMethodID": 1,
+                     *           "state": "pending",
+                     *           "createdAt": "2027-03-14T15:09:26.535Z",
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "stage": "queued",
+                     *           "fee": "12.50",
+                     *           "net": "12.50",
+                     *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            address: string;
+                            /** @description a decimal string */
+                            amount: string;
+                            paymentMethodID: number;
+                            /** @enum {string} */
+                            state: "pending" | "completed" | "failed" | "cancelled";
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            createdAt: string;
+                            txHash: string | null;
+                            stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
+                            /** @description a decimal string */
+                            fee: string;
+                            /** @description a decimal string: what the recipient gets, the amount less the fee */
+                            net: string;
+                            /** Format: uuid */
+                            invoiceID: string | null;
+                        }[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                 *       "amount": "12.50",
+                 *       "paymentMethodID": 1
+                 *     }
+                 */
+                "application/json": {
+                    address: string;
+                    /** @description a decimal string such as "12.50", with at most 12 digits before and 8 after the point */
+                    amount: string;
+                    /** @description the number of a payment method */
+                    paymentMethodID: number;
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "amount": "12.50",
+                     *       "paymentMethodID": 1,
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "stage": "queued",
+                     *       "fee": "12.50",
+                     *       "net": "12.50",
+                     *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        address: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        paymentMethodID: number;
+                        /** @enum {string} */
+                        state: "pending" | "completed" | "failed" | "cancelled";
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        txHash: string | null;
+                        stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
+                        /** @description a decimal string */
+                        fee: string;
+                        /** @description a decimal string: what the recipient gets, the amount less the fee */
+                        net: string;
+                        /** Format: uuid */
+                        invoiceID: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: Payouts of this merchant are frozen; or: Too many withdrawals are pending. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPendingWithdrawals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *         "amount": "12.50",
+                     *         "paymentMethodID": 1,
+                     *         "state": "pending",
+                     *         "createdAt": "2027-03-14T15:09:26.535Z",
+                     *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *         "stage": "queued",
+                     *         "fee": "12.50",
+                     *         "net": "12.50",
+                     *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        address: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        paymentMethodID: number;
+                        /** @enum {string} */
+                        state: "pending" | "completed" | "failed" | "cancelled";
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        txHash: string | null;
+                        stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
+                        /** @description a decimal string */
+                        fee: string;
+                        /** @description a decimal string: what the recipient gets, the amount less the fee */
+                        net: string;
+                        /** Format: uuid */
+                        invoiceID: string | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                withdrawalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "amount": "12.50",
+                     *       "paymentMethodID": 1,
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "stage": "queued",
+                     *       "fee": "12.50",
+                     *       "net": "12.50",
+                     *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        address: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        paymentMethodID: number;
+                        /** @enum {string} */
+                        state: "pending" | "completed" | "failed" | "cancelled";
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        txHash: string | null;
+                        stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
+                        /** @description a decimal string */
+                        fee: string;
+                        /** @description a decimal string: what the recipient gets, the amount less the fee */
+                        net: string;
+                        /** Format: uuid */
+                        invoiceID: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                withdrawalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal can no longer be cancelled. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];

@@ -40,5 +40,10 @@ export const operations = {
   listPaymentAddresses: {"method":"GET","path":"/public/invoices/{invoiceID}/addresses","query":[],"isIdempotent":false},
   listTransactions: {"method":"POST","path":"/merchants/{merchantID}/transactions/list","query":["limit","page","order","orderBy"],"isIdempotent":false},
   getTransaction: {"method":"GET","path":"/merchants/{merchantID}/transactions/{transactionID}","query":[],"isIdempotent":false},
+  createWithdrawal: {"method":"POST","path":"/merchants/{merchantID}/withdrawals","query":[],"isIdempotent":true},
+  listWithdrawals: {"method":"GET","path":"/merchants/{merchantID}/withdrawals","query":["limit","page","order","orderBy","states[]"],"isIdempotent":false},
+  listPendingWithdrawals: {"method":"GET","path":"/merchants/{merchantID}/withdrawals/pending","query":[],"isIdempotent":false},
+  getWithdrawal: {"method":"GET","path":"/merchants/{merchantID}/withdrawals/{withdrawalID}","query":[],"isIdempotent":false},
+  deleteWithdrawal: {"method":"DELETE","path":"/merchants/{merchantID}/withdrawals/{withdrawalID}","query":[],"isIdempotent":true},
   getContract: {"method":"GET","path":"/openapi.json","query":[],"isIdempotent":false},
 } as const
