@@ -524,6 +524,8 @@ create table transaction (
   constraint transaction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
 );
 CREATE INDEX transaction_block ON public.transaction USING btree (network, block_height);
+CREATE INDEX transaction_by_amount ON public.transaction USING btree (merchant_id, amount, id);
+CREATE INDEX transaction_by_confirmation ON public.transaction USING btree (merchant_id, confirmed_at, id) WHERE (confirmed_at IS NOT NULL);
 CREATE INDEX transaction_hash ON public.transaction USING btree (network, tx_hash);
 CREATE INDEX transaction_invoice ON public.transaction USING btree (invoice_id);
 CREATE INDEX transaction_merchant_created ON public.transaction USING btree (merchant_id, created_at, id);

@@ -5,7 +5,8 @@ import { readDate } from '../http/read-date.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, page, pageOf, pagingQuery, uuid } from '../http/wire.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { findTransaction, listTransactions, type TransactionFilter } from './store.ts'
+import { listTransactions, type TransactionFilter } from './list-store.ts'
+import { findTransaction } from './store.ts'
 import { TransactionView, transactionView } from './view.ts'
 
 export interface TransactionsParts {

@@ -1,10 +1,9 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type OrderedPaging, offsetOf } from '../http/wire.ts'
 import type { Transaction, TransactionState } from './transaction.ts'
 
-interface TransactionRow {
+export interface TransactionRow {
   readonly id: string
   readonly network: string
   readonly transfer_key: string
@@ -32,7 +31,7 @@ interface TransactionRow {
   readonly confirmed_at: Date | null
 }
 
-const columns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
+export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, created_at, confirmed_at`
 
@@ -142,7 +141,7 @@ export async function includeDeposits(
           fee_flat_minor = case when ${isSameDeposit}
             then transaction.fee_flat_minor else excluded.fee_flat_minor end
       where transaction.block_height is null
-      returning ${columns}`,
+      returning ${transactionColumns}`,
     ),
   )
   return rows.map(toTransaction)
@@ -153,7 +152,7 @@ export async function lockRipe(tx: Tx, network: string, height: number): Promise
   const rows = await tx.query<TransactionRow>(
     named(
       'lock-ripe',
-      sql`select ${columns} from transaction
+      sql`select ${transactionColumns} from transaction
           where network = ${network} and state = 'pending' and block_height <= ${height}
           order by block_height, block_place for update`,
     ),
@@ -199,7 +198,7 @@ export async function readConfirmed(
   const rows = await on.query<TransactionRow>(
     named(
       'read-confirmed',
-      sql`select ${columns} from transaction where state = 'confirmed' and invoice_id = any(${[...invoiceIds]})`,
+      sql`select ${transactionColumns} from transaction where state = 'confirmed' and invoice_id = any(${[...invoiceIds]})`,
     ),
   )
   return rows.map(toTransaction)
@@ -234,7 +233,7 @@ export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]
 /** The deposits in blocks above `height`, locked, newest block first. */
 export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`
-    select ${columns} from transaction where network = ${network} and block_height > ${height}
+    select ${transactionColumns} from transaction where network = ${network} and block_height > ${height}
     order by block_height desc, block_place for update`)
   return rows.map(toTransaction)
 }
@@ -259,7 +258,7 @@ export async function readByInvoices(
   const rows = await on.query<TransactionRow>(
     named(
       'read-by-invoices',
-      sql`select ${columns} from transaction where invoice_id = any(${[...invoiceIds]})
+      sql`select ${transactionColumns} from transaction where invoice_id = any(${[...invoiceIds]})
           order by block_height nulls last, block_place, created_at, id`,
     ),
   )
@@ -273,59 +272,12 @@ export async function findTransaction(
 ): Promise<Transaction | undefined> {
   const row = await one<TransactionRow>(
     on,
-    sql`select ${columns} from transaction where id = ${id} and merchant_id = ${merchantId}`,
+    sql`select ${transactionColumns} from transaction where id = ${id} and merchant_id = ${merchantId}`,
   )
   return row === undefined ? undefined : toTransaction(row)
 }
 
-/** What a list of transactions may be narrowed to; an absent filter does not narrow. */
-export interface TransactionFilter {
-  readonly merchantId: string
-  readonly states?: readonly string[]
-  readonly createdFrom?: Date
-  readonly createdTo?: Date
-  readonly paymentMethodIds?: readonly number[]
-  readonly invoiceIds?: readonly string[]
-}
-
-type OrderBy = 'createdAt' | 'amount' | 'confirmedAt'
-
-/** One page of a merchant's transactions and how many match in all. Ids break ties. */
-export async function listTransactions(
-  on: Queryable,
-  filter: TransactionFilter,
-  paging: OrderedPaging<OrderBy>,
-): Promise<{ transactions: readonly Transaction[]; total: number }> {
-  const where = matching(filter)
-  const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
-  const rows = await on.query<TransactionRow>(sql`
-    select ${columns} from transaction where ${where}
-    order by ${orderColumns[paging.orderBy]} ${direction} nulls last, id ${direction}
-    limit ${paging.limit} offset ${offsetOf(paging)}`)
-  const counted = await one<{ total: number }>(
-    on,
-    sql`select count(*) as total from transaction where ${where}`,
-  )
-  return { transactions: rows.map(toTransaction), total: counted?.total ?? 0 }
-}
-
-const orderColumns: Record<OrderBy, Sql> = {
-  createdAt: sql`created_at`,
-  amount: sql`amount`,
-  confirmedAt: sql`confirmed_at`,
-}
-
-function matching(filter: TransactionFilter): Sql {
-  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}`]
-  if (filter.states) conditions.push(sql`state = any(${[...filter.states]})`)
-  if (filter.createdFrom) conditions.push(sql`created_at >= ${filter.createdFrom}`)
-  if (filter.createdTo) conditions.push(sql`created_at <= ${filter.createdTo}`)
-  if (filter.paymentMethodIds) conditions.push(sql`payment_method_id = any(${[...filter.paymentMethodIds]})`)
-  if (filter.invoiceIds) conditions.push(sql`invoice_id = any(${[...filter.invoiceIds]}::uuid[])`)
-  return conditions.reduce((all, condition) => sql`${all} and ${condition}`)
-}
-
-function toTransaction(row: TransactionRow): Transaction {
+export function toTransaction(row: TransactionRow): Transaction {
   const optional = (text: string | null) => (text === null ? undefined : BigInt(text))
   return {
     id: row.id,

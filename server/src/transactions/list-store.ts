@@ -1,0 +1,70 @@
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import type { Queryable } from '../db/pool.ts'
+import { type OrderedPaging, offsetOf } from '../http/wire.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from './store.ts'
+import type { Transaction } from './transaction.ts'
+
+/** What a list of transactions may be narrowed to; an absent filter does not narrow. */
+export interface TransactionFilter {
+  readonly merchantId: string
+  readonly states?: readonly string[]
+  readonly createdFrom?: Date
+  readonly createdTo?: Date
+  readonly paymentMethodIds?: readonly number[]
+  readonly invoiceIds?: readonly string[]
+}
+
+export type TransactionPaging = OrderedPaging<'createdAt' | 'amount' | 'confirmedAt'>
+
+/**
+ * One page of a merchant's transactions and how many match in all, both of the same moment. Ids break ties; what is not
+ * confirmed comes last in either order of `confirmedAt`.
+ */
+export async function listTransactions(
+  on: Queryable,
+  filter: TransactionFilter,
+  paging: TransactionPaging,
+): Promise<{ transactions: readonly Transaction[]; total: number }> {
+  const where = matching(filter)
+  const { text, values } = sql`
+    with page as (${pageOf(where, paging)})
+    select total, ${transactionColumns}
+    from (select count(*) as total from transaction where ${where}) counted
+    left join (page join transaction using (id)) on true
+    order by page.place`
+  const rows = await on.query<TransactionRow & { total: number }>({ text, values })
+  // Beyond the last page there is one row, with the total alone.
+  return { transactions: rows.filter(({ id }) => id !== null).map(toTransaction), total: rows[0]?.total ?? 0 }
+}
+
+/** In two parts where some have no time: each is one run of its index. */
+function pageOf(where: Sql, paging: TransactionPaging): Sql {
+  const until = offsetOf(paging) + paging.limit
+  const run = (part: number, key: string, more = '') => sql`
+    (select id, ${raw(String(part))} as part, row_number() over (order by ${raw(orderOf(paging, key))}) as rank
+     from transaction where ${where} ${raw(more)} order by ${raw(orderOf(paging, key))} limit ${raw(String(until))})`
+  const runs = {
+    createdAt: () => run(1, 'created_at'),
+    amount: () => run(1, 'amount'),
+    confirmedAt: () => sql`
+      ${run(1, 'confirmed_at', 'and confirmed_at is not null')}
+      union all ${run(2, 'created_at', 'and confirmed_at is null')}`,
+  }
+  return sql`
+    select id, row_number() over (order by part, rank) as place from (${runs[paging.orderBy]()}) run
+    order by part, rank limit ${raw(String(paging.limit))} offset ${raw(String(offsetOf(paging)))}`
+}
+
+function orderOf({ order }: TransactionPaging, key: string): string {
+  return `${key} ${order}, id ${order}`
+}
+
+function matching(filter: TransactionFilter): Sql {
+  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}`]
+  if (filter.states) conditions.push(sql`state = any(${[...filter.states]})`)
+  if (filter.createdFrom) conditions.push(sql`created_at >= ${filter.createdFrom}`)
+  if (filter.createdTo) conditions.push(sql`created_at <= ${filter.createdTo}`)
+  if (filter.paymentMethodIds) conditions.push(sql`payment_method_id = any(${[...filter.paymentMethodIds]})`)
+  if (filter.invoiceIds) conditions.push(sql`invoice_id = any(${[...filter.invoiceIds]}::uuid[])`)
+  return join(conditions, ' and ')
+}
