@@ -4,12 +4,13 @@
  * `trace_block` as OpenEthereum defined it.)
  */
 import { type BlockRef, NodeError } from '../port.ts'
-import { field } from './rpc.ts'
+import { type Fields, field, fieldsOf } from './rpc.ts'
 
 export interface Header {
   readonly block: BlockRef
   readonly logsBloom: string
-  readonly txHashes: readonly string[]
+  /** Each once, in the block's order. */
+  readonly txHashes: ReadonlySet<string>
 }
 
 export interface Log {
@@ -18,6 +19,11 @@ export interface Log {
   readonly topics: readonly string[]
   readonly payload: string
 }
+
+/** What tells whether a log or a trace is of the block asked about. */
+export type BlockParts = { readonly block: Pick<BlockRef, 'hash'> } & Pick<Header, 'txHashes'>
+
+export type KnownWords = Pick<ReadonlySet<string>, 'has'>
 
 /** A step of a transaction that may move the coin. */
 export interface Trace {
@@ -44,47 +50,60 @@ export interface Receipt {
 /** Reads a block without its transactions' bodies; undefined for null, by which a node says "no such block". */
 export function readHeader(value: unknown): Header | undefined {
   if (value === null || value === undefined) return undefined
-  const txs = arrayOf(field(value, 'transactions'), 'transactions')
+  const { number, hash, parentHash, timestamp, transactions, logsBloom } = fieldsOf(value)
   const block = {
-    height: countOf(field(value, 'number'), 'block number'),
-    hash: hashOf(field(value, 'hash'), 'block hash'),
-    parentHash: hashOf(field(value, 'parentHash'), 'parent hash'),
-    minedAt: new Date(countOf(field(value, 'timestamp'), 'timestamp') * 1000),
+    height: countOf(number, 'block number'),
+    hash: hashOf(hash, 'block hash'),
+    parentHash: hashOf(parentHash, 'parent hash'),
+    minedAt: new Date(countOf(timestamp, 'timestamp') * 1000),
   }
-  const txHashes = txs.map((tx) =>
-    hashOf(typeof tx === 'string' ? tx : field(tx, 'hash'), 'transaction hash'),
+  const txs = arrayOf(transactions, 'transactions')
+  const txHashes = new Set(
+    txs.map((tx) => hashOf(typeof tx === 'string' ? tx : field(tx, 'hash'), 'transaction hash')),
   )
-  return { block, txHashes, logsBloom: matching(field(value, 'logsBloom'), bloomPattern, 'logs bloom') }
+  if (txHashes.size < txs.length) throw new NodeError(`block ${block.hash} holds a transaction twice`)
+  return { block, txHashes, logsBloom: matching(logsBloom, bloomPattern, 'logs bloom') }
 }
 
-/** Reads all logs of a block. They must be of that block, and numbered from 0 without a gap. */
-export function readLogs(value: unknown, blockHash: string): Log[] {
-  return arrayOf(value, 'logs').map((item, index) => {
-    checkBlock(item, blockHash, 'a log')
-    if (countOf(field(item, 'logIndex'), 'log index') !== index)
-      throw new NodeError('logs are missing or out of order')
+/**
+ * Reads all logs of a block. They must be of that block, and numbered from 0 without a gap.
+ * @param known addresses and topics that were read before: looking them up is cheaper than looking at their shape
+ */
+export function readLogs(value: unknown, header: BlockParts, known: KnownWords = new Set()): Log[] {
+  const wordOf = (word: unknown, chars: number, pattern: RegExp, what: string) =>
+    typeof word === 'string' && word.length === chars && known.has(word)
+      ? word
+      : matching(word, pattern, what)
+  const topicOf = (topic: unknown) => wordOf(topic, 66, hashPattern, 'topic')
+  return arrayOf(value, 'logs').map((log, index) => {
+    const { blockHash, transactionHash, logIndex, address, topics, data } = fieldsOf(log)
+    checkBlock(blockHash, header, 'a log')
+    if (countOf(logIndex, 'log index') !== index) throw new NodeError('logs are missing or out of order')
     return {
-      txHash: hashOf(field(item, 'transactionHash'), 'transaction hash of a log'),
-      address: addressOf(field(item, 'address'), 'address of a log'),
-      topics: arrayOf(field(item, 'topics'), 'topics').map((topic) => hashOf(topic, 'topic')),
-      payload: matching(field(item, 'data'), bytesPattern, 'payload of a log'),
+      txHash: txHashOf(transactionHash, header, 'a log'),
+      address: wordOf(address, 42, addressPattern, 'address of a log'),
+      topics: arrayOf(topics, 'topics').map(topicOf),
+      payload: bytesOf(data, 'payload of a log'),
     }
   })
 }
 
 /** Reads `trace_block`. Rewards stand outside transactions and are left out. */
-export function readTraces(value: unknown, blockHash: string): Trace[] {
-  const items = arrayOf(value, 'traces').filter((item) => (field(item, 'transactionHash') ?? null) !== null)
-  return items.map((item) => {
-    checkBlock(item, blockHash, 'a trace')
-    const failed = (field(item, 'error') ?? null) !== null
-    return {
-      txHash: hashOf(field(item, 'transactionHash'), 'transaction hash of a trace'),
-      place: arrayOf(field(item, 'traceAddress'), 'trace address').map(smallNumberOf),
+export function readTraces(value: unknown, header: BlockParts): Trace[] {
+  const traces: Trace[] = []
+  for (const item of arrayOf(value, 'traces')) {
+    const { blockHash, transactionHash, traceAddress, error, type, action, result } = fieldsOf(item)
+    if (transactionHash === null || transactionHash === undefined) continue
+    checkBlock(blockHash, header, 'a trace')
+    const failed = error !== null && error !== undefined
+    traces.push({
+      txHash: txHashOf(transactionHash, header, 'a trace'),
+      place: arrayOf(traceAddress, 'trace address').map(smallNumberOf),
       failed,
-      move: failed ? undefined : moveOf(item),
-    }
-  })
+      move: failed ? undefined : moveOf(type, fieldsOf(action), result),
+    })
+  }
+  return traces
 }
 
 /** Reads the receipt of a transaction; undefined for null, by which a node says "not mined". */
@@ -99,21 +118,26 @@ export function readReceipt(value: unknown): Receipt | undefined {
 }
 
 /** A part of another block than the one asked about: the chain changed in between. */
-function checkBlock(item: unknown, blockHash: string, what: string): void {
-  const stated = field(item, 'blockHash')
-  if (stated === blockHash || hashOf(stated, `block hash of ${what}`) === blockHash) return
+function checkBlock(stated: unknown, { block }: BlockParts, what: string): void {
+  if (stated === block.hash || hashOf(stated, `block hash of ${what}`) === block.hash) return
   throw new NodeError(`${what} belongs to another block`)
 }
 
+/** One of the block's own hashes needs no look at its shape. */
+function txHashOf(stated: unknown, { block, txHashes }: BlockParts, what: string): string {
+  if (typeof stated === 'string' && txHashes.has(stated)) return stated
+  const txHash = hashOf(stated, `transaction hash of ${what}`)
+  if (txHashes.has(txHash)) return txHash
+  throw new NodeError(`block ${block.hash} does not hold transaction ${txHash}`)
+}
+
 /** A step of a kind that is not known might move the coin, so it is refused and not passed over. */
-function moveOf(trace: unknown): CoinMove | undefined {
-  const action = field(trace, 'action')
-  const type = field(trace, 'type')
+function moveOf(type: unknown, action: Fields, result: unknown): CoinMove | undefined {
   switch (type) {
     case 'call':
-      return movesValue(field(action, 'callType')) ? callMove(action) : undefined
+      return movesValue(action['callType']) ? callMove(action) : undefined
     case 'create':
-      return createMove(action, field(trace, 'result'))
+      return createMove(action, result)
     case 'suicide':
     case 'selfdestruct':
       return endMove(action)
@@ -129,32 +153,32 @@ function movesValue(callType: unknown): boolean {
   throw new NodeError(`a call is of the unknown type ${JSON.stringify(callType)}`)
 }
 
-function callMove(action: unknown): CoinMove | undefined {
-  const amountMinor = amountOf(field(action, 'value'), 'value of a call')
+function callMove({ from, to, value }: Fields): CoinMove | undefined {
+  const amountMinor = amountOf(value, 'value of a call')
   if (amountMinor === 0n) return undefined
-  const sender = addressOf(field(action, 'from'), 'sender of a call')
-  return { sender, recipient: addressOf(field(action, 'to'), 'recipient of a call'), amountMinor }
+  const sender = addressOf(from, 'sender of a call')
+  return { sender, recipient: addressOf(to, 'recipient of a call'), amountMinor }
 }
 
-function createMove(action: unknown, result: unknown): CoinMove | undefined {
-  const amountMinor = amountOf(field(action, 'value'), 'value of a creation')
+function createMove({ from, value }: Fields, result: unknown): CoinMove | undefined {
+  const amountMinor = amountOf(value, 'value of a creation')
   if (amountMinor === 0n) return undefined
-  const sender = addressOf(field(action, 'from'), 'creator')
+  const sender = addressOf(from, 'creator')
   return { sender, recipient: addressOf(field(result, 'address'), 'created address'), amountMinor }
 }
 
 /** An account that ends in its own favour keeps or burns its coins (EIP-6780): nobody receives anything. */
-function endMove(action: unknown): CoinMove | undefined {
-  const amountMinor = amountOf(field(action, 'balance'), 'balance of an ended contract')
-  const sender = addressOf(field(action, 'address'), 'ended contract')
-  const recipient = addressOf(field(action, 'refundAddress'), 'heir of an ended contract')
+function endMove({ address, refundAddress, balance }: Fields): CoinMove | undefined {
+  const amountMinor = amountOf(balance, 'balance of an ended contract')
+  const sender = addressOf(address, 'ended contract')
+  const recipient = addressOf(refundAddress, 'heir of an ended contract')
   return amountMinor === 0n || sender === recipient ? undefined : { sender, recipient, amountMinor }
 }
 
 const hashPattern = /^0x[0-9a-f]{64}$/
 const addressPattern = /^0x[0-9a-f]{40}$/
 const bloomPattern = /^0x[0-9a-f]{512}$/
-const bytesPattern = /^0x(?:[0-9a-f]{2})*$/
+const hexPattern = /^0x[0-9a-f]*$/
 const quantityPattern = /^0x[0-9a-f]{1,64}$/
 const smallQuantityPattern = /^0x[0-9a-f]{1,13}$/
 
@@ -178,6 +202,12 @@ export function arrayOf(value: unknown, what: string): readonly unknown[] {
 
 function addressOf(value: unknown, what: string): string {
   return matching(value, addressPattern, what)
+}
+
+function bytesOf(value: unknown, what: string): string {
+  const hex = matching(value, hexPattern, what)
+  if (hex.length % 2 === 0) return hex
+  throw new NodeError(`the node's ${what} is malformed`)
 }
 
 function smallNumberOf(value: unknown): number {

@@ -142,7 +142,16 @@ function answerOf(item: unknown, redact: (text: string) => string): RpcAnswer {
   }
 }
 
+export type Fields = Readonly<Record<string, unknown>>
+
+const none: Fields = {}
+
+/** Anything as something with properties; without any where it has none. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : none
+}
+
 /** The named property of anything; undefined where there is none. */
 export function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  return fieldsOf(value)[name]
 }

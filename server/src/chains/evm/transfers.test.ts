@@ -63,7 +63,7 @@ describe('token transfers', () => {
 describe('coin transfers', () => {
   it('keys a transfer by the place of its call, the top one by nothing', () => {
     const traces = [trace([]), trace([0]), trace([0, 2])]
-    expect(coinTransfers([first], traces).map(({ key }) => key)).toEqual([
+    expect(coinTransfers(new Set([first]), traces).map(({ key }) => key)).toEqual([
       `${first}:call:`,
       `${first}:call:0`,
       `${first}:call:0.2`,
@@ -72,7 +72,7 @@ describe('coin transfers', () => {
 
   it('drops what failed and all that stands below it, and keeps what stands beside it', () => {
     const traces = [trace([]), trace([0], true), trace([0, 0]), trace([0, 0, 0]), trace([1]), trace([1, 0])]
-    expect(coinTransfers([first], traces).map(({ key }) => key)).toEqual([
+    expect(coinTransfers(new Set([first]), traces).map(({ key }) => key)).toEqual([
       `${first}:call:`,
       `${first}:call:1`,
       `${first}:call:1.0`,
@@ -86,27 +86,31 @@ describe('coin transfers', () => {
       { ...trace([]), txHash: second },
       { ...trace([0]), txHash: second },
     ]
-    expect(coinTransfers([first, second], traces).map(({ txHash }) => txHash)).toEqual([second, second])
+    expect(coinTransfers(new Set([first, second]), traces).map(({ txHash }) => txHash)).toEqual([
+      second,
+      second,
+    ])
   })
 
   it('refuses traces that leave out a transaction, or the step above another', () => {
-    expect(() => coinTransfers([first, second], [trace([])])).toThrow(NodeError)
-    expect(() => coinTransfers([first], [trace([]), trace([0, 0])])).toThrow(NodeError)
+    expect(() => coinTransfers(new Set([first, second]), [trace([])])).toThrow(NodeError)
+    expect(() => coinTransfers(new Set([first]), [trace([]), trace([0, 0])])).toThrow(NodeError)
   })
 })
 
 describe('steps that move the coin', () => {
-  const block = `0x${'bb'.repeat(32)}`
+  const hash = `0x${'bb'.repeat(32)}`
+  const header = { block: { hash }, txHashes: new Set([first]) }
   const action = { from: alice, to: bob, value: '0x5', callType: 'call' }
   const step = (change: object) => ({
     type: 'call',
     action,
-    blockHash: block,
+    blockHash: hash,
     transactionHash: first,
     traceAddress: [],
     ...change,
   })
-  const moveOf = (change: object) => readTraces([step(change)], block)[0]?.move
+  const moveOf = (change: object) => readTraces([step(change)], header)[0]?.move
 
   it('are calls, creations and ends', () => {
     const move = { sender: alice, recipient: bob, amountMinor: 5n }
@@ -139,14 +143,14 @@ describe('steps that move the coin', () => {
       action: { author: bob, value: '0x5', rewardType: 'block' },
       transactionHash: null,
     }
-    expect(readTraces([step(reward)], block)).toEqual([])
+    expect(readTraces([step(reward)], header)).toEqual([])
   })
 })
 
 it("orders transfers by the block's transactions, coins before tokens", () => {
   const token = tokenTransfers([log({ txHash: second }), log({ txHash: first })])
-  const coin = coinTransfers([first], [trace([])])
-  expect(orderTransfers([first, second], coin, token).map(({ key }) => key)).toEqual([
+  const coin = coinTransfers(new Set([first]), [trace([])])
+  expect(orderTransfers(new Set([first, second]), coin, token).map(({ key }) => key)).toEqual([
     `${first}:call:`,
     `${first}:log:0`,
     `${second}:log:0`,

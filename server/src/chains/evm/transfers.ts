@@ -1,4 +1,5 @@
 /** What moved in a block, out of its logs and call traces. Pure. */
+import { groupBy } from '../../core/group-by.ts'
 import { NodeError, type Transfer } from '../port.ts'
 import type { CoinMove, Log, Trace } from './answers.ts'
 
@@ -7,14 +8,12 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
 
 /** Token and coin transfers in the block's order; within a transaction the coin comes first. */
 export function orderTransfers(
-  txHashes: readonly string[],
+  txHashes: ReadonlySet<string>,
   coin: readonly Transfer[],
   token: readonly Transfer[],
 ): Transfer[] {
-  const byTx = new Map<string, Transfer[]>(txHashes.map((txHash) => [txHash, []]))
-  for (const transfer of coin) byTx.get(transfer.txHash)?.push(transfer)
-  for (const transfer of token) byTx.get(transfer.txHash)?.push(transfer)
-  return [...byTx.values()].flat()
+  const byTx = groupBy([...coin, ...token], ({ txHash }) => txHash)
+  return [...txHashes].flatMap((txHash) => byTx.get(txHash) ?? [])
 }
 
 /**
@@ -59,19 +58,24 @@ function addressIn(topic: string): string | undefined {
  * undone with it. Throws NodeError when a transaction has no trace, or a step comes before the one that made it: an
  * incomplete answer must not pass for a block in which nothing moved.
  */
-export function coinTransfers(txHashes: readonly string[], traces: readonly Trace[]): Transfer[] {
+export function coinTransfers(txHashes: ReadonlySet<string>, traces: readonly Trace[]): Transfer[] {
   const undone = new Map<string, boolean>()
   const transfers: Transfer[] = []
   for (const { txHash, place, failed, move } of traces) {
     const path = place.join('.')
-    const above = place.length === 0 ? false : undone.get(`${txHash}:${place.slice(0, -1).join('.')}`)
+    const above = place.length === 0 ? false : undone.get(stepKey(txHash, place.slice(0, -1).join('.')))
     if (above === undefined) throw new NodeError(`the trace ${txHash}:${path} comes without the one above it`)
-    undone.set(`${txHash}:${path}`, above || failed)
+    undone.set(stepKey(txHash, path), above || failed)
     if (move !== undefined && !above && !failed) transfers.push(coinTransfer(txHash, path, move))
   }
-  const untraced = txHashes.find((txHash) => !undone.has(`${txHash}:`))
-  if (untraced !== undefined) throw new NodeError(`transaction ${untraced} has no trace`)
+  for (const txHash of txHashes)
+    if (!undone.has(stepKey(txHash, ''))) throw new NodeError(`transaction ${txHash} has no trace`)
   return transfers
+}
+
+/** Most steps are whole transactions, whose hashes need not be written anew. */
+function stepKey(txHash: string, path: string): string {
+  return path === '' ? txHash : `${txHash}:${path}`
 }
 
 /** `place` is the trace address joined by dots; empty for the transaction's own value. */
