@@ -16,6 +16,7 @@ import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { Access } from './access.ts'
 import type { Config } from './config.ts'
@@ -77,6 +78,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       allowHttpRedirect: sandboxAllowsHttp,
     }),
     ...transactionRoutes(parts),
+    ...webhookLogRoutes(parts),
     ...withdrawalRoutes({ db, methods, codecOf, feeDefaults: config.feeDefaults }),
   ]
 }

@@ -31,6 +31,11 @@ export async function raiseCounters(
   return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]))
 }
 
+/** Ends the sleep of dispatchers when this transaction commits. */
+export async function wakeDispatchers(tx: Tx): Promise<void> {
+  await tx.query(sql`select pg_notify(${eventsChannel}, '')`)
+}
+
 /** Inserts the events with a pending delivery each. The notification goes out with the commit. */
 export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Promise<void> {
   await tx.query(

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox'
+import type { Clock } from '../core/clock.ts'
+import type { Db } from '../db/pool.ts'
+import { type Route, route } from '../http/route.ts'
+import { oneOf, page, pageOf, pageQuery, uuid } from '../http/wire.ts'
+import { listDeliveries, readEvents } from './log-store.ts'
+import { redeliver, sendTestEvent } from './send-again.ts'
+import { DeliveryView, deliveryStates, deliveryView, EventView } from './view.ts'
+
+export interface WebhookLogParts {
+  readonly db: Db
+  readonly clock: Clock
+}
+
+export function webhookLogRoutes(parts: WebhookLogParts): readonly Route[] {
+  return [deliveriesRoute(parts), redeliverRoute(parts), testRoute(parts), eventsRoute(parts)]
+}
+
+function deliveriesRoute({ db }: WebhookLogParts): Route {
+  return route({
+    method: 'GET',
+    path: '/weebhook/:merchantID/deliveries',
+    auth: 'bearer',
+    summary: 'List what was sent to the webhook, and how it went',
+    query: Type.Object({ ...pageQuery, states: Type.Optional(Type.Array(oneOf(deliveryStates))) }),
+    replies: { 200: pageOf(DeliveryView) },
+    handle: async ({ merchant, query }) => {
+      const wanted = { merchantId: merchant.id, states: query.states }
+      const { deliveries, total } = await listDeliveries(db, wanted, query)
+      return { status: 200, body: page(deliveries.map(deliveryView), total, query) }
+    },
+  })
+}
+
+function redeliverRoute({ db }: WebhookLogParts): Route {
+  return route({
+    method: 'POST',
+    path: '/weebhook/:merchantID/deliveries/:deliveryID/redeliver',
+    auth: 'bearer',
+    idempotent: true,
+    summary: 'Send an event once more, with the same id and bytes',
+    replies: { 202: Type.Object({ id: uuid }) },
+    errors: ['not-found'],
+    handle: async ({ merchant, params, newId: id }) => {
+      await redeliver(db, { id, merchantId: merchant.id, deliveryId: params.deliveryID })
+      return { status: 202, body: { id } }
+    },
+  })
+}
+
+function testRoute(parts: WebhookLogParts): Route {
+  return route({
+    method: 'POST',
+    path: '/weebhook/:merchantID/test',
+    auth: 'bearer',
+    summary: 'Send a webhook.test event',
+    replies: { 202: Type.Object({ testID: uuid }) },
+    errors: ['not-found'],
+    handle: async ({ merchant, newId: testID }) => {
+      await sendTestEvent(parts, { id: testID, merchantId: merchant.id })
+      return { status: 202, body: { testID } }
+    },
+  })
+}
+
+const EventsQuery = Type.Object({
+  after: Type.Integer({
+    minimum: 0,
+    default: 0,
+    description: 'the sequence of the last event you have; 0 for the first ones',
+  }),
+  limit: pageQuery.limit,
+})
+
+function eventsRoute({ db }: WebhookLogParts): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/events',
+    auth: 'any',
+    summary: 'Read events in their order, webhook or not',
+    query: EventsQuery,
+    replies: {
+      200: Type.Object({
+        data: Type.Array(EventView),
+        next: Type.Integer({ description: 'what to send as "after" next time' }),
+      }),
+    },
+    handle: async ({ merchant, query }) => {
+      const events = await readEvents(db, { ...query, merchantId: merchant.id })
+      const data = events.map(({ body }) => JSON.parse(body) as Static<typeof EventView>)
+      return { status: 200, body: { data, next: events.at(-1)?.sequence ?? query.after } }
+    },
+  })
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../core/clock.ts'
+import { fail } from '../core/errors.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, violatedConstraint } from '../db/transaction.ts'
+import { findWebhookEndpoint } from '../merchants/store.ts'
+import { appendEvents } from '../outbox/append.ts'
+import { wakeDispatchers } from '../outbox/store.ts'
+import { insertRedelivery } from './log-store.ts'
+
+/** A request to send something now. `id` names what it makes: asked again, it makes nothing more. */
+export interface SendOrder {
+  readonly id: string
+  readonly merchantId: string
+}
+
+/**
+ * Sends an event once more, the same id and bytes, beside whatever became of its earlier delivery.
+ * @throws Problem not-found without such a delivery or without a webhook
+ */
+export async function redeliver(db: Db, order: SendOrder & { readonly deliveryId: string }): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    if (!(await insertRedelivery(tx, order))) throw fail('not-found', 'No such delivery.')
+    await requireEndpoint(tx, order.merchantId)
+    await wakeDispatchers(tx)
+  })
+}
+
+/**
+ * Appends an event `webhook.test`, delivered and numbered like any other.
+ * @throws Problem not-found without a webhook
+ */
+export async function sendTestEvent(
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  { id, merchantId }: SendOrder,
+): Promise<void> {
+  await requireEndpoint(db, merchantId)
+  const event = { merchantId, type: 'webhook.test' as const, subject: id, occurredAt: clock.now() }
+  try {
+    await inTransaction(db, (tx) => appendEvents(tx, [{ ...event, data: { testID: id } }]))
+  } catch (error) {
+    // Asked again under the same id: it is on its way.
+    if (violatedConstraint(error) !== 'event_subject_unique') throw error
+  }
+}
+
+async function requireEndpoint(
+  on: Parameters<typeof findWebhookEndpoint>[0],
+  merchantId: string,
+): Promise<void> {
+  if ((await findWebhookEndpoint(on, merchantId)) !== undefined) return
+  throw fail('not-found', 'No webhook is set: POST /weebhook/{merchantID} sets one.')
+}

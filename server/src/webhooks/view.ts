@@ -1,0 +1,48 @@
+import { Type } from 'typebox'
+import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import type { LoggedDelivery } from './log-store.ts'
+
+export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
+
+export const DeliveryView = Type.Object({
+  id: uuid,
+  eventID: uuid,
+  type: Type.String({ description: 'the type of the event', examples: ['invoice.paid'] }),
+  state: oneOf(deliveryStates),
+  attempts: Type.Integer(),
+  createdAt: timestampOut,
+  nextAttemptAt: nullable(timestampOut),
+  endedAt: nullable(timestampOut),
+  lastStatus: nullable(Type.Integer({ description: 'the HTTP status of the last attempt' })),
+  lastError: nullable(
+    Type.String({
+      description: 'why the last attempt brought no answer',
+      examples: ['timed out after 15 s'],
+    }),
+  ),
+})
+
+export function deliveryView(delivery: LoggedDelivery) {
+  return {
+    id: delivery.id,
+    eventID: delivery.eventId,
+    type: delivery.type,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    createdAt: timestamp(delivery.createdAt),
+    nextAttemptAt: optionalTimestamp(delivery.nextAttemptAt),
+    endedAt: optionalTimestamp(delivery.endedAt),
+    lastStatus: delivery.lastStatus,
+    lastError: delivery.lastError,
+  }
+}
+
+/** An event as it is sent. */
+export const EventView = Type.Object({
+  id: uuid,
+  type: Type.String({ examples: ['invoice.paid'] }),
+  merchantID: uuid,
+  timestamp: timestampOut,
+  sequence: Type.Integer({ description: "its place among the merchant's events, without gaps" }),
+  data: Type.Record(Type.String(), Type.Unknown()),
+})

@@ -1,0 +1,125 @@
+import sql from 'sql-template-tag'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { useDatabase } from '../support/database.ts'
+import { startMerchantServer } from '../support/merchant-server.ts'
+import { setEndpoint, startDispatching, tell } from '../webhooks/dispatching.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+let seller: Seller
+
+beforeEach(async () => {
+  seller = await api.openSeller()
+})
+
+const bearer = (method: string, path = '', options = {}) =>
+  api.call(method, `/weebhook/${seller.merchantId}${path}`, { token: seller.token, ...options })
+
+const setWebhook = () => setEndpoint(database.db, seller.merchantId, 'https://shop.example/hook')
+
+describe('GET /weebhook/{merchantID}/deliveries', () => {
+  it('lists what is being sent, newest first, by pages and states, and nothing of others', async () => {
+    const other = await api.openSeller()
+    await tell(database.db, other.merchantId)
+    const ids = await tell(database.db, seller.merchantId, 3)
+    await database.db.query(sql`
+      update delivery set state = 'delivered', ended_at = now(), attempts = 1 where id = ${ids[0]}`)
+    await database.db.query(sql`
+      insert into delivery_attempt (delivery_id, number, started_at, took_ms, status) values (${ids[0]}, 1, now(), 5, 204)`)
+    const { body } = await bearer('GET', '/deliveries?limit=2')
+    expect(body).toMatchObject({ total: 3, page: 1, limit: 2 })
+    expect(body.data).toHaveLength(2)
+    const delivered = await bearer('GET', '/deliveries?states[]=delivered')
+    expect(delivered.body).toMatchObject({
+      total: 1,
+      data: [
+        {
+          id: ids[0],
+          type: 'transaction.detected',
+          state: 'delivered',
+          attempts: 1,
+          nextAttemptAt: null,
+          lastStatus: 204,
+          lastError: null,
+        },
+      ],
+    })
+    expect((await bearer('GET', '/deliveries?states[]=lost')).status).toBe(400)
+  })
+})
+
+describe('POST /weebhook/{merchantID}/deliveries/{deliveryID}/redeliver', () => {
+  it('sends the same id and bytes again, once for one Idempotency-Key', async () => {
+    const server = await startMerchantServer()
+    onTestFinished(() => server.close())
+    await setEndpoint(database.db, seller.merchantId, server.url)
+    const [id] = await tell(database.db, seller.merchantId)
+    const { dispatcher } = startDispatching(database.db)
+    await vi.waitFor(() => expect(server.calls).toHaveLength(1), { timeout: 10_000, interval: 10 })
+    const headers = { 'idempotency-key': newId() }
+    const first = await bearer('POST', `/deliveries/${id}/redeliver`, { headers })
+    const second = await bearer('POST', `/deliveries/${id}/redeliver`, { headers })
+    expect([first.status, second.status]).toEqual([202, 202])
+    expect(second.text).toBe(first.text)
+    dispatcher.wake.now()
+    await vi.waitFor(() => expect(server.calls).toHaveLength(2), { timeout: 10_000, interval: 10 })
+    expect(server.calls[1]?.body.equals(server.calls[0]?.body ?? Buffer.alloc(0))).toBe(true)
+    expect(server.calls[1]?.headers['webhook-id']).toBe(server.calls[0]?.headers['webhook-id'])
+    expect((await bearer('GET', '/deliveries')).body.total).toBe(2)
+  })
+
+  it('answers 404 for a delivery of another merchant, for none, and without a webhook', async () => {
+    const other = await api.openSeller()
+    const [foreign] = await tell(database.db, other.merchantId)
+    const [own] = await tell(database.db, seller.merchantId)
+    await setWebhook()
+    expect((await bearer('POST', `/deliveries/${foreign}/redeliver`)).status).toBe(404)
+    expect((await bearer('POST', `/deliveries/${newId()}/redeliver`)).status).toBe(404)
+    expect((await bearer('POST', `/deliveries/${own}/redeliver`)).status).toBe(202)
+    await bearer('DELETE')
+    expect((await bearer('POST', `/deliveries/${own}/redeliver`)).status).toBe(404)
+    expect((await bearer('GET', '/deliveries')).body.total).toBe(2)
+  })
+})
+
+describe('POST /weebhook/{merchantID}/test', () => {
+  it('appends a numbered webhook.test event that is delivered like any other', async () => {
+    expect((await bearer('POST', '/test')).status).toBe(404)
+    await setWebhook()
+    const { status, body } = await bearer('POST', '/test')
+    expect(status).toBe(202)
+    const feed = await seller.call('GET', '/events')
+    expect(feed.body.data).toMatchObject([
+      { type: 'webhook.test', merchantID: seller.merchantId, sequence: 1, data: { testID: body.testID } },
+    ])
+    expect((await bearer('GET', '/deliveries')).body.data).toMatchObject([
+      { type: 'webhook.test', state: 'pending' },
+    ])
+  })
+})
+
+describe('GET /merchants/{merchantID}/events', () => {
+  it('reads every event once, in order, from where the reader is, webhook or not', async () => {
+    await tell(database.db, seller.merchantId, 5)
+    await tell(database.db, (await api.openSeller()).merchantId, 2)
+    const first = (await seller.call('GET', '/events?limit=3')).body
+    expect(first).toMatchObject({ data: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }], next: 3 })
+    const rest = (await seller.call('GET', `/events?after=${first.next}`)).body
+    expect(rest).toMatchObject({ data: [{ sequence: 4 }, { sequence: 5 }], next: 5 })
+    expect((await seller.call('GET', '/events?after=5')).body).toEqual({ data: [], next: 5 })
+    for (const after of ['-1', '1.5', 'x', '9'.repeat(30)]) {
+      expect((await seller.call('GET', `/events?after=${after}`)).status).toBe(400)
+    }
+  })
+
+  it('shows the envelope that is delivered, field for field', async () => {
+    await tell(database.db, seller.merchantId)
+    const [stored] = await database.db.query<{ body: string }>(
+      sql`select body from event where merchant_id = ${seller.merchantId}`,
+    )
+    const { body } = await seller.call('GET', '/events')
+    expect(body.data[0]).toEqual(JSON.parse(stored?.body ?? ''))
+  })
+})
