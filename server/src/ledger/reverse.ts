@@ -18,16 +18,24 @@ export interface Reversal {
  * @throws InvariantError for a subject that was never posted, OverdraftError, AlreadyPostedError.
  */
 export async function reverse(tx: Tx, reversals: readonly Reversal[]): Promise<readonly Journal[]> {
+  const mirrors = await mirrorsOf(tx, reversals)
+  await post(tx, mirrors)
+  return mirrors
+}
+
+/**
+ * The exact mirrors of stored journals, in the order asked for, to be posted.
+ * @throws InvariantError for a subject that was never posted
+ */
+export async function mirrorsOf(tx: Tx, reversals: readonly Reversal[]): Promise<readonly Journal[]> {
   if (reversals.length === 0) return []
   const originals = await findJournals(
     tx,
     reversals.map(({ subject }) => subject),
   )
   const bySubject = new Map(originals.map((original) => [original.subject, original]))
-  const mirrors = reversals.map(({ subject, kind, newSubject }) => {
+  return reversals.map(({ subject, kind, newSubject }) => {
     const original = required(bySubject.get(subject), `the journal ${subject} to reverse`)
     return mirror(journal(original), { kind, subject: newSubject })
   })
-  await post(tx, mirrors)
-  return mirrors
 }

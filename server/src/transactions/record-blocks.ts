@@ -3,6 +3,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
 import { post } from '../ledger/post.ts'
+import { repaySuspense } from '../ledger/suspense.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { confirmRipe } from './confirm-deposits.ts'
@@ -40,6 +41,7 @@ export async function recordBlocks(
     false,
   )
   await post(tx, journals)
+  await repaySuspense(tx, journals)
   await appendEvents(tx, [
     ...included.flatMap((transaction) => detectedEvent(methods, transaction)),
     ...invoiceEvents,

@@ -1,9 +1,12 @@
 import type { Tx } from '../db/transaction.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
 import { type Claim, recoverForClaims } from '../ledger/forfeit.ts'
-import { reverse } from '../ledger/reverse.ts'
+import type { Journal } from '../ledger/journal.ts'
+import { OverdraftError, post, type Shortfall } from '../ledger/post.ts'
+import { mirrorsOf } from '../ledger/reverse.ts'
 import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
+import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { revertedEvent } from './events.ts'
 import { depositReversals } from './journals.ts'
@@ -12,17 +15,29 @@ import { invoiceIdsOf } from './record-blocks.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
+export interface UndoBlocksParts {
+  readonly methods: PaymentMethods
+  /** Posts journals for which merchants lack what `shortfalls` say; the events to append. `withdrawals/` supplies it. */
+  postCovered(
+    methods: PaymentMethods,
+    tx: Tx,
+    journals: readonly Journal[],
+    shortfalls: readonly Shortfall[],
+  ): Promise<readonly NewEvent[]>
+}
+
 /**
  * Takes back what the blocks above `height` meant, inside the transaction that also cuts the cursor back: credits
  * by mirror journals, never by deletion; transactions to pending without a block; invoices derived anew.
  * @returns how many transactions left their blocks
  */
 export async function undoBlocksAbove(
-  methods: PaymentMethods,
+  parts: UndoBlocksParts,
   tx: Tx,
   network: string,
   height: number,
 ): Promise<number> {
+  const { methods } = parts
   const undone = await lockAbove(tx, network, height)
   if (undone.length === 0) return 0
   const now = await takeOutOfBlocks(tx, network, height)
@@ -33,12 +48,30 @@ export async function undoBlocksAbove(
     false,
   )
   await returnForfeited(tx, undone)
-  await reverse(tx, undone.filter(({ state }) => state === 'confirmed').flatMap(depositReversals))
+  const coverEvents = await takeBack(parts, tx, undone)
   await appendEvents(tx, [
     ...undone.flatMap((transaction) => revertedEvent(methods, transaction, now)),
     ...invoiceEvents,
+    ...coverEvents,
   ])
   return undone.length
+}
+
+/** Reverses what was booked, whatever the merchants did with it since. */
+async function takeBack(
+  { methods, postCovered }: UndoBlocksParts,
+  tx: Tx,
+  undone: readonly Transaction[],
+): Promise<readonly NewEvent[]> {
+  const confirmed = undone.filter(({ state }) => state === 'confirmed')
+  const mirrors = await mirrorsOf(tx, confirmed.flatMap(depositReversals))
+  try {
+    await post(tx, mirrors)
+    return []
+  } catch (error) {
+    if (!(error instanceof OverdraftError)) throw error
+    return postCovered(methods, tx, mirrors, error.shortfalls)
+  }
 }
 
 /** What a deleted merchant was credited lies on its forfeited account, from where it comes back to be taken. */

@@ -20,6 +20,7 @@ import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
+import { postCovered } from '../withdrawals/post-covered.ts'
 import { inGroups } from './in-groups.ts'
 import { type Matched, matchBlocks } from './match-blocks.ts'
 import { readAhead } from './read-ahead.ts'
@@ -225,7 +226,7 @@ async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: 
   const undone = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
-    const count = await undoBlocksAbove(methods, tx, chain.network, to.height)
+    const count = await undoBlocksAbove({ methods, postCovered }, tx, chain.network, to.height)
     await cutBack(tx, chain.network, to)
     return count
   })
@@ -247,7 +248,7 @@ async function startOver(
   const undone = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
-    const count = await undoBlocksAbove(methods, tx, chain.network, cursor.firstHeight - 1)
+    const count = await undoBlocksAbove({ methods, postCovered }, tx, chain.network, cursor.firstHeight - 1)
     await dropCursor(tx, chain.network)
     await startCursor(tx, chain.network, first)
     return count

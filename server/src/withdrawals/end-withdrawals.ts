@@ -1,15 +1,18 @@
-import { assert } from '../core/assert.ts'
+import { assert, required } from '../core/assert.ts'
 import type { Tx } from '../db/transaction.ts'
+import { completeClaim, reopenClaim } from '../invoices/settle-claim.ts'
+import { forfeit } from '../ledger/forfeit.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import { repaySuspense } from '../ledger/suspense.ts'
+import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type EndReason, endedEvent } from './events.ts'
 import { releaseJournal } from './journals.ts'
 import { lockWithdrawals, saveOutcome } from './store.ts'
-import { after, type Outcome, type Withdrawal } from './withdrawal.ts'
+import { after, netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
 /** What is to be posted and told, in the transaction that ended the withdrawals. */
 export interface Ending {
@@ -33,7 +36,7 @@ export async function settleWithdrawals(
   await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'payout' }))
 }
 
-/** Stores the outcome of locked withdrawals. */
+/** Stores the outcome of locked withdrawals, and what it means for the claims they pay. */
 export async function endWithdrawals(
   methods: PaymentMethods,
   tx: Tx,
@@ -47,15 +50,57 @@ export async function endWithdrawals(
   }
   const ids = withdrawals.map(({ id }) => id)
   const endedAt = await saveOutcome(tx, ids, outcome)
+  const claimEvents = await settleClaims(methods, tx, withdrawals, outcome)
   return {
     journals: withdrawals.map((withdrawal) => releaseJournal(withdrawal, outcome)),
-    events: withdrawals.map((withdrawal) => endedEvent(methods, withdrawal, { outcome, reason, endedAt })),
+    events: [
+      ...withdrawals.map((withdrawal) => endedEvent(methods, withdrawal, { outcome, reason, endedAt })),
+      ...claimEvents,
+    ],
   }
 }
 
-/** What comes back to a merchant in debt goes to the debt first. */
 export async function applyEnding(tx: Tx, { journals, events }: Ending): Promise<void> {
   await post(tx, journals)
-  await repaySuspense(tx, journals)
+  await settleReturned(tx, journals)
   await appendEvents(tx, events)
+}
+
+/** What journals just returned to a merchant repays its debt first, and to a deleted one it is kept with all it left. */
+export async function settleReturned(tx: Tx, posted: readonly Journal[]): Promise<void> {
+  await repaySuspense(tx, posted)
+  const returns = new Map<string, string>()
+  for (const { subject, lines } of posted) {
+    for (const { account } of lines) {
+      if (account.name === 'available' && account.ownerId !== undefined) returns.set(account.ownerId, subject)
+    }
+  }
+  for (const ownerId of await lockDeleted(tx, [...returns.keys()])) {
+    await forfeit(tx, { ownerId, subject: `returned:${returns.get(ownerId)}` })
+  }
+}
+
+/** A claim whose payout did not come about is open again; one that was paid pays its invoice. */
+async function settleClaims(
+  methods: PaymentMethods,
+  tx: Tx,
+  withdrawals: readonly Withdrawal[],
+  outcome: Outcome,
+): Promise<readonly NewEvent[]> {
+  const events: NewEvent[] = []
+  for (const withdrawal of withdrawals) {
+    const { invoiceId, paymentMethodId, txHash } = withdrawal
+    if (invoiceId === undefined) continue
+    if (outcome === 'completed') {
+      const payout = {
+        method: required(methods.byId(paymentMethodId), 'the method of a withdrawal'),
+        amountMinor: netMinor(withdrawal),
+        txHash: required(txHash, 'the transaction of a completed withdrawal'),
+      }
+      events.push(...(await completeClaim(tx, invoiceId, payout)))
+    } else {
+      await reopenClaim(tx, invoiceId)
+    }
+  }
+  return events
 }

@@ -6,6 +6,8 @@ import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import { verify } from '../../src/verify/verify.ts'
+import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
+import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -98,15 +100,21 @@ describe('DELETE /merchants/{merchantID}', () => {
     const { merchantId } = seller
     const before = await booksOf(merchantId)
     const available = BigInt(before['available'] ?? '0')
-    const of = (name: 'available' | 'held') => ({ name, ownerId: merchantId, asset })
-    const lines = [debit(of('available'), 1_000_000n), credit(of('held'), 1_000_000n)]
-    await inTransaction(database.db, (tx) => post(tx, [journal({ kind: 'hold', subject: newId(), lines })]))
+    const id = await withdraw(seller)
     expect((await remove(seller)).status).toBe(204)
     const { custody, fees } = before
     const left = { forfeited: String(available - 1_000_000n), held: '1000000' }
     expect(await booksOf(merchantId)).toEqual({ custody, fees, ...left })
     expect(await findings()).toEqual([])
+    await inTransaction(database.db, (tx) => settleWithdrawals(api.shop.methods, tx, [id], 'failed'))
+    expect(await booksOf(merchantId)).toEqual({ custody, fees, forfeited: String(available) })
+    expect(await findings()).toEqual([])
   })
+
+  async function withdraw(seller: Seller): Promise<string> {
+    const json = { address: `0x${'5a'.repeat(20)}`, amount: '1', paymentMethodID: 1 }
+    return (await seller.call('POST', '/withdrawals', { json })).body.id
+  }
 
   it('ifEmpty answers 409 while any account holds money and changes nothing, and 204 when none does', async () => {
     const seller = await openPaidSeller()
@@ -163,7 +171,9 @@ describe('DELETE /merchants/{merchantID}', () => {
     await pay(seller.address)
     const { height } = await api.shop.row<{ height: number }>(sql`
       select min(block_height) - 1 as height from transaction where merchant_id = ${seller.merchantId}`)
-    await inTransaction(database.db, (tx) => undoBlocksAbove(api.shop.methods, tx, 'ethereum', height))
+    await inTransaction(database.db, (tx) =>
+      undoBlocksAbove({ methods: api.shop.methods, postCovered }, tx, 'ethereum', height),
+    )
     expect(await booksOf(seller.merchantId)).toEqual({})
     expect(await findings()).toEqual([])
     expect((await restore(seller)).status).toBe(200)

@@ -1,7 +1,12 @@
+import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
+import { newId } from '../../src/core/ids.ts'
 import { releaseLease } from '../../src/db/lease.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
+import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
+import { standingIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
 import {
   balanceOf,
@@ -164,4 +169,37 @@ function holdingBack() {
     },
   })
   return { chain, hasLooked, release, signal: new AbortController().signal }
+}
+
+it('A15 money that was ordered out returns to be taken back, and what has left is owed until more comes in', async () => {
+  const invoice = await flow.openInvoice()
+  const { merchantId } = invoice
+  const raw = await payAndMine(invoice)
+  await flow.mineAndFollow()
+  const [sent, queued] = [await withdraw(merchantId, '4'), await withdraw(merchantId, '5')]
+  await shop.db.query(sql`update withdrawal set stage = 'broadcast', tx_hash = '0x' where id = ${sent}`)
+  await replaceBlocks(2)
+  await flow.followToHead()
+  expect(await standingIn(shop, merchantId)).toEqual({
+    available: 0n,
+    held: 4_000_000n,
+    suspense: 4_000_000n,
+  })
+  const { state } = await shop.row<{ state: string }>(sql`select state from withdrawal where id = ${queued}`)
+  expect(state).toBe('cancelled')
+  await anvil.rpc('eth_sendRawTransaction', [raw])
+  await flow.mineAndFollow(2)
+  expect(await standingIn(shop, merchantId)).toEqual({
+    available: 5_800_000n,
+    held: 4_000_000n,
+    suspense: 0n,
+  })
+})
+
+async function withdraw(merchantId: string, amount: string): Promise<string> {
+  const { db, methods, feeDefaults } = shop
+  const caller = { type: 'key', merchantId } as const
+  const wanted = { id: newId(), merchantId, address: `0x${'5a'.repeat(20)}`, amount, paymentMethodId: 1 }
+  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses }
+  return (await createWithdrawal(parts, caller, wanted)).id
 }

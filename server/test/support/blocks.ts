@@ -5,12 +5,16 @@ import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { recordBlocks } from '../../src/transactions/record-blocks.ts'
 import { findWatched } from '../../src/transactions/store.ts'
+import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import type { Deposit } from '../../src/transactions/value-deposits.ts'
+import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import type { Shop } from './shop.ts'
 
 export interface Blocks {
   /** Books the next block with these transfers; earlier ones of a block ago become confirmed. */
   mine(transfers?: readonly Transfer[]): Promise<void>
+  /** Takes the last blocks back, as a reorganisation does. */
+  undo(depth: number): Promise<void>
   /** A transfer from an outsider to an address in canonical spelling. */
   pay(recipient: string, amountMinor: bigint, methodId?: number): Transfer
 }
@@ -35,6 +39,12 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
       const deposits = await toDeposits(shop, transfers)
       await inTransaction(shop.db, (tx) =>
         recordBlocks(shop, tx, network, [{ block: blockAt(height), deposits }]),
+      )
+    },
+    async undo(depth) {
+      height -= depth
+      await inTransaction(shop.db, (tx) =>
+        undoBlocksAbove({ methods: shop.methods, postCovered }, tx, network, height),
       )
     },
     pay(recipient, amountMinor, methodId = 1) {

@@ -8,6 +8,7 @@ import { readPayments } from '../../src/transactions/payments.ts'
 import { recordBlocks } from '../../src/transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import type { BlockDeposits } from '../../src/transactions/value-deposits.ts'
+import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import { toDeposits, transferOf } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
@@ -293,6 +294,8 @@ describe('a reorganisation', () => {
 
   async function undo(depth: number): Promise<void> {
     height -= depth
-    await inTransaction(shop.db, (tx) => undoBlocksAbove(shop.methods, tx, network, height))
+    await inTransaction(shop.db, (tx) =>
+      undoBlocksAbove({ methods: shop.methods, postCovered }, tx, network, height),
+    )
   }
 })

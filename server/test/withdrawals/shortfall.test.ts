@@ -1,0 +1,163 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { lockWithdrawals } from '../../src/withdrawals/store.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+import { openTill, type Till } from './till.ts'
+
+const shop = useShop(useDatabase())
+let blocks: Blocks
+let till: Till
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+beforeEach(async () => {
+  till = await openTill(shop, blocks)
+})
+afterEach(() => expectSoundBooks(shop))
+
+describe('A15 a deposit that its chain takes back', () => {
+  it('comes out of what is available, if that is enough', async () => {
+    await till.deposit(20_000_000n)
+    await till.deposit(10_000_000n)
+    const id = await till.withdraw('19.7')
+    await till.undo(1)
+    expect(await till.standing()).toEqual({ available: 0n, held: 19_700_000n, suspense: 0n })
+    expect(await till.stateOf(id)).toBe('pending')
+    expect(await till.events()).toEqual([])
+  })
+
+  it('cancels the newest withdrawals for which nothing is planned, and no more than it takes', async () => {
+    await till.deposit(20_000_000n)
+    await till.deposit(10_000_000n)
+    const [first, second, third] = [
+      await till.withdraw('10'),
+      await till.withdraw('9'),
+      await till.withdraw('8.5'),
+    ]
+    await till.undo(1)
+    // 29.5 came in, 27.5 is held, 9.8 is taken back: 2 + 8.5 cover it.
+    expect(await till.standing()).toEqual({ available: 700_000n, held: 19_000_000n, suspense: 0n })
+    expect(await Promise.all([first, second, third].map(till.stateOf))).toEqual([
+      'pending',
+      'pending',
+      'cancelled',
+    ])
+    expect(await till.events()).toMatchObject([
+      { type: 'withdrawal.cancelled', data: { withdrawalID: third, amount: '8.5', reason: 'shortfall' } },
+    ])
+  })
+
+  it('is owed where the money is gone, and what comes in next repays it first', async () => {
+    await till.deposit(20_000_000n)
+    const id = await till.withdraw('15')
+    await till.send(id)
+    await till.settle(id, 'completed')
+    const waiting = await till.withdraw('4')
+    await till.undo(1)
+    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 15_000_000n })
+    expect(await till.stateOf(waiting)).toBe('cancelled')
+    await till.deposit(10_000_000n)
+    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 5_200_000n })
+    await till.deposit(10_000_000n)
+    expect(await till.standing()).toEqual({ available: 4_600_000n, held: 0n, suspense: 0n })
+  })
+
+  it('is no longer owed once its transaction is mined again', async () => {
+    const payment = await till.deposit(20_000_000n)
+    const id = await till.withdraw('19.7')
+    await till.send(id)
+    await till.undo(1)
+    expect(await till.standing()).toEqual({ available: 0n, held: 19_700_000n, suspense: 19_700_000n })
+    await till.depositAgain(payment)
+    expect(await till.standing()).toEqual({ available: 0n, held: 19_700_000n, suspense: 0n })
+  })
+
+  it('taken back again and again is owed once each time', async () => {
+    const payment = await till.deposit(20_000_000n)
+    await till.send(await till.withdraw('19.7'))
+    for (let times = 0; times < 3; times++) {
+      await till.undo(1)
+      expect(await till.standing()).toMatchObject({ available: 0n, suspense: 19_700_000n })
+      await till.depositAgain(payment)
+      expect(await till.standing()).toMatchObject({ available: 0n, suspense: 0n })
+    }
+  })
+
+  it('freezes withdrawals in every asset until it is repaid', async () => {
+    await till.deposit(20_000_000n)
+    await till.send(await till.withdraw('19.7'))
+    await till.undo(1)
+    await till.deposit(5_000_000n)
+    await expect(till.withdraw('1')).rejects.toMatchObject({ code: 'insufficient-balance' })
+    const usdc = await payInUsdc()
+    await expect(till.withdraw(usdc, 2)).rejects.toMatchObject({ code: 'payouts-frozen' })
+    await till.deposit(30_000_000n)
+    expect(await till.standing()).toMatchObject({ suspense: 0n })
+    await till.withdraw(usdc, 2)
+  })
+
+  it('is repaid by a payout that failed after all', async () => {
+    await till.deposit(20_000_000n)
+    const id = await till.withdraw('15')
+    await till.send(id)
+    await till.undo(1)
+    expect(await till.standing()).toEqual({ available: 0n, held: 15_000_000n, suspense: 15_000_000n })
+    await till.settle(id, 'failed')
+    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 0n })
+  })
+
+  it('does not wait for a withdrawal that someone has their hands on', async () => {
+    await till.deposit(20_000_000n)
+    const [first, second] = [await till.withdraw('9'), await till.withdraw('10')]
+    await inTransaction(shop.db, async (tx) => {
+      await lockWithdrawals(tx, [second])
+      await till.undo(1)
+    })
+    expect(await Promise.all([first, second].map(till.stateOf))).toEqual(['cancelled', 'pending'])
+    expect(await till.standing()).toEqual({ available: 0n, held: 10_000_000n, suspense: 10_000_000n })
+    await till.cancel(second)
+    expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 0n })
+  })
+
+  async function payInUsdc(): Promise<string> {
+    const { address } = await shop.addressFor(await shop.openInvoice(till.merchantId, { methodId: 2 }), 2)
+    await blocks.mine([blocks.pay(address, 10_000_000n, 2)])
+    await blocks.mine()
+    return '9.8'
+  }
+})
+
+describe('a payout', () => {
+  it('that completed has left custody, once, and its fee is ours', async () => {
+    await till.deposit(20_000_000n)
+    const id = await till.withdraw('10')
+    await till.send(id)
+    await till.settle(id, 'completed')
+    await till.settle(id, 'completed')
+    expect(await till.standing()).toEqual({ available: 9_700_000n, held: 0n, suspense: 0n })
+    expect(await till.events()).toMatchObject([
+      { type: 'withdrawal.completed', data: { withdrawalID: id, net: '9.8', fee: '0.2', txHash: `0x${id}` } },
+    ])
+    await expect(till.settle(id, 'failed')).rejects.toThrow('is not failed')
+  })
+
+  it('that failed gives the whole amount back, once', async () => {
+    await till.deposit(20_000_000n)
+    const id = await till.withdraw('10')
+    await till.settle(id, 'failed')
+    await till.settle(id, 'failed')
+    expect(await till.standing()).toEqual({ available: 19_700_000n, held: 0n, suspense: 0n })
+    expect((await till.events()).map(({ type }) => type)).toEqual(['withdrawal.failed'])
+  })
+
+  it('is never completed before it was sent', async () => {
+    await till.deposit(20_000_000n)
+    const id = await till.withdraw('10')
+    await expect(till.settle(id, 'completed')).rejects.toThrow('queued, is not completed')
+    expect(await till.standing()).toMatchObject({ held: 10_000_000n })
+  })
+})

@@ -1,0 +1,77 @@
+/** One merchant's money in USDT, moved by hand: deposits, withdrawals, reorganisations. */
+import sql from 'sql-template-tag'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import type { Transfer } from '../../src/chains/port.ts'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
+import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
+import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
+import type { Blocks } from '../support/blocks.ts'
+import { type Standing, standingIn } from '../support/books.ts'
+import type { Shop } from '../support/shop.ts'
+
+export interface Till {
+  readonly merchantId: string
+  /** Mines a payment and the block that confirms it: two blocks. */
+  deposit(amountMinor: bigint): Promise<Transfer>
+  /** Mines a payment that was taken back once more. */
+  depositAgain(payment: Transfer): Promise<void>
+  /** Orders a withdrawal; its id. */
+  withdraw(amount: string, methodId?: number): Promise<string>
+  cancel(id: string): Promise<void>
+  /** What the payout does: it is on the chain, and nobody knows yet how it ends. */
+  send(id: string): Promise<void>
+  settle(id: string, outcome: 'completed' | 'failed'): Promise<void>
+  /** Takes the last deposits back. */
+  undo(deposits: number): Promise<void>
+  standing(): Promise<Standing>
+  stateOf(id: string): Promise<string>
+  events(): Promise<readonly { type: string; data: Record<string, unknown> }[]>
+}
+
+const outside = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
+const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+
+export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
+  const merchantId = await shop.openMerchant()
+  const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
+  const { db, methods, feeDefaults } = shop
+  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses }
+  const depositAgain = async (payment: Transfer) => {
+    await blocks.mine([payment])
+    await blocks.mine()
+  }
+  return {
+    merchantId,
+    depositAgain,
+    async deposit(amountMinor) {
+      const payment = blocks.pay(address, amountMinor)
+      await depositAgain(payment)
+      return payment
+    },
+    async withdraw(amount, paymentMethodId = 1) {
+      const id = newId()
+      await createWithdrawal(parts, caller, { id, merchantId, address: outside, amount, paymentMethodId })
+      return id
+    },
+    cancel: (id) => cancelWithdrawal(shop, caller, { merchantId, id }),
+    async send(id) {
+      await shop.db.query(
+        sql`update withdrawal set stage = 'broadcast', tx_hash = ${`0x${id}`} where id = ${id}`,
+      )
+    },
+    settle: (id, outcome) =>
+      inTransaction(shop.db, (tx) => settleWithdrawals(shop.methods, tx, [id], outcome)),
+    undo: (deposits) => blocks.undo(2 * deposits),
+    standing: () => standingIn(shop, merchantId),
+    async stateOf(id) {
+      return (await shop.row<{ state: string }>(sql`select state from withdrawal where id = ${id}`)).state
+    },
+    async events() {
+      const rows = await shop.db.query<{ body: string }>(sql`
+        select body from event where merchant_id = ${merchantId} and type like 'withdrawal.%' order by sequence`)
+      return rows.map(({ body }) => JSON.parse(body))
+    },
+  }
+}
