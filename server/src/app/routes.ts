@@ -16,6 +16,7 @@ import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
+import { showTransactions } from '../transactions/show-transactions.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { Access } from './access.ts'
@@ -76,6 +77,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       ...parts,
       claimKey: claimTokenKey(encryptionKey),
       allowHttpRedirect: sandboxAllowsHttp,
+      transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
     ...transactionRoutes(parts),
     ...webhookLogRoutes(parts),

@@ -21,6 +21,8 @@ export const problems = {
   'too-many-tokens': { status: 409, title: 'The account has as many tokens as it may', retry: false },
   'reference-taken': { status: 409, title: 'Another invoice carries this reference', retry: false },
   'invoice-not-payable': { status: 409, title: 'The invoice can no longer be paid', retry: false },
+  'invoice-not-closable': { status: 409, title: 'The invoice cannot be closed', retry: false },
+  'invoice-not-acceptable': { status: 409, title: 'There is no payment to accept', retry: false },
   'payment-under-way': { status: 409, title: 'A payment is on its way', retry: true },
   'withdrawal-under-way': { status: 409, title: 'The withdrawal can no longer be cancelled', retry: false },
   'too-many-withdrawals': { status: 409, title: 'Too many withdrawals are pending', retry: true },

@@ -17,6 +17,7 @@ import {
   countFree,
   insertAddresses,
   openBranch,
+  type PoolPlace,
   readBranchClock,
   reserveIndexes,
 } from './address-store.ts'
@@ -58,9 +59,16 @@ export class AddressPool {
   }
 
   /** Gives an address away within `tx`; undefined when the pool must be refilled first. */
-  async assign(tx: Tx, assignment: Assignment): Promise<InvoiceAddress | undefined> {
+  assign(tx: Tx, assignment: Assignment): Promise<InvoiceAddress | undefined> {
+    return this.give(({ branch, fromIndex }) => assignAddress(tx, branch, fromIndex, assignment))
+  }
+
+  /** Lets `assign` give away the next free address; undefined when there was none for it. */
+  async give(
+    assign: (place: PoolPlace) => Promise<InvoiceAddress | undefined>,
+  ): Promise<InvoiceAddress | undefined> {
     if (this.#branch === undefined) return undefined
-    const assigned = await assignAddress(tx, this.#branch, this.#fromIndex, assignment)
+    const assigned = await assign({ branch: this.#branch, fromIndex: this.#fromIndex })
     if (assigned?.branch === this.#branch.branch)
       this.#fromIndex = Math.max(this.#fromIndex, assigned.index + 1)
     return assigned

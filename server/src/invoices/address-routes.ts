@@ -3,8 +3,8 @@ import { fail } from '../core/errors.ts'
 import type { Caller } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { paymentMethodId } from '../http/wire.ts'
+import { findGiven } from './checkout-store.ts'
 import { givePaymentAddress, givePaymentAddresses, type PaymentAddressParts } from './give-payment-address.ts'
-import { findInvoice } from './store.ts'
 import {
   type ChainSpelling,
   MethodAddressView,
@@ -59,11 +59,11 @@ function addressesRoute(parts: AddressRouteParts): Route {
     replies: { 200: Type.Array(MethodAddressView) },
     errors: ['not-found', 'invoice-not-payable', 'below-minimum', 'rate-unavailable', 'too-busy'],
     handle: async ({ caller, params }) => {
-      const context = await findInvoice(parts.db, params.invoiceID)
-      if (context === undefined || !(await parts.mayRead(caller, context.invoice.merchantId))) {
+      const invoice = await findGiven(parts.db, params.invoiceID)
+      if (invoice === undefined || !(await parts.mayRead(caller, invoice.invoice.merchantId))) {
         throw fail('not-found', 'No such invoice.')
       }
-      const given = await givePaymentAddresses(parts, context)
+      const given = await givePaymentAddresses(parts, invoice)
       const body = given.map((shown) => methodAddressView(parts.chainOf(shown.method.network), shown))
       return { status: 200, body }
     },

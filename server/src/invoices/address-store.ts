@@ -9,6 +9,12 @@ export interface Branch {
   readonly branch: number
 }
 
+/** Where the next free address is looked for. */
+export interface PoolPlace {
+  readonly branch: Branch
+  readonly fromIndex: number
+}
+
 export interface BranchClock {
   readonly now: Date
   /** The highest branch ever opened here; undefined before the first. */
@@ -49,7 +55,7 @@ export async function readNewestFingerprint(on: Queryable, family: string): Prom
 }
 
 /** A branch is usable only in the life of the database server and of the data in which it was opened. */
-const isUsable = (branch: Branch) => sql`exists (
+export const isUsable = (branch: Branch) => sql`exists (
   select from address_branch opened
   where opened.family = ${branch.family} and opened.branch = ${branch.branch}
     and opened.server_started_at = pg_postmaster_start_time()
@@ -101,6 +107,9 @@ export async function insertAddresses(
       as row (family text, address text, branch bigint, index bigint, mac text)`)
 }
 
+export const givenAddressColumns = sql`address.family, address.address, address.branch, address.index, address.mac,
+  address.invoice_id as "invoiceId", address.payment_method_id as "paymentMethodId"`
+
 export interface Assignment {
   readonly invoiceId: string
   readonly merchantId: string
@@ -134,19 +143,7 @@ export function assignAddress(
           order by index limit 1 for update skip locked)
         and exists (select from chain_cursor where chain_cursor.network = ${network})
         and ${isUsable(branch)}
-      returning family, address, branch, index, mac, invoice_id as "invoiceId",
-                payment_method_id as "paymentMethodId"`,
-    ),
-  )
-}
-
-export function readAddresses(on: Queryable, invoiceId: string): Promise<readonly InvoiceAddress[]> {
-  return on.query<InvoiceAddress>(
-    named(
-      'read-addresses',
-      sql`select family, address, branch, index, mac, invoice_id as "invoiceId",
-                 payment_method_id as "paymentMethodId"
-          from address where invoice_id = ${invoiceId}`,
+      returning ${givenAddressColumns}`,
     ),
   )
 }

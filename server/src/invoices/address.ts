@@ -6,6 +6,7 @@ import {
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
+import { assert } from '../core/assert.ts'
 
 /** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
 export interface DerivedAddress {
@@ -45,7 +46,12 @@ export function addressMac(key: KeyObject, { family, address, branch, index }: D
   return createHmac('sha256', key).update(`${family}/${branch}/${index}/${address}`).digest()
 }
 
-export function isGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): boolean {
+function isGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): boolean {
   const expected = addressMac(key, address)
   return address.mac.length === expected.length && timingSafeEqual(address.mac, expected)
+}
+
+/** Fails closed: money sent to an address that is not ours is gone. */
+export function assertGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): void {
+  assert(isGenuine(key, address), `address ${address.address} does not carry our MAC`)
 }

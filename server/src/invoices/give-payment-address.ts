@@ -1,21 +1,21 @@
 import type { KeyObject } from 'node:crypto'
-import { assert } from '../core/assert.ts'
 import { fail, Problem } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Db, Queryable } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { inTransaction, violatedConstraint } from '../db/transaction.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
 import { fullAmountMinor, type Rate } from '../rates/rate.ts'
 import { freshRate } from '../rates/store.ts'
-import { type InvoiceAddress, isGenuine } from './address.ts'
+import { assertGenuine } from './address.ts'
 import type { AddressPool } from './address-pool.ts'
-import { readAddresses } from './address-store.ts'
+import type { Assignment } from './address-store.ts'
+import { findGiven, type GivenInvoice, giveFirstAddress } from './checkout-store.ts'
 import type { Payment } from './invoice.ts'
 import { type Checkout, type PaymentAddress, planCheckout, showQuote } from './payment-address.ts'
 import { type Quote, quoteExpiry } from './quote.ts'
-import { insertQuote, readQuotes } from './quote-store.ts'
-import { findInvoice, type InvoiceInContext, lockInvoice } from './store.ts'
+import { insertQuote } from './quote-store.ts'
+import { type InvoiceInContext, lockInvoice } from './store.ts'
 
 /** The transactions of invoices as their rules see them, in the order of inclusion; `transactions/` supplies it. */
 export type PaymentsOf = (
@@ -41,31 +41,32 @@ export async function givePaymentAddress(
   invoiceId: string,
   methodId: number,
 ): Promise<PaymentAddress> {
-  const context = await findInvoice(parts.db, invoiceId)
-  if (context === undefined) throw fail('not-found', 'No such invoice.')
+  const given = await findGiven(parts.db, invoiceId)
+  if (given === undefined) throw fail('not-found', 'No such invoice.')
   const method = parts.methods.enabledById(methodId)
   if (method === undefined) throw fail('not-found', 'No such payment method.')
-  if (!context.invoice.paymentMethodIds.includes(method.id)) {
+  if (!given.invoice.paymentMethodIds.includes(method.id)) {
     throw fail(
       'method-not-offered',
-      `The invoice offers the payment methods ${context.invoice.paymentMethodIds}.`,
+      `The invoice offers the payment methods ${given.invoice.paymentMethodIds}.`,
     )
   }
-  return giveForMethod(parts, context, method)
+  return giveForMethod(parts, await withPayments(parts, parts.db, given), method)
 }
 
 /** Addresses for all methods of an invoice that can be given one now; a method without a rate leaves the rest be. */
 export async function givePaymentAddresses(
   parts: PaymentAddressParts,
-  context: InvoiceInContext,
+  invoice: GivenInvoice,
 ): Promise<readonly PaymentAddress[]> {
+  const paid = await withPayments(parts, parts.db, invoice)
   const given: PaymentAddress[] = []
   const refusals: Problem[] = []
-  for (const id of context.invoice.paymentMethodIds) {
+  for (const id of invoice.invoice.paymentMethodIds) {
     const method = parts.methods.enabledById(id)
     if (method === undefined) continue
     try {
-      given.push(await giveForMethod(parts, context, method))
+      given.push(await giveForMethod(parts, paid, method))
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       refusals.push(error)
@@ -76,12 +77,26 @@ export async function givePaymentAddresses(
   return given
 }
 
+/** An invoice with everything that was given and paid. */
+type PaidInvoice = GivenInvoice & Pick<Checkout, 'payments'>
+
+/** Nothing was paid where no address was given. */
+async function withPayments(
+  { paymentsOf }: PaymentAddressParts,
+  on: Queryable,
+  given: GivenInvoice,
+): Promise<PaidInvoice> {
+  const { id } = given.invoice
+  const payments = given.addresses.length === 0 ? undefined : (await paymentsOf(on, [id])).get(id)
+  return { ...given, payments: payments ?? [] }
+}
+
 async function giveForMethod(
   parts: PaymentAddressParts,
-  context: InvoiceInContext,
+  paid: PaidInvoice,
   method: PaymentMethod,
 ): Promise<PaymentAddress> {
-  const checkout = await readCheckout(parts, parts.db, context, method)
+  const checkout = checkoutOf(parts, paid, method)
   const plan = planCheckout(checkout)
   if (plan.type === 'show') return plan.shown
   if (plan.type === 'refuse') throw notPayable()
@@ -91,15 +106,52 @@ async function giveForMethod(
       retryAfterS: 10,
     })
   }
-  // An address that was given out is paid to, whatever prices do.
-  if (checkout.address === undefined) refuseBelowMinimum(context, method, rate)
-  const issued = await issue(parts, context.invoice.id, method, rate)
+  if (checkout.address === undefined) {
+    refuseBelowMinimum(checkout, method, rate)
+    const first = await issueFirst(parts, checkout, rate)
+    if (first !== undefined) return first
+  }
+  const issued = await issue(parts, paid.invoice.id, method, rate)
   if (issued !== undefined) return issued
   await parts.pool.refill()
-  const again = await issue(parts, context.invoice.id, method, rate)
+  const again = await issue(parts, paid.invoice.id, method, rate)
   if (again === undefined)
     throw fail('too-busy', 'No address is ready. Try again shortly.', { retryAfterS: 1 })
   return again
+}
+
+function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: PaymentMethod): Checkout {
+  const { invoice, rules, now, payments } = paid
+  const isOwn = ({ paymentMethodId }: { paymentMethodId: number }) => paymentMethodId === method.id
+  const address = paid.addresses.find(isOwn)
+  if (address !== undefined) assertGenuine(macKey, address)
+  return { invoice, rules, now, method, address, quotes: paid.quotes.filter(isOwn), payments }
+}
+
+/**
+ * The usual case in one statement: an invoice that has no address for the method yet gets one. Undefined when anything
+ * stands in the way; `issue` finds out what.
+ */
+async function issueFirst(
+  { db, pool, macKey }: PaymentAddressParts,
+  checkout: Checkout,
+  rate: Rate,
+): Promise<PaymentAddress | undefined> {
+  const { method } = checkout
+  const quote = newQuote(checkout, method, rate)
+  try {
+    return await inTransaction(db, async (tx) => {
+      const wish = assignmentOf(checkout, method)
+      const address = await pool.give((place) => giveFirstAddress(tx, place, wish, quote, rate))
+      if (address === undefined) return undefined
+      assertGenuine(macKey, address)
+      return showQuote(checkout, address, quote)
+    })
+  } catch (error) {
+    // Another request was first, and committed after this statement's view of the data was taken.
+    if (violatedConstraint(error) === 'address_invoice_method_unique') return undefined
+    throw error
+  }
 }
 
 /** Makes what is missing under the invoice's lock; undefined when the pool has no address to give. */
@@ -111,54 +163,27 @@ function issue(
 ): Promise<PaymentAddress | undefined> {
   return inTransaction(parts.db, async (tx) => {
     const context = await lockInvoice(tx, invoiceId)
-    if (context === undefined) throw fail('not-found', 'No such invoice.')
-    const checkout = await readCheckout(parts, tx, context, method)
+    const given = context && (await findGiven(tx, invoiceId))
+    if (given === undefined) throw fail('not-found', 'No such invoice.')
+    const checkout = checkoutOf(parts, await withPayments(parts, tx, given), method)
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
     if (plan.type === 'refuse') throw notPayable()
-    const address = checkout.address ?? (await assign(parts, tx, context, method))
+    const address = checkout.address ?? (await parts.pool.assign(tx, assignmentOf(checkout, method)))
     if (address === undefined) return undefined
-    const quote = newQuote(context, method, rate)
+    assertGenuine(parts.macKey, address)
+    const quote = newQuote(checkout, method, rate)
     await insertQuote(tx, quote, rate)
     return showQuote(checkout, address, quote)
   })
 }
 
-async function assign(
-  { pool, macKey }: PaymentAddressParts,
-  tx: Tx,
-  { invoice }: InvoiceInContext,
-  method: PaymentMethod,
-): Promise<InvoiceAddress | undefined> {
-  const address = await pool.assign(tx, {
+function assignmentOf({ invoice }: InvoiceInContext, method: PaymentMethod): Assignment {
+  return {
     invoiceId: invoice.id,
     merchantId: invoice.merchantId,
     paymentMethodId: method.id,
     network: method.network,
-  })
-  if (address !== undefined) assertGenuine(macKey, address)
-  return address
-}
-
-async function readCheckout(
-  { paymentsOf, macKey }: PaymentAddressParts,
-  on: Queryable,
-  context: InvoiceInContext,
-  method: PaymentMethod,
-): Promise<Checkout> {
-  const { id } = context.invoice
-  const addresses = await readAddresses(on, id)
-  const address = addresses.find(({ paymentMethodId }) => paymentMethodId === method.id)
-  if (address === undefined) return { ...context, method, address, quotes: [], payments: [] }
-  assertGenuine(macKey, address)
-  const quotes = await readQuotes(on, [id])
-  const payments = await paymentsOf(on, [id])
-  return {
-    ...context,
-    method,
-    address,
-    quotes: quotes.filter(({ paymentMethodId }) => paymentMethodId === method.id),
-    payments: payments.get(id) ?? [],
   }
 }
 
@@ -182,11 +207,6 @@ function refuseBelowMinimum({ invoice }: InvoiceInContext, method: PaymentMethod
     'below-minimum',
     `The invoice asks for less than ${minimum} ${method.symbol}, the least that is credited.`,
   )
-}
-
-/** Fails closed: money sent to an address that is not ours is gone. */
-function assertGenuine(macKey: KeyObject, address: InvoiceAddress): void {
-  assert(isGenuine(macKey, address), `address ${address.address} does not carry our MAC`)
 }
 
 function notPayable(): Problem {

@@ -50,6 +50,15 @@ export function planCheckout(checkout: Checkout): CheckoutPlan {
   return { type: 'show', shown: showQuote(checkout, address, last) }
 }
 
+/** An address that was given out, with what its payer was or is shown; nothing where none was. */
+export function givenAddress(checkout: Checkout): readonly PaymentAddress[] {
+  const { address, quotes } = checkout
+  const last = quotes.at(-1)
+  if (address === undefined || last === undefined) return []
+  const plan = planCheckout(checkout)
+  return [plan.type === 'show' ? plan.shown : showQuote(checkout, address, last)]
+}
+
 export function showQuote(checkout: Checkout, address: InvoiceAddress, quote: Quote): PaymentAddress {
   return {
     method: checkout.method,

@@ -1,9 +1,12 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { named, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Rate } from '../rates/rate.ts'
 import { toStoredReading } from '../rates/store.ts'
 import type { Quote } from './quote.ts'
+
+export const quoteColumns = sql`id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,
+  quoted_at, expires_at`
 
 /** Stores a quote with the rate it was made from. */
 export async function insertQuote(tx: Tx, quote: Quote, rate: Rate): Promise<void> {
@@ -11,13 +14,18 @@ export async function insertQuote(tx: Tx, quote: Quote, rate: Rate): Promise<voi
     named(
       'insert-quote',
       sql`
-      insert into quote (id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,
-                         quoted_at, expires_at)
-      values (${quote.id}, ${quote.invoiceId}, ${quote.paymentMethodId}, ${quote.priceUsd.toString()},
-              ${rate.takenAt}, ${JSON.stringify(rate.sources.map(toStoredReading))}, ${quote.fullMinor.toString()},
-              ${quote.quotedAt}, ${quote.expiresAt})`,
+      insert into quote (${quoteColumns})
+      select ${quoteValues(quote, rate)}`,
     ),
   )
+}
+
+/** What a quote's row holds, in the order of `quoteColumns`. */
+export function quoteValues(quote: Quote, rate: Rate): Sql {
+  const sources = JSON.stringify(rate.sources.map(toStoredReading))
+  return sql`${quote.id}::uuid, ${quote.invoiceId}::uuid, ${quote.paymentMethodId}::integer,
+    ${quote.priceUsd.toString()}::numeric, ${rate.takenAt}::timestamptz, ${sources}::jsonb,
+    ${quote.fullMinor.toString()}::numeric, ${quote.quotedAt}::timestamptz, ${quote.expiresAt}::timestamptz`
 }
 
 interface QuoteRow {

@@ -7,14 +7,18 @@ import { claimUrl } from './claim.ts'
 import { type CreateInvoiceParts, createInvoice } from './create-invoice.ts'
 import { invoiceTypes } from './invoice.ts'
 import { listInvoicesRoute } from './list-routes.ts'
+import { type InvoiceRouteParts, singleInvoiceRoutes } from './single-routes.ts'
 import { CreatedInvoiceView } from './view.ts'
 
-export interface InvoicesParts extends AddressRouteParts, Omit<CreateInvoiceParts, 'db'> {
-  readonly publicUrl: string
-}
+export interface InvoicesParts extends AddressRouteParts, InvoiceRouteParts, Omit<CreateInvoiceParts, 'db'> {}
 
 export function invoiceRoutes(parts: InvoicesParts): readonly Route[] {
-  return [createRoute(parts), listInvoicesRoute(parts), ...addressRoutes(parts)]
+  return [
+    createRoute(parts),
+    listInvoicesRoute(parts),
+    ...singleInvoiceRoutes(parts),
+    ...addressRoutes(parts),
+  ]
 }
 
 const CreateInvoiceBody = Type.Object({

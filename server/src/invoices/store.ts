@@ -100,9 +100,13 @@ export interface InvoiceInContext {
   readonly now: Date
 }
 
-type ContextRow = InvoiceRow & { paid_when: PaymentRules['paidWhen']; tolerance: number; now: Date }
+export interface ContextRow extends InvoiceRow {
+  readonly paid_when: PaymentRules['paidWhen']
+  readonly tolerance: number
+  readonly now: Date
+}
 
-const inContext = sql`select ${invoiceColumns}, merchant.paid_when,
+export const inContext = sql`select ${invoiceColumns}, merchant.paid_when,
     merchant.tolerance_basis_points as tolerance, now()::timestamptz(3) as now
   from invoice join merchant on merchant.id = invoice.merchant_id`
 
@@ -142,7 +146,7 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<read
   return rows.map(toContext)
 }
 
-function toContext(row: ContextRow): InvoiceInContext {
+export function toContext(row: ContextRow): InvoiceInContext {
   return {
     invoice: toInvoice(row),
     rules: { paidWhen: row.paid_when, toleranceBasisPoints: row.tolerance },

@@ -1,7 +1,7 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { AddressCodec } from '../chains/port.ts'
 import { formatDecimal, roundToPlaces } from '../core/money.ts'
-import { decimalOut, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { decimalOut, nullable, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type PaymentMethod, payerPlaces } from '../payment-methods/payment-method.ts'
 import type { Invoice } from './invoice.ts'
 import type { PaymentAddress } from './payment-address.ts'
@@ -19,7 +19,10 @@ export const InvoiceView = Type.Object({
 export const CreatedInvoiceView = Type.Object({
   id: uuid,
   claimURL: Type.Optional(
-    Type.String({ description: 'of a withdraw invoice: whoever opens it names the address to pay out to' }),
+    Type.String({
+      description: 'of a withdraw invoice: whoever opens it names the address to be paid at',
+      examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE'],
+    }),
   ),
 })
 
@@ -80,4 +83,23 @@ function payerAmount({ amountMinor, method }: PaymentAddress): string {
 
 function transferAsset({ contract }: PaymentMethod) {
   return contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
+}
+
+/** A transaction as it is shown within its invoice; `transactions/` makes them. */
+export const InvoiceTransactionView = Type.Object({
+  id: uuid,
+  invoiceID: uuid,
+  amount: decimalOut,
+  currency: Type.String(),
+  paymentMethodID: Type.Integer(),
+  state: Type.String(),
+  createdAt: timestampOut,
+  confirmedAt: nullable(timestampOut),
+  txHash: nullable(Type.String()),
+})
+
+/** The newest transactions of an invoice, newest first, and how many there are. */
+export interface InvoiceTransactions {
+  readonly transactions: readonly Static<typeof InvoiceTransactionView>[]
+  readonly total: number
 }

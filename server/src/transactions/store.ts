@@ -265,6 +265,22 @@ export async function readByInvoices(
   return rows.map(toTransaction)
 }
 
+/** The newest transactions of an invoice and how many it has in all. */
+export async function readNewest(
+  on: Queryable,
+  invoiceId: string,
+  rows: number,
+): Promise<{ transactions: readonly Transaction[]; total: number }> {
+  const found = await on.query<TransactionRow & { total: number }>(
+    named(
+      'read-newest',
+      sql`select ${transactionColumns}, count(*) over () as total from transaction where invoice_id = ${invoiceId}
+          order by created_at desc, id desc limit ${rows}`,
+    ),
+  )
+  return { transactions: found.map(toTransaction), total: found[0]?.total ?? 0 }
+}
+
 export async function findTransaction(
   on: Queryable,
   merchantId: string,

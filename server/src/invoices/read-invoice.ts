@@ -1,0 +1,49 @@
+import type { KeyObject } from 'node:crypto'
+import { fail } from '../core/errors.ts'
+import type { Db, Queryable } from '../db/pool.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { assertGenuine } from './address.ts'
+import { findGiven } from './checkout-store.ts'
+import type { PaymentsOf } from './give-payment-address.ts'
+import type { Payment } from './invoice.ts'
+import { givenAddress, type PaymentAddress } from './payment-address.ts'
+import type { InvoiceInContext } from './store.ts'
+import type { InvoiceTransactions } from './view.ts'
+
+/** The newest transactions of an invoice as the wire shows them; `transactions/` supplies it. */
+export type TransactionsOf = (on: Queryable, invoiceId: string) => Promise<InvoiceTransactions>
+
+export interface ReadInvoiceParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+  readonly macKey: KeyObject
+  readonly paymentsOf: PaymentsOf
+  readonly transactionsOf: TransactionsOf
+}
+
+/** An invoice with everything that hangs on it. */
+export interface InvoiceRecord extends InvoiceInContext {
+  /** Those that were given out, with their last quotes. */
+  readonly addresses: readonly PaymentAddress[]
+  readonly payments: readonly Payment[]
+  readonly transactions: InvoiceTransactions
+}
+
+/** @throws Problem not-found, for another merchant's invoice as for a missing one */
+export async function readInvoice(
+  { db, methods, macKey, paymentsOf, transactionsOf }: ReadInvoiceParts,
+  merchantId: string,
+  id: string,
+): Promise<InvoiceRecord> {
+  const given = await findGiven(db, id)
+  if (given?.invoice.merchantId !== merchantId) throw fail('not-found', 'No such invoice.')
+  const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id])).get(id) ?? [])
+  const addresses = given.addresses.flatMap((address) => {
+    assertGenuine(macKey, address)
+    const method = methods.byId(address.paymentMethodId)
+    if (method === undefined) return []
+    const quotes = given.quotes.filter(({ paymentMethodId }) => paymentMethodId === method.id)
+    return givenAddress({ ...given, method, address, quotes, payments })
+  })
+  return { ...given, addresses, payments, transactions: await transactionsOf(db, id) }
+}

@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { nullable, optionalTimestamp, timestampOut } from '../http/wire.ts'
+import type { InvoiceRecord } from './read-invoice.ts'
+import { paidUsd } from './share.ts'
+import {
+  type ChainSpelling,
+  InvoiceTransactionView,
+  InvoiceView,
+  invoiceView,
+  MethodAddressView,
+  methodAddressView,
+} from './view.ts'
+
+/** An invoice in full. */
+export const InvoiceRecordView = Type.Object({
+  ...InvoiceView.properties,
+  amountPaid: Type.String({
+    description: 'what came in, as a decimal string in USD at the prices its payments were quoted',
+    examples: ['12.50'],
+  }),
+  exceptions: Type.Array(
+    Type.String({ description: 'underpaid, overpaid, late: facts beside the state', examples: ['overpaid'] }),
+  ),
+  collectState: nullable(Type.String({ examples: ['collecting'] })),
+  description: nullable(Type.String()),
+  reference: nullable(Type.String()),
+  redirectURL: nullable(Type.String({ examples: ['https://shop.example/thanks'] })),
+  paymentMethodIDs: Type.Array(Type.Integer()),
+  expiresAt: nullable(timestampOut),
+  paidAt: nullable(timestampOut),
+  closedAt: nullable(timestampOut),
+  archived: Type.Boolean(),
+  checkoutURL: Type.String({ examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'] }),
+  addresses: Type.Array(MethodAddressView),
+  transactions: Type.Array(InvoiceTransactionView),
+  transactionsTotal: Type.Integer({
+    description: 'all there are; the newest of them are in `transactions`, every one in the transaction list',
+  }),
+})
+
+export function invoiceRecordView(
+  publicUrl: string,
+  chainOf: (network: string) => ChainSpelling,
+  { invoice, payments, addresses, transactions }: InvoiceRecord,
+) {
+  // Nobody pays a withdraw invoice: it is paid out whole, or not at all.
+  const isPaidOut = invoice.type === 'withdraw' && invoice.state === 'paid'
+  return {
+    ...invoiceView(invoice),
+    amountPaid: isPaidOut ? invoice.amount : paidUsd(invoice.amountUsd, payments),
+    exceptions: [...invoice.exceptions],
+    collectState: invoice.collectState ?? null,
+    description: invoice.description ?? null,
+    reference: invoice.reference ?? null,
+    redirectURL: invoice.redirectUrl ?? null,
+    paymentMethodIDs: [...invoice.paymentMethodIds],
+    expiresAt: optionalTimestamp(invoice.expiresAt),
+    paidAt: optionalTimestamp(invoice.paidAt),
+    closedAt: optionalTimestamp(invoice.closedAt),
+    archived: invoice.archivedAt !== undefined,
+    checkoutURL: `${publicUrl}/pay/${invoice.id}`,
+    addresses: addresses.map((shown) => methodAddressView(chainOf(shown.method.network), shown)),
+    transactions: [...transactions.transactions],
+    transactionsTotal: transactions.total,
+  }
+}

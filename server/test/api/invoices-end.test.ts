@@ -1,0 +1,300 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { claimToken } from '../../src/invoices/claim.ts'
+import { takeClaim } from '../../src/invoices/settle-claim.ts'
+import { useDatabase } from '../support/database.ts'
+import { eventsOf } from '../support/shop-sight.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+let seller: Seller
+
+beforeAll(async () => {
+  seller = await api.openSeller()
+})
+
+const outcome = async (method: string, path: string) => {
+  const { status, text, body } = await seller.call(method, path)
+  return {
+    status,
+    ...(body?.code === undefined ? {} : { code: body.code }),
+    ...(text === '' ? { text } : {}),
+  }
+}
+const done = { status: 204, text: '' }
+const missing = { status: 404, code: 'not-found' }
+const archive = (id: string) => outcome('POST', `/invoices/${id}`)
+const remove = (id: string) => outcome('DELETE', `/invoices/${id}`)
+const get = async (id: string) => (await seller.call('GET', `/invoices/${id}`)).body
+const idsOf = async (query = '') =>
+  (await seller.call('GET', `/invoices?limit=1000${query}`)).body.data.map(({ id }: { id: string }) => id)
+const balance = async () => (await seller.call('GET', '/funds')).body[0].balance
+const told = (merchantId = seller.merchantId) => eventsOf(api.shop, { merchantId, invoiceId: '' })
+const toldOfInvoices = async (merchantId = seller.merchantId) =>
+  (await told(merchantId)).filter((type) => type.startsWith('invoice.'))
+
+/** One payment, mined; with two more blocks it is confirmed. */
+async function pay(invoiceId: string, amountMinor: bigint) {
+  const { address } = await api.shop.addressFor(invoiceId)
+  await payTo(address, amountMinor)
+}
+
+async function payTo(address: string, amountMinor: bigint) {
+  await api.blocks.mine([api.blocks.pay(address, amountMinor)])
+}
+
+const confirm = () => api.blocks.mine()
+
+async function expireNow(id: string) {
+  await database.db.query(sql`
+    update invoice set created_at = created_at - interval '1 day', expires_at = now() - interval '1 minute',
+      state = 'expired' where id = ${id}`)
+}
+
+describe('archiving', () => {
+  it('hides an invoice from default lists alone, once or often', async () => {
+    const id = await seller.createInvoice()
+    expect(await archive(id)).toEqual(done)
+    expect(await archive(id)).toEqual(done)
+    expect(await idsOf()).not.toContain(id)
+    expect(await idsOf('&showArchived=true')).toContain(id)
+    expect(await get(id)).toMatchObject({ id, archived: true, state: 'pending' })
+  })
+
+  it('answers 404 for what is not there', async () => {
+    const other = await api.openSeller()
+    const deleted = await seller.createInvoice()
+    await remove(deleted)
+    for (const id of [newId(), 'x', deleted, await other.createInvoice()]) {
+      expect(await archive(id)).toEqual(missing)
+    }
+  })
+
+  it('C07 a payment to an archived invoice pays it, and is credited', async () => {
+    const id = await seller.createInvoice()
+    await archive(id)
+    expect((await api.addressOf(id)).status).toBe(200)
+    await pay(id, 10_000_000n)
+    await confirm()
+    expect(await get(id)).toMatchObject({ state: 'paid', archived: true, transactionsTotal: 1 })
+    expect((await seller.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })).body.total).toBe(
+      1,
+    )
+  })
+})
+
+describe('deleting', () => {
+  it('G26 takes an invoice off every list and route, for good', async () => {
+    const id = await seller.createInvoice({ reference: 'doomed', description: 'of doom' })
+    await api.addressOf(id)
+    expect(await remove(id)).toEqual(done)
+    expect(await idsOf('&showArchived=true')).not.toContain(id)
+    expect(await idsOf('&showArchived=true&search=doom')).toEqual([])
+    expect((await api.addressOf(id)).status).toBe(404)
+    expect((await api.call('GET', `/public/invoices/${id}/addresses`, { key: seller.key })).status).toBe(404)
+    expect((await seller.call('GET', `/invoices/${id}`)).status).toBe(404)
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', ''],
+      ['POST', '/close'],
+      ['POST', '/accept'],
+    ] as const) {
+      expect(await outcome(method, `/invoices/${id}${path}`)).toEqual(missing)
+    }
+    const row = await api.shop.row(sql`select description, reference from invoice where id = ${id}`)
+    expect(row).toEqual({ description: null, reference: null })
+  })
+
+  it('C07 a payment to a deleted invoice is credited to its merchant and listed under the old id', async () => {
+    const id = await seller.createInvoice()
+    const { address } = await api.shop.addressFor(id)
+    await remove(id)
+    const before = { balance: await balance(), told: await told() }
+    await payTo(address, 10_000_000n)
+    await confirm()
+    expect(Number(await balance())).toBeCloseTo(Number(before.balance) + 9.8, 6)
+    const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })
+    expect(body.data).toMatchObject([{ invoiceID: id, state: 'confirmed', amount: '10' }])
+    const added = (await told()).slice(before.told.length)
+    expect(added).toEqual(['transaction.detected', 'transaction.confirmed'])
+    expect((await seller.call('GET', `/invoices/${id}`)).status).toBe(404)
+  })
+
+  it('is refused while a payment is on its way, in a block or seen in the last 72 hours', async () => {
+    const id = await seller.createInvoice()
+    await pay(id, 10_000_000n)
+    const refused = { status: 409, code: 'payment-under-way' }
+    expect(await remove(id)).toEqual(refused)
+    await confirm()
+    await database.db.query(sql`
+      update transaction set state = 'pending', confirmed_at = null, block_height = null, block_hash = null,
+        included_at = null, net_minor = null, fee_minor = null where invoice_id = ${id}`)
+    expect(await remove(id)).toEqual(refused)
+    await database.db.query(sql`
+      update transaction set created_at = now() - interval '73 hours' where invoice_id = ${id}`)
+    expect(await remove(id)).toEqual(done)
+  })
+
+  it('is refused while a claim is being paid out', async () => {
+    const id = await seller.createInvoice({ type: 'withdraw' })
+    const { claimURL } = (
+      await seller.call('POST', '/invoices', {
+        json: { amount: '10', type: 'withdraw', paymentMethodID: 1, reference: 'claimed' },
+      })
+    ).body
+    const [, claimedId = '', token = ''] = /pay\/(.*)#claim=(.*)$/.exec(claimURL) ?? []
+    expect(claimToken(api.shop.claimKey, claimedId)).not.toBe(token)
+    await inTransaction(database.db, (tx) => takeClaim(tx, claimedId, token))
+    expect(await remove(claimedId)).toEqual({ status: 409, code: 'payment-under-way' })
+    expect(await remove(id)).toEqual(done)
+  })
+
+  it('and paying at once never lose the money: either comes first', async () => {
+    const ids = await Promise.all(Array.from({ length: 10 }, () => seller.createInvoice()))
+    const addresses = await Promise.all(ids.map((id) => api.shop.addressFor(id)))
+    const transfers = addresses.map(({ address }) => api.blocks.pay(address, 10_000_000n))
+    const [, ...answers] = await Promise.all([api.blocks.mine(transfers), ...ids.map(remove)])
+    for (const { status } of answers) expect([204, 409]).toContain(status)
+    const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: ids } })
+    expect(body.total).toBe(10)
+  })
+
+  it('is audited, with who did it', async () => {
+    const id = await seller.createInvoice()
+    await seller.call('DELETE', `/invoices/${id}`, { key: undefined, token: seller.token })
+    const row = await api.shop.row(sql`select action, account_id from audit_entry where subject = ${id}`)
+    expect(row).toMatchObject({ action: 'invoice.deleted', account_id: expect.any(String) })
+  })
+})
+
+describe('closing', () => {
+  const close = (id: string) => seller.call('POST', `/invoices/${id}/close`)
+
+  it('makes a collection paid that anything came in for, and tells of it with the sum', async () => {
+    const shop = await api.openSeller()
+    const id = await shop.createInvoice({ type: 'collect', amount: '100' })
+    await pay(id, 10_000_000n)
+    await pay(id, 5_000_000n)
+    const { status, body } = await shop.call('POST', `/invoices/${id}/close`)
+    expect({ status, body }).toMatchObject({ status: 200, body: { id, state: 'paid', type: 'collect' } })
+    expect(await toldOfInvoices(shop.merchantId)).toEqual(['invoice.paid'])
+    const event = await api.shop.row<{ body: string }>(sql`
+      select body from event where merchant_id = ${shop.merchantId} and type = 'invoice.paid'`)
+    expect(JSON.parse(event.body).data).toMatchObject({ invoiceID: id, amount: '15', currency: 'USDT' })
+    expect((await shop.call('GET', `/invoices/${id}`)).body).toMatchObject({
+      exceptions: ['underpaid'],
+      amountPaid: '15',
+      closedAt: expect.any(String),
+    })
+    expect((await shop.call('POST', `/invoices/${id}/close`)).body).toEqual(body)
+    expect(await toldOfInvoices(shop.merchantId)).toEqual(['invoice.paid'])
+  })
+
+  it('makes one expired that nothing came in for, and what comes later is late and credited', async () => {
+    const id = await seller.createInvoice({ type: 'collect', amount: '100' })
+    const { address } = await api.shop.addressFor(id)
+    expect((await close(id)).body).toMatchObject({ state: 'expired' })
+    await database.db.query(sql`update invoice set closed_at = now() - interval '1 minute' where id = ${id}`)
+    await payTo(address, 100_000_000n)
+    expect(await get(id)).toMatchObject({ state: 'expired', exceptions: ['underpaid', 'late'] })
+    expect((await api.addressOf(id)).status).toBe(200)
+    expect(Date.parse((await api.addressOf(id)).body.expiresAt)).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('ends a reusable invoice, which stays paid', async () => {
+    const id = await seller.createInvoice({ type: 'reusable' })
+    await pay(id, 10_000_000n)
+    expect((await close(id)).body).toMatchObject({ state: 'paid' })
+    expect((await close(await seller.createInvoice({ type: 'reusable' }))).body).toMatchObject({
+      state: 'expired',
+    })
+  })
+
+  it('answers 409 for other types and for one that has ended', async () => {
+    const reached = await seller.createInvoice({ type: 'collect', amount: '10' })
+    await pay(reached, 10_000_000n)
+    const expired = await seller.createInvoice({ type: 'reusable', expiresInMinutes: 5 })
+    await expireNow(expired)
+    const ids = [
+      await seller.createInvoice(),
+      await seller.createInvoice({ type: 'withdraw' }),
+      reached,
+      expired,
+    ]
+    for (const id of ids) {
+      const { status, body } = await close(id)
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'invoice-not-closable' })
+    }
+  })
+})
+
+describe('accepting', () => {
+  const accept = (id: string, by = seller) =>
+    by.call('POST', `/invoices/${id}/accept`, { key: undefined, token: by.token })
+
+  it('makes a short invoice paid by what came in, tells of that sum and is audited', async () => {
+    const shop = await api.openSeller()
+    const id = await shop.createInvoice()
+    await pay(id, 9_000_000n)
+    const { status, body } = await accept(id, shop)
+    expect({ status, body }).toMatchObject({ status: 200, body: { id, state: 'paid' } })
+    expect((await accept(id, shop)).body).toEqual(body)
+    expect(await told(shop.merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
+    const event = await api.shop.row<{ body: string }>(sql`
+      select body from event where merchant_id = ${shop.merchantId} and type = 'invoice.paid'`)
+    expect(JSON.parse(event.body).data).toMatchObject({ invoiceID: id, amount: '9' })
+    const { body: record } = await shop.call('GET', `/invoices/${id}`)
+    expect(record).toMatchObject({ exceptions: ['underpaid'], amountPaid: '9' })
+    const [{ id: transactionID }] = record.transactions
+    const audited = await api.shop.row(sql`
+      select action, account_id, details from audit_entry where subject = ${id}`)
+    expect(audited).toMatchObject({
+      action: 'invoice.accepted',
+      account_id: expect.any(String),
+      details: { transactionIDs: [transactionID] },
+    })
+  })
+
+  it('makes a late one paid', async () => {
+    const id = await seller.createInvoice()
+    const { address } = await api.shop.addressFor(id)
+    await expireNow(id)
+    await payTo(address, 10_000_000n)
+    expect(await get(id)).toMatchObject({ state: 'expired', exceptions: ['underpaid', 'late'] })
+    expect((await accept(id)).body).toMatchObject({ state: 'paid' })
+    await confirm()
+    expect(await get(id)).toMatchObject({ state: 'paid' })
+  })
+
+  it('makes a partial payment of a reusable invoice a full one', async () => {
+    const id = await seller.createInvoice({ type: 'reusable' })
+    await pay(id, 10_000_000n)
+    await pay(id, 3_000_000n)
+    const before = (await toldOfInvoices()).length
+    const toldSince = async () => (await toldOfInvoices()).slice(before)
+    expect((await accept(id)).status).toBe(200)
+    expect(await toldSince()).toEqual(['invoice.paid'])
+    await pay(id, 2_000_000n)
+    expect(await toldSince()).toEqual(['invoice.paid'])
+    expect((await accept(id)).status).toBe(200)
+    expect(await toldSince()).toEqual(['invoice.paid', 'invoice.paid'])
+  })
+
+  it('answers 409 where nothing came in short or late', async () => {
+    const paid = await seller.createInvoice()
+    await pay(paid, 10_000_000n)
+    const ids = [
+      await seller.createInvoice(),
+      await seller.createInvoice({ type: 'collect' }),
+      await seller.createInvoice({ type: 'withdraw' }),
+      paid,
+    ]
+    for (const id of ids) {
+      const { status, body } = await accept(id)
+      expect({ status, code: body.code }).toEqual({ status: 409, code: 'invoice-not-acceptable' })
+    }
+  })
+})
