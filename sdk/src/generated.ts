@@ -17,6 +17,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/problems": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All problems, for people */
+        get: operations["listProblems"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/problems/{code}": {
         parameters: {
             query?: never;
@@ -452,6 +469,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/invoices/{invoiceID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show an invoice in full */
+        get: operations["getInvoice"];
+        put?: never;
+        /** Archive an invoice: it leaves the default lists and can still be paid */
+        post: operations["archiveInvoice"];
+        /** Delete an invoice for good; money paid to it later is still credited */
+        delete: operations["deleteInvoice"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/invoices/{invoiceID}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close a collect or reusable invoice: paid if anything came in, else expired */
+        post: operations["closeInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/invoices/{invoiceID}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let what came in short or late count as paid */
+        post: operations["acceptInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/invoices/{invoiceID}/method/{methodID}/address": {
         parameters: {
             query?: never;
@@ -512,6 +582,74 @@ export interface paths {
         };
         /** Show a transaction */
         get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/weebhook/{merchantID}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was sent to the webhook, and how it went */
+        get: operations["listDeliveriesWebhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/weebhook/{merchantID}/deliveries/{deliveryID}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an event once more, with the same id and bytes */
+        post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/weebhook/{merchantID}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a webhook.test event */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read events in their order, webhook or not */
+        get: operations["listEvents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -590,6 +728,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read this API’s contract as a page, with examples to paste */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     event: {
@@ -641,7 +796,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
+        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -839,6 +994,36 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             414: components["responses"]["UriTooLong"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listProblems: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -2880,13 +3065,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "claimURL": "https://pay.example/claim/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#EXAMPLE"
+                     *       "claimURL": "https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE"
                      *     }
                      */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
-                        /** @description of a withdraw invoice: whoever opens it names the address to pay out to */
+                        /**
+                         * @description of a withdraw invoice: whoever opens it names the address to be paid at
+                         * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE
+                         */
                         claimURL?: string;
                     };
                 };
@@ -2919,6 +3107,425 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "amount": "12.50",
+                     *       "type": "onetime",
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "paymentMethodID": 1,
+                     *       "amlOk": true,
+                     *       "amountPaid": "12.50",
+                     *       "exceptions": [
+                     *         "overpaid"
+                     *       ],
+                     *       "collectState": "collecting",
+                     *       "description": "Order 1042",
+                     *       "reference": "order-1042",
+                     *       "redirectURL": "https://shop.example/thanks",
+                     *       "paymentMethodIDs": [
+                     *         1
+                     *       ],
+                     *       "expiresAt": "2027-03-14T15:09:26.535Z",
+                     *       "paidAt": "2027-03-14T15:09:26.535Z",
+                     *       "closedAt": "2027-03-14T15:09:26.535Z",
+                     *       "archived": true,
+                     *       "checkoutURL": "https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "addresses": [
+                     *         {
+                     *           "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *           "amount": "12.50",
+                     *           "expiresAt": "2027-03-14T15:09:26.535Z",
+                     *           "paymentMethodID": 1,
+                     *           "symbol": "USDT",
+                     *           "uri": "ethereum:0x70997970C51812dc3A010C7d01b50e0d17dc79C8@31337?value=2500000000000000"
+                     *         }
+                     *       ],
+                     *       "transactions": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "amount": "12.50",
+                     *           "currency": "USDT",
+                     *           "paymentMethodID": 1,
+                     *           "state": "pending",
+                     *           "createdAt": "2027-03-14T15:09:26.535Z",
+                     *           "confirmedAt": "2027-03-14T15:09:26.535Z",
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+                     *         }
+                     *       ],
+                     *       "transactionsTotal": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        type: string;
+                        state: string;
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        paymentMethodID: number;
+                        amlOk: boolean;
+                        /**
+                         * @description what came in, as a decimal string in USD at the prices its payments were quoted
+                         * @example 12.50
+                         */
+                        amountPaid: string;
+                        exceptions: string[];
+                        /** @example collecting */
+                        collectState: string | null;
+                        description: string | null;
+                        reference: string | null;
+                        /** @example https://shop.example/thanks */
+                        redirectURL: string | null;
+                        paymentMethodIDs: number[];
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        expiresAt: string | null;
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        paidAt: string | null;
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        closedAt: string | null;
+                        archived: boolean;
+                        /** @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                        checkoutURL: string;
+                        addresses: {
+                            address: string;
+                            /** @description a decimal string */
+                            amount: string;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            expiresAt: string;
+                            paymentMethodID: number;
+                            symbol: string;
+                            /** @description opens a wallet: EIP-681 */
+                            uri: string;
+                        }[];
+                        transactions: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            invoiceID: string;
+                            /** @description a decimal string */
+                            amount: string;
+                            currency: string;
+                            paymentMethodID: number;
+                            state: string;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            createdAt: string;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            confirmedAt: string | null;
+                            txHash: string | null;
+                        }[];
+                        /** @description all there are; the newest of them are in `transactions`, every one in the transaction list */
+                        transactionsTotal: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    archiveInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: A payment is on its way. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    closeInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "amount": "12.50",
+                     *       "type": "onetime",
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "paymentMethodID": 1,
+                     *       "amlOk": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        type: string;
+                        state: string;
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        paymentMethodID: number;
+                        amlOk: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The invoice cannot be closed. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    acceptInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "amount": "12.50",
+                     *       "type": "onetime",
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "paymentMethodID": 1,
+                     *       "amlOk": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        type: string;
+                        state: string;
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        paymentMethodID: number;
+                        amlOk: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: There is no payment to accept. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
@@ -3246,6 +3853,283 @@ export interface operations {
                         /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                         confirmedAt: string | null;
                         txHash: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliveriesWebhook: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+                "states[]"?: ("pending" | "delivered" | "exhausted" | "cancelled")[];
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "eventID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "type": "invoice.paid",
+                     *           "state": "pending",
+                     *           "attempts": 1,
+                     *           "createdAt": "2027-03-14T15:09:26.535Z",
+                     *           "nextAttemptAt": "2027-03-14T15:09:26.535Z",
+                     *           "endedAt": "2027-03-14T15:09:26.535Z",
+                     *           "lastStatus": 1,
+                     *           "lastError": "timed out after 15 s"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** Format: uuid */
+                            eventID: string;
+                            /**
+                             * @description the type of the event
+                             * @example invoice.paid
+                             */
+                            type: string;
+                            /** @enum {string} */
+                            state: "pending" | "delivered" | "exhausted" | "cancelled";
+                            attempts: number;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            createdAt: string;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            nextAttemptAt: string | null;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            endedAt: string | null;
+                            /** @description the HTTP status of the last attempt */
+                            lastStatus: number | null;
+                            /**
+                             * @description why the last attempt brought no answer
+                             * @example timed out after 15 s
+                             */
+                            lastError: string | null;
+                        }[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                deliveryID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was taken in and will be done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It was taken in and will be done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "testID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        testID: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description the sequence of the last event you have; 0 for the first ones */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "type": "invoice.paid",
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "timestamp": "2027-03-14T15:09:26.535Z",
+                     *           "sequence": 1,
+                     *           "data": {}
+                     *         }
+                     *       ],
+                     *       "next": 1
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @example invoice.paid */
+                            type: string;
+                            /** Format: uuid */
+                            merchantID: string;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            timestamp: string;
+                            /** @description its place among the merchant's events, without gaps */
+                            sequence: number;
+                            data: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        /** @description what to send as "after" next time */
+                        next: number;
                     };
                 };
             };
@@ -3690,6 +4574,36 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

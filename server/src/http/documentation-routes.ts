@@ -1,15 +1,14 @@
 /** The contract, as this server serves it. */
 import { Type } from 'typebox'
+import { documentationPage } from './documentation-page.ts'
 import type { OpenApiDocument } from './openapi/openapi.ts'
+import type { PageReply } from './page.ts'
 import { type Route, route } from './route.ts'
 
 /** @param describe makes the contract document; called when somebody first asks for it */
 export function documentationRoutes(describe: () => OpenApiDocument): readonly Route[] {
   let bytes: Buffer | undefined
-  const documentBytes = () => {
-    bytes ??= Buffer.from(JSON.stringify(describe()))
-    return bytes
-  }
+  let page: PageReply | undefined
   return [
     route({
       method: 'GET',
@@ -19,11 +18,22 @@ export function documentationRoutes(describe: () => OpenApiDocument): readonly R
       summary: 'Read this API’s contract (OpenAPI 3.1)',
       replies: { 200: Type.Unsafe<Buffer>({ type: 'object', additionalProperties: true }) },
       example: { reply: { openapi: '3.1.0' } },
-      handle: async () => ({
-        status: 200,
-        headers: { 'content-type': 'application/json' },
-        body: documentBytes(),
-      }),
+      handle: async () => {
+        bytes ??= Buffer.from(JSON.stringify(describe()))
+        return { status: 200, headers: { 'content-type': 'application/json' }, body: bytes }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/docs',
+      auth: 'open',
+      operationId: 'getDocs',
+      summary: 'Read this API’s contract as a page, with examples to paste',
+      replies: { 200: Type.String({ contentMediaType: 'text/html' }) },
+      handle: async () => {
+        page ??= documentationPage(describe())
+        return page
+      },
     }),
   ]
 }
