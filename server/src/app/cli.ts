@@ -3,6 +3,8 @@ import { backupCommand } from './backup-command.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { settings } from './config.ts'
 import { demoCommand } from './demo-command.ts'
+import { feesCommand } from './fees-command.ts'
+import { limitsCommand } from './limits-command.ts'
 import { merchantsCommand } from './merchants-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 import { openapiCommand } from './openapi-command.ts'
@@ -18,6 +20,8 @@ const commands: readonly Command[] = [
   verifyCommand,
   tokenCommand,
   merchantsCommand,
+  feesCommand,
+  limitsCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

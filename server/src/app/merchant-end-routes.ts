@@ -1,8 +1,7 @@
 /** The end of a merchant and, for a while, its return. */
 import { Type } from 'typebox'
-import { fail } from '../core/errors.ts'
 import type { Db } from '../db/pool.ts'
-import type { AccountCaller } from '../http/auth.ts'
+import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { listRestorable } from '../merchants/store.ts'
@@ -35,10 +34,6 @@ function deleteRoute({ db }: MerchantEndParts): Route {
       return { status: 204 }
     },
   })
-}
-
-function permitOperator({ isOperator }: AccountCaller): void {
-  if (!isOperator) throw fail('forbidden', 'This needs an operator of the server.')
 }
 
 function deletedRoute({ db }: MerchantEndParts): Route {

@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
+import { operatorFeeRoutes } from '../fees/operator-routes.ts'
 import { feeRoutes } from '../fees/routes.ts'
 import { readFunds } from '../funds/read-funds.ts'
 import { fundsRoutes } from '../funds/routes.ts'
@@ -12,6 +13,7 @@ import { httpRoutes } from '../http/routes.ts'
 import { claimTokenKey } from '../invoices/claim.ts'
 import type { PaymentAddressParts } from '../invoices/give-payment-address.ts'
 import { invoiceRoutes } from '../invoices/routes.ts'
+import { operatorLimitRoutes } from '../limits/operator-routes.ts'
 import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
@@ -73,6 +75,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...fundsRoutes(parts),
     ...limitRoutes(parts),
     ...feeRoutes({ ...parts, feeDefaults: config.feeDefaults }),
+    ...operatorFeeRoutes(parts),
+    ...operatorLimitRoutes(parts),
     ...invoiceRoutes({
       ...parts,
       claimKey: claimTokenKey(encryptionKey),

@@ -186,8 +186,10 @@ create table fee_schedule (
   constraint fee_schedule_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint fee_schedule_check CHECK (((flat_minor IS NULL) <> (flat_usd IS NULL))),
   constraint fee_schedule_check1 CHECK (((flat_minor IS NULL) OR (payment_method_id IS NOT NULL))),
+  constraint fee_schedule_flat_sign CHECK ((COALESCE(flat_minor, flat_usd) >= (0)::numeric)),
   constraint fee_schedule_percent_basis_points_check CHECK (((percent_basis_points >= 0) AND (percent_basis_points <= 10000))),
-  constraint fee_schedule_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdrawal'::text])))
+  constraint fee_schedule_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdrawal'::text]))),
+  constraint fee_schedule_withdrawal_flat CHECK (((type <> 'withdrawal'::text) OR (flat_usd IS NULL) OR (flat_usd = (0)::numeric)))
 );
 
 create table full_payment (

@@ -1,5 +1,7 @@
 import sql from 'sql-template-tag'
-import type { Queryable } from '../db/pool.ts'
+import { one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { offsetOf, type Paging } from '../http/wire.ts'
 import type { FeeSchedule, FeeType } from './fee.ts'
 
 export interface ScheduleKey {
@@ -46,7 +48,92 @@ export async function schedulesFor(
   })
 }
 
-function toSchedule(type: FeeType, row: ScheduleRow): FeeSchedule {
+/** A schedule as operators see it: what it applies to, all merchants and all methods where not named. */
+export interface StoredSchedule {
+  readonly merchantId: string | undefined
+  readonly paymentMethodId: number | undefined
+  readonly schedule: FeeSchedule
+}
+
+/** What a stored schedule applies to. */
+export type ScheduleTarget = Pick<StoredSchedule, 'merchantId' | 'paymentMethodId'> & {
+  readonly type: FeeType
+}
+
+type TargetedRow = Omit<ScheduleRow, 'place'> & {
+  readonly type: FeeType
+  readonly merchant_id: string | null
+  readonly payment_method_id: number | null
+}
+
+/** Stored schedules, of one merchant or of all, those that hold for everybody first. */
+export async function listSchedules(
+  on: Queryable,
+  merchantId: string | undefined,
+  paging: Paging,
+): Promise<{ readonly schedules: readonly StoredSchedule[]; readonly total: number }> {
+  const rows = await on.query<TargetedRow>(sql`
+    select type, merchant_id, payment_method_id, percent_basis_points, flat_minor, flat_usd from fee_schedule
+    where ${merchantId ?? null}::uuid is null or merchant_id = ${merchantId ?? null}
+    order by merchant_id nulls first, payment_method_id nulls first, type
+    limit ${paging.limit} offset ${offsetOf(paging)}`)
+  const counted = await one<{ total: number }>(
+    on,
+    sql`select count(*)::integer as total from fee_schedule
+        where ${merchantId ?? null}::uuid is null or merchant_id = ${merchantId ?? null}`,
+  )
+  return { schedules: rows.map(toStored), total: counted?.total ?? 0 }
+}
+
+/** The schedule stored for exactly this target, locked. */
+export async function lockSchedule(tx: Tx, target: ScheduleTarget): Promise<StoredSchedule | undefined> {
+  const row = await one<TargetedRow>(
+    tx,
+    sql`select type, merchant_id, payment_method_id, percent_basis_points, flat_minor, flat_usd
+        from fee_schedule where ${isTarget(target)} for update`,
+  )
+  return row === undefined ? undefined : toStored(row)
+}
+
+/** @param id that of a new row; a row that is there keeps its own */
+export async function saveSchedule(
+  tx: Tx,
+  id: string,
+  { merchantId, paymentMethodId, schedule }: StoredSchedule,
+): Promise<void> {
+  const { type, percentBasisPoints, flat } = schedule
+  const flatMinor = 'minor' in flat ? flat.minor.toString() : null
+  const flatUsd = 'usd' in flat ? flat.usd.toString() : null
+  await tx.query(sql`
+    insert into fee_schedule (id, merchant_id, payment_method_id, type, percent_basis_points, flat_minor, flat_usd)
+    values (${id}, ${merchantId ?? null}, ${paymentMethodId ?? null}, ${type}, ${percentBasisPoints}, ${flatMinor},
+            ${flatUsd})
+    on conflict on constraint fee_schedule_unique do update
+    set percent_basis_points = excluded.percent_basis_points, flat_minor = excluded.flat_minor,
+        flat_usd = excluded.flat_usd`)
+}
+
+export async function deleteSchedule(tx: Tx, target: ScheduleTarget): Promise<void> {
+  await tx.query(sql`delete from fee_schedule where ${isTarget(target)}`)
+}
+
+function isTarget({ merchantId, paymentMethodId, type }: ScheduleTarget) {
+  return sql`type = ${type} and merchant_id is not distinct from ${merchantId ?? null}
+    and payment_method_id is not distinct from ${paymentMethodId ?? null}`
+}
+
+function toStored(row: TargetedRow): StoredSchedule {
+  return {
+    merchantId: row.merchant_id ?? undefined,
+    paymentMethodId: row.payment_method_id ?? undefined,
+    schedule: toSchedule(row.type, row),
+  }
+}
+
+function toSchedule(
+  type: FeeType,
+  row: Pick<ScheduleRow, 'percent_basis_points' | 'flat_minor' | 'flat_usd'>,
+): FeeSchedule {
   const flat =
     row.flat_minor === null ? { usd: BigInt(row.flat_usd ?? 0) } : { minor: BigInt(row.flat_minor) }
   return { type, percentBasisPoints: row.percent_basis_points, flat }

@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
-import { formatDecimal } from '../core/money.ts'
-import { decimalOut, nullable, oneOf } from '../http/wire.ts'
+import { formatDecimal, usdDecimals } from '../core/money.ts'
+import { decimalOut, nullable, oneOf, uuid } from '../http/wire.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { feeTypes, formatPercent } from './fee.ts'
 import type { FeeAmount, FeeRate } from './quote-fee.ts'
+import type { StoredSchedule } from './store.ts'
 
 const currency = Type.String({
   description: 'the symbol of the method that was named, else USD',
@@ -47,5 +49,32 @@ export function feeAmountView({ type, unit }: FeeRate, amount: string, { feeMino
     fee: formatDecimal(feeMinor, unit.decimals),
     net: formatDecimal(netMinor, unit.decimals),
     currency: unit.currency,
+  }
+}
+
+export const StoredScheduleView = Type.Object({
+  type: oneOf(feeTypes),
+  merchantID: nullable(uuid),
+  paymentMethodID: nullable(Type.Integer()),
+  percent: Type.String({ examples: ['1.5'] }),
+  flat: Type.String({ description: 'in `currency`', examples: ['0.5'] }),
+  currency: Type.String({ description: 'USD, or the symbol of the method', examples: ['USD'] }),
+})
+
+export function storedScheduleView(
+  methods: Pick<PaymentMethods, 'byId'>,
+  { merchantId, paymentMethodId, schedule }: StoredSchedule,
+) {
+  const { type, percentBasisPoints, flat } = schedule
+  const method = paymentMethodId === undefined ? undefined : methods.byId(paymentMethodId)
+  const isUsd = 'usd' in flat
+  return {
+    type,
+    merchantID: merchantId ?? null,
+    paymentMethodID: paymentMethodId ?? null,
+    percent: formatPercent(percentBasisPoints),
+    flat: isUsd ? formatDecimal(flat.usd, usdDecimals) : formatDecimal(flat.minor, method?.decimals ?? 0),
+    // Of a token that this chain does not have, the smallest unit is all that is known.
+    currency: isUsd ? 'USD' : (method?.symbol ?? 'smallest unit'),
   }
 }

@@ -76,6 +76,11 @@ export function authenticator(parts: AuthenticatorParts): Authenticator {
   }
 }
 
+/** For `permit` of a route below /operator: open to whoever runs this server. */
+export function permitOperator(caller: AccountCaller): void {
+  if (!caller.isOperator) throw fail('forbidden', 'Only an operator of this server may do this.')
+}
+
 /** What a route asks of its caller. */
 export interface Requirement {
   readonly auth: 'bearer' | 'any'

@@ -53,9 +53,45 @@ describe('words that a command does not know', () => {
     [['restore', 'here', 'there']],
     [['migrate', 'up']],
     [['schema', '--sql']],
+    [['fees']],
+    [['fees', 'raise']],
+    [['fees', 'list', 'all']],
+    [['limits']],
+    [['limits', 'set', '--amount', '5']],
   ])('are refused with the usage, and 2: coffer %j', async (words) => {
     const { code, stdout, stderr } = await runCoffer(words, { DATA_DIR: await dataDirs.fresh() })
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`\nUsage: coffer ${words[0]}`)
+  })
+})
+
+describe('fees and limits', () => {
+  it('are listed, set and unset on a Coffer that is stopped', async () => {
+    const DATA_DIR = await dataDirs.fresh()
+    expect((await runCoffer(['migrate'], { DATA_DIR })).code).toBe(0)
+    const run = async (...words: string[]) => {
+      const { code, stdout, stderr } = await runCoffer(words, { DATA_DIR })
+      return [code, stdout.replaceAll(/ +/g, ' '), stderr] as const
+    }
+    expect(await run('fees', 'list')).toEqual([0, '', 'Nothing is set: the defaults hold.\n'])
+    const line = 'withdrawal every merchant 3 ETH 0.5 % + 0.001 ETH\n'
+    const words = ['--type', 'withdrawal', '--method', 'eth']
+    expect(await run('fees', 'set', ...words, '--percent', '0.5', '--flat', '0.001')).toEqual([0, line, ''])
+    expect((await run('fees', 'list'))[1]).toBe(line)
+    expect((await run('fees', 'set', ...words, '--percent', '101'))[0]).toBe(1)
+    expect(await run('fees', 'unset', ...words)).toEqual([0, '', 'Taken back.\n'])
+    expect((await run('fees', 'unset', ...words))[0]).toBe(1)
+    const set = await run('limits', 'set', '--min-withdraw', '5')
+    expect(set).toEqual([0, 'every merchant every method collect -, withdraw 5 USD\n', ''])
+    expect((await run('limits', 'unset'))[0]).toBe(0)
+    expect((await run('limits', 'set', '--method', '77', '--min-withdraw', '5'))[2]).toContain(
+      '3 (ETH on ethereum)',
+    )
+  })
+
+  it.each(['fees', 'limits'])('%s teaches its use with --help', async (name) => {
+    const { code, stdout } = await runCoffer([name, '--help'], {})
+    expect(code).toBe(0)
+    expect(stdout).toContain(`coffer ${name} set --`)
   })
 })
