@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { route } from '../../src/http/route.ts'
 import { publicUrl } from '../api/api.ts'
-import { merchantIds, useMadeServers } from '../support/made-server.ts'
+import { merchantIds } from '../support/made-people.ts'
+import { useMadeServers } from '../support/made-server.ts'
 
 const startServer = useMadeServers()
 

@@ -10,7 +10,8 @@ import { forgetOldKeys } from '../../src/http/answer-once.ts'
 import { type Route, route } from '../../src/http/route.ts'
 import { sealer } from '../api/api.ts'
 import { useDatabase } from '../support/database.ts'
-import { merchantIds, openLater, useMadeServers } from '../support/made-server.ts'
+import { merchantIds } from '../support/made-people.ts'
+import { openLater, useMadeServers } from '../support/made-server.ts'
 
 const database = useDatabase()
 const startServer = useMadeServers()

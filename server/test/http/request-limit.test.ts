@@ -6,7 +6,8 @@ import { openRateLimiters } from '../../src/http/rate-limiter.ts'
 import { requestLimiterOf } from '../../src/http/request-limit.ts'
 import { route } from '../../src/http/route.ts'
 import { httpRoutes } from '../../src/http/routes.ts'
-import { merchantIds, useMadeServers } from '../support/made-server.ts'
+import { merchantIds } from '../support/made-people.ts'
+import { useMadeServers } from '../support/made-server.ts'
 
 const startServer = useMadeServers()
 const page = '/problems/not-found'

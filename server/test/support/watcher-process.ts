@@ -1,15 +1,11 @@
 /** Watchers in processes of their own, which a test may kill, pause and continue. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { required } from '../../src/core/assert.ts'
-import { newId } from '../../src/core/ids.ts'
 import type { ChainFlow } from './chain-flow.ts'
+import { useChildScript } from './child-script.ts'
 import type { WatcherOrders } from './watcher-orders.ts'
 
 export interface WatcherProcess {
@@ -23,25 +19,13 @@ export interface WatcherProcess {
 
 export type StartWatcher = (interrupt?: WatcherOrders['interrupt']) => WatcherProcess
 
-const entry = fileURLToPath(new URL('../flows/watcher-child.ts', import.meta.url))
-/** Below node_modules, so that the compiled child finds its packages. */
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/coffer/', import.meta.url))
-
 /** Compiles the watcher once for the file and starts as many as asked for; those left over are killed after their test. */
 export function useWatcherProcesses(flow: ChainFlow): StartWatcher {
-  const outDir = join(cache, `watcher-${newId()}`)
-  beforeAll(async () => {
-    await build({
-      configFile: false,
-      logLevel: 'error',
-      build: { ssr: entry, outDir, rollupOptions: { output: { entryFileNames: 'watcher.mjs' } } },
-    })
-  })
-  afterAll(() => rm(outDir, { recursive: true, force: true }))
+  const script = useChildScript(new URL('../flows/watcher-child.ts', import.meta.url))
   return (interrupt) => {
     const { database, anvil, tokens } = flow
     const orders: WatcherOrders = { databaseUrl: database.urls.app, nodeUrl: anvil.url, tokens }
-    return start(join(outDir, 'watcher.mjs'), interrupt === undefined ? orders : { ...orders, interrupt })
+    return start(script, interrupt === undefined ? orders : { ...orders, interrupt })
   }
 }
 

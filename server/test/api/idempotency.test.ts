@@ -1,0 +1,87 @@
+/** Idempotency-Key on the API itself: what a merchant's client relies on when an answer is lost. */
+import { describe, expect, it } from 'vitest'
+import { useDatabase } from '../support/database.ts'
+import { useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const invoice = { amount: '12.50', type: 'onetime', paymentMethodID: 1 }
+
+describe('Idempotency-Key', () => {
+  it('M15 makes one invoice of many equal requests at once', async () => {
+    const seller = await api.openSeller()
+    const options = { json: invoice, headers: { 'idempotency-key': 'order-1' } }
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => seller.call('POST', '/invoices', options)),
+    )
+    const listed = await seller.call('GET', '/invoices')
+    expect(listed.body.total).toBe(1)
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect(answers[0]).toMatchObject({ status: 201, body: { id: listed.body.data[0].id } })
+  })
+
+  it('refuses another invoice under a key, and takes it under its own', async () => {
+    const seller = await api.openSeller()
+    const call = (key: string, amount: string) =>
+      seller.call('POST', '/invoices', { json: { ...invoice, amount }, headers: { 'idempotency-key': key } })
+    const answers = [await call('a', '1'), await call('a', '2'), await call('b', '2')]
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+      [201, undefined],
+      [409, 'idempotency-conflict'],
+      [201, undefined],
+    ])
+  })
+
+  it('tells keys of different merchants apart', async () => {
+    const sellers = [await api.openSeller(), await api.openSeller()]
+    const options = { json: invoice, headers: { 'idempotency-key': 'same' } }
+    const answers = await Promise.all(sellers.map((seller) => seller.call('POST', '/invoices', options)))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(answers[0]?.body.id).not.toBe(answers[1]?.body.id)
+  })
+
+  it('M15 makes one merchant of an account', async () => {
+    const { token } = await api.register()
+    const options = { token, json: { name: 'Shop' }, headers: { 'idempotency-key': 'first-shop' } }
+    const answers = await Promise.all([1, 2, 3].map(() => api.call('POST', '/merchants', options)))
+    const listed = await api.call('GET', '/merchants', { token })
+    expect(listed.body.map(({ id }: { id: string }) => id)).toEqual([answers[0]?.body.id])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+  })
+
+  it('M15 orders one withdrawal, also when the money is spent by then', async () => {
+    const seller = await api.openSeller()
+    const invoiceId = await seller.createInvoice({ amount: '100' })
+    const { address } = await api.shop.addressFor(invoiceId)
+    await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
+    await api.blocks.mine()
+    const json = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount: '90', paymentMethodID: 1 }
+    const options = { json, headers: { 'idempotency-key': 'payout-1' } }
+    const answers = [
+      ...(await Promise.all([1, 2, 3, 4].map(() => seller.call('POST', '/withdrawals', options)))),
+      await seller.call('POST', '/withdrawals', options),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
+  })
+
+  it('M15 orders one withdrawal when its first answer was never stored', async () => {
+    const seller = await api.openSeller()
+    const invoiceId = await seller.createInvoice({ amount: '100' })
+    const { address } = await api.shop.addressFor(invoiceId)
+    await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
+    await api.blocks.mine()
+    const json = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount: '90', paymentMethodID: 1 }
+    const options = { json, headers: { 'idempotency-key': 'payout-2' } }
+    const first = await seller.call('POST', '/withdrawals', options)
+    await database.db.query({
+      text: `update idempotency_key set status = null, sealed_answer = null, claimed_until = now()
+             where key = 'payout-2'`,
+      values: [],
+    })
+    const again = await seller.call('POST', '/withdrawals', options)
+    expect(again).toMatchObject({ status: 201, body: { id: first.body.id } })
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
+  })
+})

@@ -1,0 +1,48 @@
+/** An API in a process of its own; the tests start it to work beside another one, and to die. */
+import { writeSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { openDb, type Queryable } from '../../src/db/pool.ts'
+import { buildServer } from '../../src/http/server.ts'
+import { people } from '../support/made-people.ts'
+import { effectRoute } from './effect-route.ts'
+
+export interface ApiOrders {
+  readonly databaseUrl: string
+  readonly encryptionKey: string
+  /** The process kills itself instead of sending its n-th statement; one more than it sends: after the last. */
+  readonly dieAt?: number
+}
+
+const orders: ApiOrders = JSON.parse(process.env['API_ORDERS'] ?? '')
+const { dieAt = Number.POSITIVE_INFINITY } = orders
+
+/** The whole process ends at once, as in a power cut: nothing after it runs. */
+function step(place: number): void {
+  if (place >= dieAt) process.kill(process.pid, 'SIGKILL')
+}
+
+const pool = openDb({ url: orders.databaseUrl, log: silentLog })
+let count = 0
+const db: Queryable = {
+  query: async (statement) => {
+    count += 1
+    step(count)
+    const rows = await pool.query<never>(statement)
+    step(count + 1)
+    return rows
+  },
+}
+
+const app = buildServer({
+  routes: [effectRoute(db)],
+  authenticator: people,
+  log: silentLog,
+  publicUrl: 'https://pay.example',
+  idempotency: { db, clock: systemClock, sealer: openSealer(new Secret(orders.encryptionKey)) },
+})
+await app.listen({ host: '127.0.0.1', port: 0 })
+writeSync(1, `${JSON.stringify({ port: (app.server.address() as AddressInfo).port })}\n`)

@@ -1,0 +1,21 @@
+import { Type } from 'typebox'
+import type { Queryable } from '../../src/db/pool.ts'
+import { type Route, route } from '../../src/http/route.ts'
+import { insertMerchant } from '../../src/merchants/store.ts'
+
+/** Makes a merchant, as the API does, for an owner whom the request names. */
+export function effectRoute(db: Queryable): Route {
+  return route({
+    method: 'POST',
+    path: '/effects',
+    auth: 'bearer',
+    idempotent: true,
+    summary: 'Makes a merchant',
+    body: Type.Object({ name: Type.String(), ownerId: Type.String() }),
+    replies: { 201: Type.Object({ id: Type.String() }) },
+    handle: async ({ body, newId: id }) => {
+      await insertMerchant(db, { id, ...body })
+      return { status: 201, body: { id } }
+    },
+  })
+}

@@ -1,0 +1,107 @@
+/** Idempotency-Keys between processes of their own: side by side, and when one is killed. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import sql from 'sql-template-tag'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { type Api, clientOf } from '../api/api.ts'
+import { useChildScript } from '../support/child-script.ts'
+import { useDatabase } from '../support/database.ts'
+import { useMadeServers } from '../support/made-server.ts'
+import type { ApiOrders } from './api-child.ts'
+import { effectRoute } from './effect-route.ts'
+
+const database = useDatabase()
+const startServer = useMadeServers()
+const script = useChildScript(new URL('./api-child.ts', import.meta.url))
+const encryptionKey = 'ab'.repeat(32)
+
+async function startChild(
+  orders: Pick<ApiOrders, 'dieAt'> = {},
+): Promise<{ api: Api; ended: Promise<unknown> }> {
+  const given: ApiOrders = { databaseUrl: database.urls.app, encryptionKey, ...orders }
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, API_ORDERS: JSON.stringify(given) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  return { api: clientOf(JSON.parse(line).port, async () => void child.kill()), ended }
+}
+
+function startHere() {
+  const { db } = database
+  const idempotency = { db, clock: systemClock, sealer: openSealer(new Secret(encryptionKey)) }
+  return startServer({ routes: [effectRoute(db)], idempotency })
+}
+
+async function makeOwner(): Promise<string> {
+  const id = newId()
+  await database.db.query(
+    sql`insert into account (id, email, password_hash) values (${id}, ${`${id}@example.com`}, 'none')`,
+  )
+  return id
+}
+
+const merchantsOf = async (ownerId: string) =>
+  (
+    await database.db.query<{ merchant_id: string }>(
+      sql`select merchant_id from member where account_id = ${ownerId}`,
+    )
+  ).map((row) => row.merchant_id)
+
+const call = (api: Pick<Api, 'call'>, ownerId: string) =>
+  api.call('POST', '/effects', {
+    token: 'alice',
+    json: { name: 'Shop', ownerId },
+    headers: { 'idempotency-key': ownerId },
+  })
+
+describe('two processes and one database', () => {
+  it('M15 have one effect and one answer for forty requests under one key at once', async () => {
+    const [here, child] = [await startHere(), await startChild()]
+    const ownerId = await makeOwner()
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => call(index % 2 === 0 ? here : child.api, ownerId)),
+    )
+    const made = await merchantsOf(ownerId)
+    expect(made).toHaveLength(1)
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
+      new Set([`201 {"id":"${made[0]}"}`]),
+    )
+  })
+
+  it.each([
+    ['before its effect', 2, 0, null],
+    ['after its effect and before its answer is stored', 3, 1, null],
+    ['after its answer is stored and before it is sent', 4, 1, 'true'],
+  ])(
+    'M15 a request whose process is killed %s is answered by the other, with one effect',
+    async (_name, dieAt, madeBefore, replayed) => {
+      const [here, child] = [await startHere(), await startChild({ dieAt })]
+      const ownerId = await makeOwner()
+      expect(await call(child.api, ownerId).catch(() => 'cut off')).toBe('cut off')
+      await child.ended
+      const before = await merchantsOf(ownerId)
+      expect(before).toHaveLength(madeBefore)
+      // Its claim ends by itself; the test does not wait that long.
+      await database.db.query(sql`update idempotency_key set claimed_until = now() where key = ${ownerId}`)
+      const answers = [await call(here, ownerId), await call(here, ownerId)]
+      const after = await merchantsOf(ownerId)
+      expect(after).toHaveLength(1)
+      expect(before).toEqual(after.slice(0, madeBefore))
+      for (const { status, body } of answers)
+        expect({ status, body }).toEqual({ status: 201, body: { id: after[0] } })
+      const told = answers.map(({ headers }) => headers.get('idempotent-replayed'))
+      expect(told).toEqual([replayed, 'true'])
+    },
+  )
+})
