@@ -27,8 +27,13 @@ export function createListener(
     headersTimeout,
     requestTimeout,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
+    // Node would answer a missing Host without a problem's body; the server looks itself.
+    requireHostHeader: false,
     // How often Node looks for requests past their time; its default is 30 s.
     connectionsCheckingInterval: 1_000,
   }
-  return tls === undefined ? createServer(options, handler) : createTlsServer({ ...options, ...tls }, handler)
+  const server =
+    tls === undefined ? createServer(options, handler) : createTlsServer({ ...options, ...tls }, handler)
+  // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node would answer a bare 417.
+  return server.on('checkExpectation', handler)
 }

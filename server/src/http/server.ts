@@ -106,6 +106,7 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
     )
     request.sentMediaType = request.headers['content-type']
     delete request.raw.headers['content-type']
+    refuseWithoutHost(request)
     if ((request.raw.url ?? '').length > limits.urlBytes) {
       throw fail('uri-too-long', `The path and query are longer than ${limits.urlBytes} bytes.`)
     }
@@ -134,6 +135,13 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
     cut.unref()
     app.server.once('close', () => clearTimeout(cut))
   })
+}
+
+/** RFC 9112, section 3.2: with none or with two, we and what stands before us may take it for different requests. */
+function refuseWithoutHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  if (hosts.length === 1 || (hosts.length === 0 && raw.httpVersion !== '1.1')) return
+  throw fail('invalid-request', 'A request has one Host header.')
 }
 
 function forwardedFor(request: FastifyRequest): string | undefined {
