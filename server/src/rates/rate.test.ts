@@ -77,7 +77,7 @@ describe('fullAmountMinor', () => {
   const price = fc.bigInt({ min: 10n ** 4n, max: 10n ** 18n })
   const decimals = fc.integer({ min: 0, max: 18 })
 
-  it('is worth at least the amount, less than one payable step more, and never 0', () => {
+  it('C09 is worth at least the amount, less than one payable step more, and never 0', () => {
     fc.assert(
       fc.property(amount, price, decimals, (amountUsd, priceUsd, places) => {
         const minor = fullAmountMinor(amountUsd, priceUsd, places)

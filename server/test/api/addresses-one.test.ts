@@ -51,7 +51,7 @@ describe('200', () => {
     expect(body.address).toBe(evmAddresses.display(body.address.toLowerCase()))
   })
 
-  it('rounds the amount up to at most 6 places', async () => {
+  it('C09 rounds the amount up to at most 6 places', async () => {
     const inTether = await seller.createInvoice({ amount: '25.00000001', paymentMethodIDs: [3] })
     expect((await api.addressOf(inTether)).body.amount).toBe('25.000001')
     expect((await api.addressOf(inTether, 3)).body.amount).toBe('0.010001')
@@ -196,7 +196,7 @@ describe('409 and 422', () => {
 })
 
 describe('503', () => {
-  it('gives no new quote without a fresh rate, says when to come back, and still shows a running one', async () => {
+  it('C12 gives no new quote without a fresh rate, says when to come back, and still shows a running one', async () => {
     const [known, fresh] = [await seller.createInvoice(), await seller.createInvoice()]
     const shown = await api.addressOf(known)
     await database.db.query(sql`update rate set taken_at = now() - interval '91 seconds'`)

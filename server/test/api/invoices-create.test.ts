@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { createInvoice } from '../../src/invoices/create-invoice.ts'
 import { useDatabase } from '../support/database.ts'
+import { takePrices } from '../support/shop.ts'
 import { type CallOptions, publicUrl } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -287,6 +288,32 @@ describe('a request that is run again', () => {
     expect(rows).toBe(1)
   })
 })
+
+it('C08 gives 1,000 equal invoices made at once addresses of their own, and pays each by its own payment', async () => {
+  const shop = await api.openSeller()
+  await takePrices(api.shop)
+  const ids: string[] = []
+  const addresses: string[] = []
+  for (let batch = 0; batch < 10; batch++) {
+    while ((await api.shop.pool.refill()) > 0);
+    const made = await Promise.all(Array.from({ length: 100 }, () => shop.createInvoice()))
+    const given = await Promise.all(made.map((id) => api.addressOf(id)))
+    ids.push(...made)
+    addresses.push(...given.map(({ body }) => body.address.toLowerCase()))
+  }
+  expect(new Set(ids).size).toBe(1_000)
+  expect(new Set(addresses).size).toBe(1_000)
+  const paid = new Set(ids.filter((_, place) => place % 3 === 0))
+  const transfers = addresses
+    .filter((_, place) => place % 3 === 0)
+    .map((address) => api.blocks.pay(address, 10_000_000n))
+  await api.blocks.mine(transfers)
+  const rows = await database.db.query<{ id: string; state: string }>(
+    sql`select id, state from invoice where merchant_id = ${shop.merchantId}`,
+  )
+  expect(rows).toHaveLength(1_000)
+  for (const { id, state } of rows) expect(state).toBe(paid.has(id) ? 'paid' : 'pending')
+}, 60_000)
 
 describe('401, 403 and 404, before the body is looked at', () => {
   it('refuses no credential, a foreign one and an unknown merchant', async () => {

@@ -19,7 +19,7 @@ it('an exact payment pays the invoice when mined and is credited, less the fee, 
   expect(await transactionsOf(shop, invoice)).toMatchObject([{ txHash, amountMinor: 10_000_000n }])
 })
 
-it('partial payments are credited, and pay the invoice when together they are enough', async () => {
+it('C03 partial payments are credited, and pay the invoice when together they are enough', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 4_000_000n)
   await flow.mineAndFollow(2)
@@ -33,23 +33,25 @@ it('partial payments are credited, and pay the invoice when together they are en
   expect(await balanceOf(shop, invoice)).toBe('9.7')
 })
 
-it('a payment of one unit too little does not pay', async () => {
+it('C01 a payment of one unit too little does not pay, and is shown', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice, 9_999_999n)
   await flow.mineAndFollow(2)
   expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+  expect(await transactionsOf(shop, invoice)).toMatchObject([{ amountMinor: 9_999_999n, state: 'confirmed' }])
+  expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected', 'transaction.confirmed'])
 })
 
-it('a payment of too much is credited whole, and marked', async () => {
+it('C02 a payment of twice as much is credited whole, and marked', async () => {
   const invoice = await flow.openInvoice()
-  await flow.pay(invoice, 15_000_000n)
+  await flow.pay(invoice, 20_000_000n)
   await flow.mineAndFollow(2)
   expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
-  expect(await balanceOf(shop, invoice)).toBe('14.75')
+  expect(await balanceOf(shop, invoice)).toBe('19.7')
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
-it('a second payment to a paid invoice is credited as surplus and tells of no second invoice.paid', async () => {
+it('C06 a second payment to a paid invoice is credited as surplus and tells of no second invoice.paid', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await flow.mineAndFollow(2)
@@ -95,16 +97,20 @@ it('the coin sent by a contract from inside its transaction pays like any other'
   expect(await balanceOf(shop, invoice, 3)).toBe('0.00396')
 })
 
-it('a payment after expiry is credited and marked late, and does not pay', async () => {
+it.each([
+  ['a second', 1_000],
+  ['two days', 2 * 24 * 3_600_000],
+])('C04 a payment %s after expiry is credited and marked late, and does not pay', async (_late, lateMs) => {
   const invoice = await flow.openInvoice()
-  await endInvoiceAt(flow, invoice, new Date((await headTime(flow)).getTime() - 60_000))
   await flow.pay(invoice)
+  await anvil.mine()
+  await endInvoiceAt(flow, invoice, new Date((await headTime(flow)).getTime() - lateMs))
   await flow.mineAndFollow(2)
   expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: ['underpaid', 'late'] })
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 })
 
-it('another listed token than asked for is credited in that token and leaves the invoice unpaid', async () => {
+it('C10 another listed token than asked for is credited in that token and leaves the invoice unpaid', async () => {
   const invoice = await flow.openInvoice()
   await anvil.sendToken({ contract: flow.tokens.USDC, to: invoice.address, amountMinor: 10_000_000n })
   await flow.mineAndFollow(2)

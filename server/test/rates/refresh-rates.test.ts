@@ -100,7 +100,7 @@ describe('refreshing rates', () => {
     expect(await freshRate(database.db, 'ETH')).toBeUndefined()
   })
 
-  it('keeps the last rate, which then goes stale, when all sources jump tenfold', async () => {
+  it('C12 keeps the last rate, which then goes stale, when all sources jump tenfold', async () => {
     await refreshFrom(calm)
     await refreshFrom({ coinbase: '25000', kraken: '25000', bitstamp: '25000', gemini: '25000' })
     expect((await freshRate(database.db, 'ETH'))?.priceUsd).toBe(decimal('2500.25', 12))

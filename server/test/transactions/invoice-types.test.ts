@@ -1,0 +1,167 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
+import type { InvoiceType } from '../../src/invoices/invoice.ts'
+import { settleInvoices } from '../../src/invoices/settle-invoices.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+import { balanceOf, eventsOf, standingOf } from '../support/shop-sight.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+let blocks: Blocks
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+
+async function open(type: InvoiceType, amount = '10') {
+  const merchantId = await shop.openMerchant()
+  const invoiceId = await shop.openInvoice(merchantId, { type, amount })
+  const { address } = await shop.addressFor(invoiceId)
+  return { merchantId, invoiceId, address }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+const pay = ({ address }: Opened, amountMinor: bigint) => blocks.pay(address, amountMinor)
+const told = async (opened: Opened) =>
+  (await eventsOf(shop, opened)).filter((type) => type.startsWith('invoice.'))
+
+/** The data of a merchant's events of one type, in their order. */
+async function dataOf({ merchantId }: Opened, type: string) {
+  const rows = await shop.db.query<{ body: string }>(sql`
+    select body from event where merchant_id = ${merchantId} and type = ${type} order by sequence`)
+  return rows.map(({ body }) => JSON.parse(body).data)
+}
+
+/** Ends the invoice's time and says of the chain that everything mined until now is booked. */
+async function lapse({ invoiceId }: Opened) {
+  await database.owner.query(sql`
+    update invoice set expires_at = greatest(now(), (select max(in_time_at) from transaction
+      where invoice_id = ${invoiceId})) + interval '1 millisecond' where id = ${invoiceId}`)
+  await shop.db.query(sql`update block set mined_at = now() + interval '1 second'`)
+  const worker = expireInvoices(shop)
+  await expect
+    .poll(async () => {
+      await worker.takeAndDo(new AbortController().signal)
+      return (await standingOf(shop, { merchantId: '', invoiceId })).state
+    })
+    .not.toBe('pending')
+}
+
+async function expectConsistentStates() {
+  const { entries } = await verify({ db: shop.db, methods: shop.methods, chains: [] })
+  const states = entries.filter(({ id }) => ['M7', 'M9', 'M12', 'M16'].includes(id))
+  expect(states).toHaveLength(4)
+  for (const entry of states) expect(entry).toMatchObject({ ok: true })
+}
+
+describe('a reusable invoice', () => {
+  it('tells of each full payment by itself, in one block or several, and of no partial one', async () => {
+    const opened = await open('reusable')
+    const [first, second, third] = [
+      pay(opened, 10_000_000n),
+      pay(opened, 9_000_000n),
+      pay(opened, 12_000_000n),
+    ]
+    await blocks.mine([first, second, third])
+    const fourth = pay(opened, 10_000_000n)
+    await blocks.mine([fourth])
+    await blocks.mine()
+    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['underpaid', 'overpaid'] })
+    expect(await dataOf(opened, 'invoice.paid')).toMatchObject([
+      { invoiceID: opened.invoiceId, amount: '10', currency: 'USDT', txHash: first.txHash },
+      { amount: '12', txHash: third.txHash },
+      { amount: '10', txHash: fourth.txHash },
+    ])
+    expect(await balanceOf(shop, opened)).toBe('40.19')
+    expect((await shop.addressFor(opened.invoiceId)).amountMinor).toBe(10_000_000n)
+    await expectConsistentStates()
+  })
+
+  it('takes back what a reorganisation dropped, payment by payment, and tells again when it is mined again', async () => {
+    const opened = await open('reusable')
+    const [first, second] = [pay(opened, 10_000_000n), pay(opened, 10_000_000n)]
+    await blocks.mine([first])
+    await blocks.mine([second])
+    await blocks.undo(1)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await dataOf(opened, 'invoice.reverted')).toEqual([
+      { invoiceID: opened.invoiceId, amount: '10', state: 'paid', exceptions: [], txHash: second.txHash },
+    ])
+    await blocks.undo(1)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    await blocks.mine([first, second])
+    expect(await told(opened)).toEqual([
+      'invoice.paid',
+      'invoice.paid',
+      'invoice.reverted',
+      'invoice.reverted',
+      'invoice.paid',
+      'invoice.paid',
+    ])
+    await expectConsistentStates()
+  })
+
+  it('can be told of the same payment again when its merchant changes when payments count', async () => {
+    const opened = await open('reusable')
+    const settleWhen = (paidWhen: string) =>
+      inTransaction(shop.db, async (tx) => {
+        await tx.query(sql`update merchant set paid_when = ${paidWhen} where id = ${opened.merchantId}`)
+        await appendEvents(tx, await settleInvoices(shop, tx, [opened.invoiceId], false))
+      })
+    await blocks.mine([pay(opened, 10_000_000n)])
+    for (const paidWhen of ['confirmed', 'included', 'confirmed', 'included', 'included']) {
+      await settleWhen(paidWhen)
+    }
+    expect(await told(opened)).toEqual([
+      'invoice.paid',
+      'invoice.reverted',
+      'invoice.paid',
+      'invoice.reverted',
+      'invoice.paid',
+    ])
+  })
+})
+
+describe('a collection', () => {
+  it('C03 adds up many payers and is paid by the one who reaches its target', async () => {
+    const opened = await open('collect', '100')
+    const payers = Array.from({ length: 9 }, () => pay(opened, 10_000_000n))
+    await blocks.mine(payers)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    expect((await shop.addressFor(opened.invoiceId)).amountMinor).toBe(10_000_000n)
+    const last = pay(opened, 15_000_000n)
+    await blocks.mine([last])
+    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+    expect(await dataOf(opened, 'invoice.paid')).toMatchObject([{ amount: '105', txHash: last.txHash }])
+    await blocks.undo(1)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    await blocks.mine([last])
+    expect(await told(opened)).toEqual(['invoice.paid', 'invoice.reverted', 'invoice.paid'])
+    await expectConsistentStates()
+  })
+
+  it('expires short of its target, keeps what came in and says that it is short', async () => {
+    const opened = await open('collect', '100')
+    await blocks.mine([pay(opened, 10_000_000n)])
+    await blocks.mine()
+    await lapse(opened)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'expired', exceptions: ['underpaid'] })
+    expect(await told(opened)).toEqual(['invoice.expired', 'invoice.underpaid'])
+    expect(await balanceOf(shop, opened)).toBe('9.8')
+    await expectConsistentStates()
+  })
+})
+
+describe('a withdraw invoice', () => {
+  it('is given no address', async () => {
+    const invoiceId = await shop.openInvoice(await shop.openMerchant(), { type: 'withdraw' })
+    await expect(shop.addressFor(invoiceId)).rejects.toMatchObject({ code: 'invoice-not-payable' })
+  })
+})
