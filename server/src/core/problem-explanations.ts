@@ -69,6 +69,14 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The invoice is paid, expired or closed, and no payment address was ever given for it.',
     remedy: 'Create a new invoice.',
   },
+  'invoice-not-closable': {
+    meaning: 'Only a collect or reusable invoice that is still open can be closed.',
+    remedy: 'Read the invoice: it may have ended already. A onetime or withdraw invoice ends by itself.',
+  },
+  'invoice-not-acceptable': {
+    meaning: 'Nothing was paid to the invoice that came in short or late, so there is nothing to accept.',
+    remedy: 'Read its transactions; accept it once a payment that is short or late is among them.',
+  },
   'payment-under-way': {
     meaning: 'Money was seen on its way to this invoice, so it cannot be removed now.',
     remedy: 'Wait until the payment is confirmed or gone, then try again; or archive the invoice.',
