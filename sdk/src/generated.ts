@@ -451,6 +451,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/fees": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the fees that were set, for all merchants and for one */
+        get: operations["listFeesOperator"];
+        /** Set what a type of transaction costs: all merchants or one, all methods or one */
+        put: operations["updateOperatorFees"];
+        post?: never;
+        /** Take back the fee that was set for exactly these */
+        delete: operations["deleteOperatorFees"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the limits that were set, for all merchants and for one */
+        get: operations["listLimitsOperator"];
+        /** Set the least that may be collected or withdrawn: in USD for all methods, in the asset for one */
+        put: operations["updateOperatorLimits"];
+        post?: never;
+        /** Take back the limits that were set for exactly these */
+        delete: operations["deleteOperatorLimits"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantID}/invoices": {
         parameters: {
             query?: never;
@@ -2921,6 +2959,371 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    listFeesOperator: {
+        parameters: {
+            query?: {
+                merchantID?: string;
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "onetime",
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "paymentMethodID": 1,
+                     *           "percent": "1.5",
+                     *           "flat": "0.5",
+                     *           "currency": "USD"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            type: "onetime" | "reusable" | "collect" | "withdrawal";
+                            /** Format: uuid */
+                            merchantID: string | null;
+                            paymentMethodID: number | null;
+                            /** @example 1.5 */
+                            percent: string;
+                            /**
+                             * @description in `currency`
+                             * @example 0.5
+                             */
+                            flat: string;
+                            /**
+                             * @description USD, or the symbol of the method
+                             * @example USD
+                             */
+                            currency: string;
+                        }[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateOperatorFees: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "onetime",
+                 *       "percent": "1.5",
+                 *       "flat": "0.50",
+                 *       "currency": "USD"
+                 *     }
+                 */
+                "application/json": {
+                    /** @enum {string} */
+                    type: "onetime" | "reusable" | "collect" | "withdrawal";
+                    /** Format: uuid */
+                    merchantID?: string;
+                    /** @description the number of a payment method */
+                    paymentMethodID?: number;
+                    /**
+                     * @description "1.5" is 1.5 %
+                     * @example 1.5
+                     */
+                    percent: string;
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    flat?: string;
+                    /** @description of `flat`: USD, or the symbol of the method that is named */
+                    currency?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "onetime",
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "paymentMethodID": 1,
+                     *       "percent": "1.5",
+                     *       "flat": "0.5",
+                     *       "currency": "USD"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        type: "onetime" | "reusable" | "collect" | "withdrawal";
+                        /** Format: uuid */
+                        merchantID: string | null;
+                        paymentMethodID: number | null;
+                        /** @example 1.5 */
+                        percent: string;
+                        /**
+                         * @description in `currency`
+                         * @example 0.5
+                         */
+                        flat: string;
+                        /**
+                         * @description USD, or the symbol of the method
+                         * @example USD
+                         */
+                        currency: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteOperatorFees: {
+        parameters: {
+            query: {
+                /** @example onetime */
+                type: "onetime" | "reusable" | "collect" | "withdrawal";
+                merchantID?: string;
+                /** @description the number of a payment method */
+                paymentMethodID?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLimitsOperator: {
+        parameters: {
+            query?: {
+                merchantID?: string;
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "paymentMethodID": 1,
+                     *           "minCollect": "12.50",
+                     *           "minWithdraw": "12.50",
+                     *           "currency": "USD"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            merchantID: string | null;
+                            paymentMethodID: number | null;
+                            /** @description a decimal string */
+                            minCollect: string | null;
+                            /** @description a decimal string */
+                            minWithdraw: string | null;
+                            /**
+                             * @description USD for all methods, else the symbol of the method
+                             * @example USD
+                             */
+                            currency: string;
+                        }[];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateOperatorLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "minCollect": "5",
+                 *       "minWithdraw": "10"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    merchantID?: string;
+                    /** @description the number of a payment method */
+                    paymentMethodID?: number;
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    minCollect?: string;
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    minWithdraw?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteOperatorLimits: {
+        parameters: {
+            query?: {
+                merchantID?: string;
+                /** @description the number of a payment method */
+                paymentMethodID?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listInvoices: {

@@ -17,6 +17,10 @@ export interface JsonSchema {
   readonly const?: unknown
   readonly minimum?: number
   readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly items?: JsonSchema
   readonly anyOf?: readonly JsonSchema[]
   readonly properties?: { readonly [name: string]: JsonSchema }

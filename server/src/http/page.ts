@@ -69,7 +69,7 @@ pre code{background:none;padding:0}
 .path{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.9rem}
 .get,.post,.put,.patch,.delete{font-weight:700;font-size:.8rem;letter-spacing:.03em;margin-right:.4rem}
 .get{color:var(--get)}.post{color:var(--post)}.put,.patch{color:var(--put)}.delete{color:var(--delete)}
-table{border-collapse:collapse;width:100%;font-size:.9rem;margin:.25rem 0}
+table{border-collapse:collapse;width:100%;overflow-wrap:break-word;font-size:.9rem;margin:.25rem 0}
 td,th{text-align:left;vertical-align:top;padding:.35rem .75rem .35rem 0;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600}
 td:first-child{white-space:nowrap}
@@ -83,7 +83,7 @@ nav li{margin:.1rem 0;line-height:1.35}
 .wide nav a{text-decoration:none}
 .wide nav a:hover{text-decoration:underline}
 .wide>div{padding:2rem 2.5rem 5rem;max-width:60rem}
-@media(max-width:56rem){.wide{display:block}.wide nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.wide>div{padding:1.25rem 1rem 4rem}td:first-child{white-space:normal}}
+@media(max-width:56rem){.wide{display:block}.wide nav{position:static;height:auto;border-right:0;border-bottom:1px solid var(--line);padding:1rem}.wide nav ul{display:none}.wide nav h4{display:inline-block;margin:.3rem .9rem .3rem 0}.wide nav strong{display:inline-block}.wide>div{padding:1.25rem 1rem 4rem}}
 `
 
 const styleHash = `sha256-${createHash('sha256').update(style).digest('base64')}`

@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts'
+import { breakingChanges } from './contract-diff.ts'
+
+const folder = new URL('../../../contract/', import.meta.url)
+const read = (path: string): OpenApiDocument => JSON.parse(readFileSync(new URL(path, folder), 'utf8'))
+const releases = readdirSync(new URL('released/', folder)).filter((name) => name.endsWith('.json'))
+const [released = '0.1.0.json'] = releases.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+const current = read('openapi.json')
+
+describe('the contract keeps what was released', () => {
+  it(`breaks no client of ${released}; see docs/versioning.md`, () => {
+    expect(breakingChanges(read(`released/${released}`), current)).toEqual([])
+  })
+})
+
+/** A copy of the contract in which `change` did something to one operation. */
+function changed(path: string, method: string, change: (operation: Loose) => void): OpenApiDocument {
+  const copy = structuredClone(current) as unknown as { paths: Record<string, Record<string, Loose>> }
+  const operation = copy.paths[path]?.[method]
+  if (operation === undefined) throw new Error(`there is no ${method} ${path}`)
+  change(operation)
+  return copy as unknown as OpenApiDocument
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: planted faults are no contract
+type Loose = any
+
+const invoices = '/merchants/{merchantID}/invoices'
+const body = (operation: Loose) => operation.requestBody.content['application/json'].schema
+const answer = (operation: Loose, status: number) =>
+  operation.responses[status].content['application/json'].schema
+
+describe('a breaking change is found', () => {
+  it.each<[string, string, string, (operation: Loose) => void, string]>([
+    [
+      'an operation of another name',
+      invoices,
+      'post',
+      (o) => {
+        o.operationId = 'makeInvoice'
+      },
+      'was called createInvoice',
+    ],
+    [
+      'a credential taken no more',
+      invoices,
+      'post',
+      (o) => {
+        o.security = [{ bearerAuth: [] }]
+      },
+      'no longer takes apiKey',
+    ],
+    [
+      'a credential where none was needed',
+      '/payment-methods',
+      'get',
+      (o) => {
+        o.security = [{ bearerAuth: [] }]
+      },
+      'now needs a credential',
+    ],
+    [
+      'a parameter that went',
+      invoices,
+      'get',
+      (o) => {
+        o.parameters = o.parameters.filter(({ name }: Loose) => name !== 'search')
+      },
+      'search is gone',
+    ],
+    [
+      'a parameter that is required',
+      invoices,
+      'get',
+      (o) => {
+        o.parameters.push({ name: 'shop', in: 'query', required: true, schema: {} })
+      },
+      'now requires shop',
+    ],
+    [
+      'a field that is required',
+      invoices,
+      'post',
+      (o) => {
+        body(o).required.push('description')
+      },
+      '/description is now required',
+    ],
+    [
+      'a field taken no more',
+      invoices,
+      'post',
+      (o) => {
+        delete body(o).properties.reference
+      },
+      '/reference is gone',
+    ],
+    [
+      'a choice that went',
+      invoices,
+      'post',
+      (o) => {
+        body(o).properties.type.enum = ['onetime']
+      },
+      'has no reusable',
+    ],
+    [
+      'a narrower bound',
+      invoices,
+      'post',
+      (o) => {
+        body(o).properties.description.maxLength = 10
+      },
+      'narrower maxLength',
+    ],
+    [
+      'an answered field that went',
+      invoices,
+      'post',
+      (o) => {
+        answer(o, 201).properties = {}
+      },
+      '201/id is gone',
+    ],
+    [
+      'an answered field that may be absent',
+      invoices,
+      'post',
+      (o) => {
+        answer(o, 201).required = []
+      },
+      '201/id may be absent',
+    ],
+    [
+      'an answered field of another type',
+      invoices,
+      'post',
+      (o) => {
+        answer(o, 201).properties.id.type = 'integer'
+      },
+      'was string and is now integer',
+    ],
+    [
+      'an answered field that may be null',
+      invoices,
+      'post',
+      (o) => {
+        answer(o, 201).properties.id.type = ['string', 'null']
+      },
+      'was string and is now string or null',
+    ],
+    [
+      'a success of another status',
+      invoices,
+      'post',
+      (o) => {
+        o.responses[200] = o.responses[201]
+        delete o.responses[201]
+      },
+      '201 is answered no more',
+    ],
+  ])('%s', (_name, path, method, change, found) => {
+    expect(breakingChanges(current, changed(path, method, change)).join('\n')).toContain(found)
+  })
+
+  it('a path or a method that went', () => {
+    const { [invoices]: _, ...paths } = current.paths
+    expect(breakingChanges(current, { ...current, paths })).toContain(`POST ${invoices} is gone`)
+  })
+})
+
+describe('an addition passes', () => {
+  it.each<[string, (operation: Loose) => void]>([
+    [
+      'an optional parameter',
+      (o) => {
+        o.parameters.push({ name: 'x', in: 'query', required: false, schema: {} })
+      },
+    ],
+    [
+      'an optional field',
+      (o) => {
+        body(o).properties.more = { type: 'string' }
+      },
+    ],
+    [
+      'a further choice',
+      (o) => {
+        body(o).properties.type.enum.push('yearly')
+      },
+    ],
+    [
+      'an answered field',
+      (o) => {
+        answer(o, 201).properties.more = { type: 'string' }
+      },
+    ],
+    [
+      'a further refusal',
+      (o) => {
+        o.responses[418] = { description: 'x' }
+      },
+    ],
+    [
+      'a wider bound',
+      (o) => {
+        body(o).properties.description.maxLength = 10_000
+      },
+    ],
+    [
+      'a credential needed no more',
+      (o) => {
+        o.security = []
+      },
+    ],
+  ])('%s', (_name, change) => {
+    expect(breakingChanges(current, changed(invoices, 'post', change))).toEqual([])
+  })
+})
