@@ -1,11 +1,12 @@
 /** `npm run bench -- <name> [--quick] [--seed <n>]`: measures against the bars, prints a table, fails when one is missed. */
 import { parseArgs } from 'node:util'
+import { apiBench } from './api-bench.ts'
 import type { Bench } from './bench.ts'
 import { describeRun } from './describe-run.ts'
 import { isMet, tableOf } from './measurement.ts'
 import { watcherBench } from './watcher-bench.ts'
 
-const benches: Readonly<Record<string, Bench>> = { watcher: watcherBench }
+const benches: Readonly<Record<string, Bench>> = { api: apiBench, watcher: watcherBench }
 
 /**
  * @param server the folder of server/package.json

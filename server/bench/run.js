@@ -17,11 +17,12 @@ const { status } = spawnSync(process.execPath, [tsc, '-p', bench, '--outDir', co
   stdio: 'inherit',
 })
 if (status !== 0) process.exit(status ?? 1)
-// Migrations and contracts are read from beside the code.
+// Migrations and contracts are read from beside the code, the version from the package.
 cpSync(join(server, 'src'), join(compiled, 'src'), {
   recursive: true,
   filter: (path) => !path.endsWith('.ts'),
 })
+cpSync(join(server, 'package.json'), join(compiled, 'package.json'))
 
 const { main } = await import(join(compiled, 'bench', 'main.js'))
 process.exitCode = await main(process.argv.slice(2), server)

@@ -6,12 +6,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { required } from '../src/core/assert.ts'
+import { freePort } from '../src/core/free-port.ts'
 import { evmAccountXpub } from '../src/sandbox/seed.ts'
 import { encryptionKey } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 
 export interface Coffer {
+  /** Where its API is, when it has that role. */
+  readonly url: string
   /** What it keeps resident now. */
   memoryMb(): Promise<number>
   stop(): Promise<void>
@@ -19,10 +22,15 @@ export interface Coffer {
 
 const command = fileURLToPath(new URL('../src/bin/coffer.js', import.meta.url))
 
-/** `coffer start` with watcher and dispatcher, as an operator would start it on this database and this node. */
-export async function startCoffer(database: OpenedDatabase, node: DevNode): Promise<Coffer> {
+/** `coffer start` with some roles, as an operator would start it on this database and this node; without rate limits. */
+export async function startCoffer(
+  database: OpenedDatabase,
+  node: DevNode,
+  roles = 'watcher,dispatcher',
+): Promise<Coffer> {
   const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
-  const child = spawn(process.execPath, [command, 'start', '--roles', 'watcher,dispatcher'], {
+  const port = await freePort()
+  const child = spawn(process.execPath, [command, 'start', '--roles', roles], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env['PATH'],
@@ -33,7 +41,8 @@ export async function startCoffer(database: OpenedDatabase, node: DevNode): Prom
       ENCRYPTION_KEY: encryptionKey.reveal(),
       JWT_SECRET: encryptionKey.reveal(),
       XPUB_EVM: evmAccountXpub('test test test test test test test test test test test junk'),
-      PORT: '0',
+      PORT: String(port),
+      RATE_LIMIT_PER_SECOND: '0',
     },
   })
   const ended = once(child, 'exit')
@@ -45,7 +54,8 @@ export async function startCoffer(database: OpenedDatabase, node: DevNode): Prom
   // It greets when everything is open.
   const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
   child.stdout.resume()
-  if (isReady) return { stop, memoryMb: () => memoryMbOf(required(child.pid, 'pid of Coffer')) }
+  const url = `http://127.0.0.1:${port}`
+  if (isReady) return { url, stop, memoryMb: () => memoryMbOf(required(child.pid, 'pid of Coffer')) }
   await stop()
   throw new Error('Coffer did not start')
 }

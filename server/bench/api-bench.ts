@@ -1,0 +1,68 @@
+/**
+ * The bars of the API. Coffer runs as `coffer start --roles api` in a process of its own, on the embedded PostgreSQL with
+ * all its durability; this process is the load.
+ */
+import { CloseStack } from '../src/app/close-stack.ts'
+import { saveDevTokens } from '../src/payment-methods/store.ts'
+import type { BenchParts } from './bench.ts'
+import { fillInvoices, openMerchant } from './fill-invoices.ts'
+import { measureAddresses, measureCreates } from './measure-invoices.ts'
+import { measureLists } from './measure-lists.ts'
+import { figure, type Measurement } from './measurement.ts'
+import { openLoad } from './open-load.ts'
+import { openNode } from './open-node.ts'
+import { openPostgres } from './open-postgres.ts'
+import { startCoffer } from './start-coffer.ts'
+
+const full = { invoices: 1_000_000, durationMs: 3_000, rounds: 5 }
+const quick = { invoices: 100_000, durationMs: 1_500, rounds: 3 }
+
+export async function apiBench(parts: BenchParts): Promise<readonly Measurement[]> {
+  const opened = new CloseStack()
+  const close = () => opened.closeAll((name, error) => console.error(`${name} did not close well:`, error))
+  // PostgreSQL runs in a process group of its own: Ctrl-C would leave it behind.
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().then(() => process.exit(1)))
+  try {
+    return await measureAll(parts, opened)
+  } finally {
+    await close()
+  }
+}
+
+async function measureAll({ quick: isQuick, note }: BenchParts, opened: CloseStack) {
+  const sizes = isQuick ? quick : full
+  const postgres = await openPostgres()
+  opened.add('PostgreSQL', () => postgres.stop())
+  note(postgres.description)
+  const node = await openNode()
+  opened.add('anvil', () => node.stop())
+  const draft = await postgres.copy()
+  const merchant = await openMerchant(draft)
+  await saveDevTokens(
+    draft.db,
+    Object.entries(node.tokens).map(([symbol, contract]) => ({
+      network: node.chain.network,
+      symbol,
+      contract,
+    })),
+  )
+  note(`a merchant with ${sizes.invoices} invoices`)
+  await fillInvoices(draft, merchant.merchantId, sizes.invoices)
+  await draft.settleAndClose()
+  const database = await postgres.copy(draft.name)
+  opened.add('database', () => database.db.close())
+  const coffer = await startCoffer(database, node, 'api')
+  opened.add('Coffer', () => coffer.stop())
+  const load = openLoad(coffer.url)
+  opened.add('load', () => load.close())
+  const prepared = { ...sizes, ...database, load, merchant, note }
+  const measurements: Measurement[] = []
+  for (const measure of [measureLists, measureAddresses, measureCreates]) {
+    const measured = await measure(prepared)
+    measurements.push(...measured)
+    if (measure !== measureLists)
+      for (const { bar, measured: value, unit } of measured) note(`${bar}: ${figure(value)} ${unit}`)
+  }
+  const memory = { must: { atMost: 300 }, unit: 'MB', remark: 'resident, after all of the above' }
+  return [...measurements, { bar: 'memory of the API', measured: await coffer.memoryMb(), ...memory }]
+}

@@ -1,0 +1,125 @@
+/** Making invoices, and giving out the addresses they are paid at. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { required } from '../src/core/assert.ts'
+import { limits } from '../src/core/limits.ts'
+import type { Db } from '../src/db/pool.ts'
+import { fixedReadings } from '../src/rates/fixed-prices.ts'
+import { saveRates } from '../src/rates/store.ts'
+import type { FilledMerchant } from './fill-invoices.ts'
+import { figure, type Measurement, median, percentile, spreadOf } from './measurement.ts'
+import type { Load, Workload } from './open-load.ts'
+import { runPgbench } from './run-pgbench.ts'
+
+export interface InvoicesParts {
+  readonly load: Load
+  readonly merchant: FilledMerchant
+  readonly db: Db
+  readonly appUrl: string
+  readonly durationMs: number
+  readonly rounds: number
+}
+
+/** The yardstick first, in the same run on the same tables. */
+export async function measureCreates(parts: InvoicesParts): Promise<readonly Measurement[]> {
+  const { load, merchant, appUrl, durationMs } = parts
+  const reference = await runPgbench(appUrl, insertScript(merchant.merchantId), durationMs / 1000)
+  const workload: Workload = (index) => ({
+    method: 'POST',
+    path: `/merchants/${merchant.merchantId}/invoices`,
+    headers: { 'x-api-key': merchant.key, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      amount: '19.99',
+      type: 'onetime',
+      paymentMethodID: 1,
+      description: `Order ${index} for Ada Lovelace: lamp`,
+    }),
+  })
+  await load.saturate(workload, durationMs / 2)
+  const most = await load.saturate(workload, durationMs)
+  const tookMs = await load.arrive(workload, most * 0.8, durationMs)
+  return [
+    {
+      bar: 'POST invoice',
+      must: { atLeast: 0.4 },
+      measured: most / reference.perSecond,
+      unit: 'of plain SQL',
+      remark: `${figure(most)}/s; ${reference.by}, the same insert: ${figure(reference.perSecond)}/s`,
+    },
+    {
+      bar: 'POST invoice, p99 at 80 %',
+      must: { atMost: 40 },
+      measured: percentile(tookMs, 0.99),
+      unit: 'ms',
+      remark: `${figure(most * 0.8)}/s: ${spreadOf(tookMs, 'ms')}`,
+    },
+  ]
+}
+
+function insertScript(merchantId: string): string {
+  return `\\set n random(1, 1000000000)
+insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, description, reference, redirect_url, collect_state, claim_hash, expires_at) values (gen_random_uuid(), '${merchantId}', 'onetime', '19.99', 1999000000, 1, '{1}', 'Order ' || :n::text || ' for Ada Lovelace, lamp', null, null, null, null, now() + 60 * interval '1 minute') on conflict do nothing returning id;
+`
+}
+
+/** As many first calls as the pool holds, then a rest until it is full again: deriving is not what is measured. */
+export async function measureAddresses(parts: InvoicesParts): Promise<readonly Measurement[]> {
+  const { load, db, rounds } = parts
+  const calls = limits.addressPoolRows / 2
+  const ids = await openInvoices(parts, calls * (rounds + 1))
+  const workload: Workload = (index) => ({
+    method: 'GET',
+    path: `/public/invoices/${required(ids[index % ids.length], 'an invoice')}/method/1/address`,
+  })
+  const rates: number[] = []
+  for (let round = 0; round <= rounds; round += 1) {
+    await untilPoolIsFull(db)
+    await takePrices(db)
+    rates.push(await load.ask(workload, round * calls, calls))
+  }
+  await takePrices(db)
+  const again = await load.saturate(workload, parts.durationMs)
+  const measured = rates.slice(1)
+  return [
+    {
+      bar: 'address, first call, from the pool',
+      must: { atLeast: 1_000 },
+      measured: median(measured),
+      unit: 'addresses/s',
+      remark: `${calls} at once; ${measured.map(figure).join(', ')}`,
+    },
+    { bar: 'address, called again', measured: again, unit: 'addresses/s', remark: 'as many as it takes' },
+  ]
+}
+
+async function openInvoices({ db, merchant }: InvoicesParts, count: number): Promise<readonly string[]> {
+  const rows = await db.query<{ id: string }>({
+    text: `insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, expires_at)
+      select gen_random_uuid(), $1, 'onetime', '10', 1000000000, 1, '{1}', now() + interval '1 day'
+      from generate_series(1, $2::integer) returning id`,
+    values: [merchant.merchantId, count],
+  })
+  return rows.map(({ id }) => id)
+}
+
+/** Full is what stays as it is for longer than the pool ever rests. */
+async function untilPoolIsFull(db: Db): Promise<void> {
+  let free = -1
+  for (;;) {
+    const [row] = await db.query<{ free: number }>({
+      text: 'select count(*) as free from address where assigned_at is null',
+      values: [],
+    })
+    if (row !== undefined && row.free === free && free >= limits.addressPoolRows / 2) return
+    free = row?.free ?? -1
+    await sleep(2_500)
+  }
+}
+
+async function takePrices(db: Db): Promise<void> {
+  const prices = [...fixedReadings(['USDT', 'USDC', 'ETH'])].map(([symbol, readings]) => ({
+    symbol,
+    priceUsd: required(readings[0], 'a fixed price').priceUsd,
+    sources: readings,
+  }))
+  await saveRates(db, prices)
+}

@@ -1,0 +1,129 @@
+/** Lists of a merchant with many invoices, each filter by itself and some together, beside plain SQL for the same. */
+import type { FilledMerchant } from './fill-invoices.ts'
+import type { Measurement } from './measurement.ts'
+import { figure, percentile, spreadOf } from './measurement.ts'
+import type { Load, Workload } from './open-load.ts'
+import { runPgbench } from './run-pgbench.ts'
+
+export interface ListsParts {
+  readonly load: Load
+  readonly merchant: FilledMerchant
+  readonly appUrl: string
+  readonly invoices: number
+  readonly durationMs: number
+  note(line: string): void
+}
+
+interface Filter {
+  readonly query: string
+  /** The same in SQL, for filters of several kinds. */
+  readonly where?: string
+  readonly order?: string
+}
+
+const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString()
+
+const single: readonly Filter[] = [
+  { query: '' },
+  { query: 'orderBy=amount&order=asc' },
+  { query: 'types[]=onetime' },
+  { query: 'types[]=withdraw' },
+  { query: 'states[]=paid' },
+  { query: 'states[]=pending' },
+  { query: 'tokens[]=USDC' },
+  { query: 'collectStates[]=sweeping' },
+  { query: 'amlOk=false' },
+  { query: 'amlOk=true' },
+  { query: 'showArchived=true' },
+  { query: `dateFrom=${day(400.3)}` },
+  { query: `dateTo=${day(200.7)}` },
+  { query: 'amountFrom=99.5' },
+  { query: 'amountTo=19.99' },
+  { query: 'search=order+271828+' },
+]
+
+const unarchived = 'archived_at is null'
+
+const combined: readonly Filter[] = [
+  {
+    query: 'types[]=onetime&states[]=expired&tokens[]=USDT',
+    where: `${unarchived} and type = 'onetime' and state = 'expired' and payment_method_ids && '{1}'`,
+  },
+  {
+    query: `states[]=paid&dateFrom=${day(300)}&dateTo=${day(90)}`,
+    where: `${unarchived} and state = 'paid' and created_at between '${day(300)}' and '${day(90)}'`,
+  },
+  {
+    query: 'states[]=paid&amountFrom=50&amountTo=500&orderBy=amount',
+    where: `${unarchived} and state = 'paid' and amount_usd between 5000000000 and 50000000000`,
+    order: 'amount_usd',
+  },
+  {
+    query: `types[]=onetime&amlOk=true&amountFrom=20&dateFrom=${day(365)}`,
+    where: `${unarchived} and type = 'onetime' and aml_ok and amount_usd >= 2000000000 and created_at >= '${day(365)}'`,
+  },
+  {
+    query: 'search=hopper%3A+lamp&states[]=paid',
+    where: `${unarchived} and state = 'paid' and search_text like '%hopper: lamp%'`,
+  },
+  {
+    query: 'search=or&types[]=collect',
+    where: `${unarchived} and type = 'collect' and search_text like '%or%'`,
+  },
+]
+
+export async function measureLists(parts: ListsParts): Promise<readonly Measurement[]> {
+  const measurements: Measurement[] = []
+  for (const filter of single) {
+    const { most, spread, p99 } = await measure(parts, filter)
+    const bar = `list of ${parts.invoices}: ${filter.query === '' ? 'no filter' : filter.query}`
+    measurements.push(
+      { bar, must: { atLeast: 2_000 }, measured: most, unit: 'lists/s', remark: 'as many as it takes' },
+      { bar: `${bar}, p99 at 80 %`, must: { atMost: 25 }, measured: p99, unit: 'ms', remark: spread },
+    )
+    parts.note(`${bar}: ${figure(most)}/s, p99 ${figure(p99)} ms`)
+  }
+  for (const filter of combined) measurements.push(...(await measureCombined(parts, filter)))
+  return measurements
+}
+
+/** Where plain SQL itself would do many thousands, HTTP is what is measured: there the bar of single filters holds. */
+async function measureCombined(parts: ListsParts, filter: Filter): Promise<readonly Measurement[]> {
+  const reference = await runPgbench(parts.appUrl, scriptOf(parts, filter), parts.durationMs / 1000)
+  const { most, spread, p99 } = await measure(parts, filter)
+  const bar = `list of ${parts.invoices}: ${filter.query}`
+  const remark = `${figure(most)}/s; ${reference.by}, page and count(*): ${figure(reference.perSecond)}/s`
+  parts.note(`${bar}: ${remark}, p99 ${figure(p99)} ms`)
+  const isFast = reference.perSecond * 0.8 > 2_000
+  const rate = isFast
+    ? { bar, must: { atLeast: 2_000 }, measured: most, unit: 'lists/s', remark }
+    : {
+        bar,
+        must: { atLeast: 0.8 },
+        measured: most / reference.perSecond,
+        unit: 'of plain SQL',
+        remark,
+      }
+  return [
+    rate,
+    { bar: `${bar}, p99 at 80 %`, must: { atMost: 500 }, measured: p99, unit: 'ms', remark: spread },
+  ]
+}
+
+async function measure({ load, merchant, durationMs }: ListsParts, { query }: Filter) {
+  const path = `/merchants/${merchant.merchantId}/invoices${query === '' ? '' : `?${query}`}`
+  const workload: Workload = () => ({ method: 'GET', path, headers: { 'x-api-key': merchant.key } })
+  await load.saturate(workload, durationMs / 3)
+  const most = await load.saturate(workload, durationMs)
+  const tookMs = await load.arrive(workload, most * 0.8, durationMs)
+  return { most, p99: percentile(tookMs, 0.99), spread: `${figure(most * 0.8)}/s: ${spreadOf(tookMs, 'ms')}` }
+}
+
+function scriptOf({ merchant }: ListsParts, { where, order = 'created_at' }: Filter): string {
+  const matching = `from invoice where merchant_id = '${merchant.merchantId}' and deleted_at is null and ${where}`
+  return `select id, amount, type, state, created_at, payment_method_id, aml_ok ${matching}
+    order by ${order} desc, id desc limit 20;
+    select count(*) ${matching};`
+    .replaceAll('\n', ' ')
+    .replaceAll('; ', ';\n')
+}

@@ -1,0 +1,91 @@
+/**
+ * Load on an API, from this process. Two kinds: as much as it takes, and an open one, in which requests are due at
+ * fixed times whether or not the ones before have been answered. The time of a request counts from when it was due, so
+ * that a server that stalls is charged for all who would have come meanwhile (no coordinated omission).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'undici'
+
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
+
+/** The `index`-th request of a workload. */
+export type Workload = (index: number) => LoadRequest
+
+export interface Load {
+  /** Answers per second when each of the connections asks again at once. */
+  saturate(workload: Workload, durationMs: number): Promise<number>
+  /** How long each answer took, at a fixed rate of arrivals. */
+  arrive(workload: Workload, ratePerSecond: number, durationMs: number): Promise<readonly number[]>
+  /** Asks a given number of requests as fast as answers come; answers per second. */
+  ask(workload: Workload, from: number, count: number): Promise<number>
+  close(): Promise<void>
+}
+
+const connections = 32
+const tickMs = 1
+
+export function openLoad(url: string): Load {
+  const pool = new Pool(url, { connections, pipelining: 1 })
+  let next = 0
+
+  const send = async (request: LoadRequest): Promise<void> => {
+    const { statusCode, body } = await pool.request(request)
+    if (statusCode < 300) return body.dump()
+    throw new Error(`${request.method} ${request.path} answers ${statusCode}: ${await body.text()}`)
+  }
+
+  const askAgain = async (isOver: () => boolean, ask: () => Promise<void>): Promise<number> => {
+    const startedMs = performance.now()
+    let answers = 0
+    const caller = async () => {
+      while (!isOver()) {
+        await ask()
+        answers += 1
+      }
+    }
+    await Promise.all(Array.from({ length: connections }, caller))
+    return (answers / (performance.now() - startedMs)) * 1000
+  }
+
+  return {
+    saturate: (workload, durationMs) => {
+      const untilMs = performance.now() + durationMs
+      return askAgain(
+        () => performance.now() >= untilMs,
+        () => send(workload(next++)),
+      )
+    },
+    ask: (workload, from, count) => {
+      let asked = 0
+      return askAgain(
+        () => asked >= count,
+        () => send(workload(from + asked++)),
+      )
+    },
+    arrive: async (workload, ratePerSecond, durationMs) => {
+      const tookMs: number[] = []
+      const underWay: Promise<void>[] = []
+      const startedMs = performance.now()
+      const due = Math.floor((ratePerSecond * durationMs) / 1000)
+      for (let place = 0; place < due; ) {
+        const isDue = () => startedMs + (place * 1000) / ratePerSecond <= performance.now()
+        for (; place < due && isDue(); place += 1) {
+          const dueMs = startedMs + (place * 1000) / ratePerSecond
+          const answered = send(workload(next++)).then(() => void tookMs.push(performance.now() - dueMs))
+          // Awaited at the end; until then nobody may call it unhandled.
+          answered.catch(() => {})
+          underWay.push(answered)
+        }
+        await sleep(tickMs)
+      }
+      await Promise.all(underWay)
+      return tookMs
+    },
+    close: () => pool.close(),
+  }
+}
