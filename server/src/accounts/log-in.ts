@@ -4,7 +4,8 @@ import { fail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { foldEmail, type Session } from './account.ts'
+import { type Account, foldEmail, type Session } from './account.ts'
+import { guesserAt, limitGuesses } from './limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
 import { findAccount, findLogin, insertLogin, revokeSession, rotateRefresh } from './store.ts'
 import { refreshHash, type Tokens } from './tokens.ts'
@@ -18,6 +19,8 @@ export interface LogInParts {
   readonly tokenLifeMs: number
   /** How long a login can be refreshed before the password is asked for again. */
   readonly sessionLifeMs: number
+  /** How long a login lives that is not refreshed; not shorter than a token. */
+  readonly sessionIdleMs: number
 }
 
 export interface LoggedIn {
@@ -27,21 +30,71 @@ export interface LoggedIn {
 }
 
 /**
- * An unknown email and a wrong password cost the same time and get the same answer.
+ * An unknown email and a wrong password cost the same time, count alike and get the same answer.
+ * @param address where the request comes from
  * @throws Problem invalid-login, too-many-requests
  */
 export async function logIn(
   parts: LogInParts,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email: typed, password }: { readonly email: string; readonly password: string },
+  address: string,
 ): Promise<LoggedIn> {
-  const found = await findLogin(parts.db, foldEmail(email))
-  const isRight = await parts.passwords.matches(password, found?.passwordHash)
-  if (found === undefined || !isRight) throw fail('invalid-login', 'The email or the password is wrong.')
+  const email = foldEmail(typed)
+  const found = await findLogin(parts.db, email)
+  const accountId = found?.account.id
+  const source = guesserAt(address)
+  const loggedIn = await limitGuesses(
+    parts.db,
+    { source, subject: email, accountId },
+    async () => {
+      const isRight = await parts.passwords.matches(password, found?.passwordHash)
+      return found !== undefined && isRight ? startSession(parts, found) : undefined
+    },
+    (failures) => noteRefusal(parts.db, { accountId, source, failures }),
+  )
+  if (loggedIn === undefined) throw fail('invalid-login', 'The email or the password is wrong.')
+  return loggedIn
+}
+
+/** Undefined when the password was changed while it was compared. */
+async function startSession(
+  parts: LogInParts,
+  { account, passwordHash }: { readonly account: Account; readonly passwordHash: string },
+): Promise<LoggedIn | undefined> {
   const sessionId = newId()
   const refreshToken = parts.tokens.issueRefresh(sessionId)
-  const login = { sessionId, accountId: found.account.id, lifeMs: parts.sessionLifeMs }
-  const session = await insertLogin(parts.db, { ...login, refreshHash: refreshHash(refreshToken) })
-  return { ...(await issue(parts, session)), refreshToken }
+  const lives = { lifeMs: parts.sessionLifeMs, idleMs: parts.sessionIdleMs }
+  const login = { sessionId, accountId: account.id, passwordHash, ...lives }
+  const session = await inTransaction(parts.db, async (tx) => {
+    const inserted = await insertLogin(tx, { ...login, refreshHash: refreshHash(refreshToken) })
+    if (inserted === undefined) return undefined
+    await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
+    return inserted
+  })
+  return session && { ...(await issue(parts, session)), refreshToken }
+}
+
+/** Entries are for ever, so that a flood of wrong passwords must not become a flood of entries. */
+const refusalsNotedPerHour = 20
+
+async function noteRefusal(
+  db: Db,
+  refusal: { accountId: string | undefined; source: string; failures: number },
+): Promise<void> {
+  const { accountId, source, failures } = refusal
+  if (accountId === undefined || failures > refusalsNotedPerHour) return
+  await inTransaction(db, (tx) =>
+    recordAudit(tx, { action: 'session.refused', subject: accountId, details: { network: source } }),
+  )
+}
+
+/** Ends a login, or an API access token, at once and on every process. */
+export async function logOut(db: Db, sessionId: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const accountId = await revokeSession(tx, sessionId)
+    if (accountId === undefined) return
+    await recordAudit(tx, { accountId, action: 'session.ended', subject: sessionId })
+  })
 }
 
 /**
@@ -54,7 +107,7 @@ export async function refreshLogin(parts: LogInParts, used: string): Promise<Log
   if (sessionId === undefined) throw spent()
   const refreshToken = parts.tokens.issueRefresh(sessionId)
   const hashes = { oldHash: refreshHash(used), newHash: refreshHash(refreshToken) }
-  const session = await rotateRefresh(parts.db, { sessionId, ...hashes })
+  const session = await rotateRefresh(parts.db, { sessionId, ...hashes, idleMs: parts.sessionIdleMs })
   if (session === undefined) {
     await endReusedSession(parts.db, sessionId)
     throw spent()
@@ -64,13 +117,14 @@ export async function refreshLogin(parts: LogInParts, used: string): Promise<Log
 
 /** A login for whoever holds the server's shell, without password or refresh token. */
 export async function logInFromShell(
-  parts: Omit<LogInParts, 'passwords'>,
+  parts: Omit<LogInParts, 'passwords' | 'sessionIdleMs'>,
   { email }: { readonly email?: string } = {},
 ): Promise<{ readonly token: string; readonly expiresAt: Date; readonly email: string } | undefined> {
   const account = await findAccount(parts.db, email === undefined ? undefined : foldEmail(email))
   if (account === undefined) return undefined
   const login = { sessionId: newId(), accountId: account.id, lifeMs: parts.tokenLifeMs }
-  const session = await insertLogin(parts.db, { ...login, refreshHash: undefined })
+  const session = await insertLogin(parts.db, login)
+  if (session === undefined) return undefined
   return { ...(await issue(parts, session)), email: account.email }
 }
 

@@ -3,7 +3,9 @@ import { fail, failField } from '../core/errors.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, violatedConstraint } from '../db/transaction.ts'
-import { emailFault, foldEmail, passwordFault } from './account.ts'
+import { emailFault, foldEmail } from './account.ts'
+import { guesserAt, limitGuesses } from './limit-guesses.ts'
+import { newPasswordFault } from './new-password.ts'
 import type { Passwords } from './passwords.ts'
 import { insertAccount, lockForFirstAccount } from './store.ts'
 
@@ -18,13 +20,29 @@ export interface RegisterParts {
  */
 export async function registerAccount(
   { db, passwords }: RegisterParts,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email: typed, password }: { readonly email: string; readonly password: string },
+  address: string,
 ): Promise<string> {
+  const email = foldEmail(typed)
   const faultOfEmail = emailFault(email)
   if (faultOfEmail !== undefined) throw failField('/email', faultOfEmail)
-  const faultOfPassword = passwordFault(password, email)
+  const faultOfPassword = newPasswordFault(password, email)
   if (faultOfPassword !== undefined) throw failField('/password', faultOfPassword)
-  const account = { email: foldEmail(email), passwordHash: await passwords.hash(password), isOperator: false }
+  // The answer tells whether the email has an account, which makes each try a guess.
+  const guess = { source: guesserAt(address), subject: email }
+  const id = await limitGuesses(db, guess, async () => {
+    const passwordHash = await passwords.hash(password)
+    return addAccount(db, { email, passwordHash, isOperator: false })
+  })
+  if (id === undefined) throw fail('email-taken', 'An account with this email exists. Log in instead.')
+  return id
+}
+
+/** The id of the new account; undefined when the email has one. */
+async function addAccount(
+  db: Db,
+  account: { email: string; passwordHash: string; isOperator: boolean },
+): Promise<string | undefined> {
   try {
     return await inTransaction(db, async (tx) => {
       const id = await insertAccount(tx, account)
@@ -33,7 +51,7 @@ export async function registerAccount(
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'account_email_unique') throw error
-    throw fail('email-taken', 'An account with this email exists. Log in instead.')
+    return undefined
   }
 }
 

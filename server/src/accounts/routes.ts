@@ -5,9 +5,10 @@ import { type Route, route } from '../http/route.ts'
 import { timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type AccessTokenParts, createAccessToken, endAccessToken } from './access-tokens.ts'
 import { accessTokenDaysMax, emailCharsMax } from './account.ts'
-import { type LoggedIn, type LogInParts, logIn, refreshLogin } from './log-in.ts'
+import { changePassword } from './change-password.ts'
+import { type LoggedIn, type LogInParts, logIn, logOut, refreshLogin } from './log-in.ts'
 import { registerAccount } from './register-account.ts'
-import { listAccessTokens, revokeSession } from './store.ts'
+import { listAccessTokens } from './store.ts'
 
 export interface AccountRouteParts extends LogInParts, AccessTokenParts {
   readonly registration: 'open' | 'closed'
@@ -19,6 +20,7 @@ export function accountRoutes(parts: AccountRouteParts): readonly Route[] {
     logInRoute(parts),
     refreshRoute(parts),
     logOutRoute(parts),
+    passwordRoute(parts),
     createTokenRoute(parts),
     listTokensRoute(parts),
     revokeTokenRoute(parts),
@@ -56,7 +58,10 @@ function registerRoute(parts: AccountRouteParts): Route {
       if (parts.registration === 'closed')
         throw fail('registration-closed', 'Ask the operator for an account.')
     },
-    handle: async ({ body }) => ({ status: 201, body: { id: await registerAccount(parts, body) } }),
+    handle: async ({ body, address }) => ({
+      status: 201,
+      body: { id: await registerAccount(parts, body, address) },
+    }),
   })
 }
 
@@ -69,7 +74,10 @@ function logInRoute(parts: AccountRouteParts): Route {
     body: loginBody,
     replies: { 200: loggedIn },
     errors: ['invalid-login', 'too-many-requests'],
-    handle: async ({ body }) => ({ status: 200, body: loggedInView(await logIn(parts, body)) }),
+    handle: async ({ body, address }) => ({
+      status: 200,
+      body: loggedInView(await logIn(parts, body, address)),
+    }),
   })
 }
 
@@ -97,7 +105,23 @@ function logOutRoute({ db }: AccountRouteParts): Route {
     summary: 'End the session of the token that is sent',
     replies: { 204: null },
     handle: async ({ caller }) => {
-      await revokeSession(db, caller.sessionId)
+      await logOut(db, caller.sessionId)
+      return { status: 204 }
+    },
+  })
+}
+
+function passwordRoute(parts: AccountRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/auth/password',
+    auth: 'bearer',
+    summary: 'Change the password, which ends all other logins and API access tokens',
+    body: Type.Object({ currentPassword: passwordIn, newPassword: passwordIn }),
+    replies: { 204: null },
+    errors: ['too-many-requests'],
+    handle: async ({ caller, body, address }) => {
+      await changePassword(parts, caller, body, address)
       return { status: 204 }
     },
   })

@@ -83,6 +83,46 @@ export async function findLogin(
   return { account, passwordHash: row.password_hash }
 }
 
+/** Email and password hash of whoever is logged in by this session; undefined when it is an API access token. */
+export function findOwnLogin(
+  on: Queryable,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<{ email: string; passwordHash: string } | undefined> {
+  return one<{ email: string; passwordHash: string }>(
+    on,
+    sql`
+      select email, password_hash as "passwordHash" from account
+      join session on session.account_id = account.id and session.id = ${sessionId} and type = 'login'
+      where account.id = ${accountId}`,
+  )
+}
+
+/** Whether the password was still the one of `oldHash`. */
+export async function replacePassword(
+  tx: Tx,
+  change: { accountId: string; oldHash: string; newHash: string },
+): Promise<boolean> {
+  const row = await one(
+    tx,
+    sql`
+      update account set password_hash = ${change.newHash}
+      where id = ${change.accountId} and password_hash = ${change.oldHash} returning 1`,
+  )
+  return row !== undefined
+}
+
+/** Ends every login and API access token of the account but one; returns how many. */
+export async function revokeOtherSessions(
+  tx: Tx,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<number> {
+  const ended = await tx.query(sql`
+    update session set revoked_at = now()
+    where account_id = ${accountId} and id <> ${sessionId} and revoked_at is null and expires_at > now()
+    returning id`)
+  return ended.length
+}
+
 /** The account of that email; without one, the oldest operator. */
 export async function findAccount(on: Queryable, email: string | undefined): Promise<Account | undefined> {
   const row = await one<{ id: string; email: string; is_operator: boolean }>(
@@ -95,23 +135,38 @@ export async function findAccount(on: Queryable, email: string | undefined): Pro
   return row === undefined ? undefined : { id: row.id, email: row.email, isOperator: row.is_operator }
 }
 
-/** A login of `lifeMs` from the database's now; also clears away the account's sessions that ended a week ago. */
-export async function insertLogin(
-  on: Queryable,
-  login: { sessionId: string; accountId: string; refreshHash: Buffer | undefined; lifeMs: number },
-): Promise<Session> {
-  const { sessionId, accountId, refreshHash = null, lifeMs } = login
+export interface NewLogin {
+  readonly sessionId: string
+  readonly accountId: string
+  /** The login is for this password alone; absent for one from the shell. */
+  readonly passwordHash?: string
+  readonly refreshHash?: Buffer
+  readonly lifeMs: number
+  readonly idleMs?: number
+}
+
+/**
+ * A login of `lifeMs` from the database's now; also clears away the account's sessions that ended a week ago. Undefined
+ * when the password is another by now: a change of it waits for this row, or this for the change.
+ */
+export async function insertLogin(on: Queryable, login: NewLogin): Promise<Session | undefined> {
+  const { sessionId, accountId, passwordHash = null, refreshHash = null, lifeMs, idleMs = null } = login
   const row = await one<{ expires_at: Date }>(
     on,
     sql`
       with gone as (
         delete from session where account_id = ${accountId} and expires_at < now() - interval '7 days'
       )
-      insert into session (id, account_id, type, refresh_hash, expires_at)
-      values (${sessionId}, ${accountId}, 'login', ${refreshHash}, now() + ${lifeMs} * interval '1 millisecond')
+      insert into session (id, account_id, type, refresh_hash, expires_at, idle_expires_at)
+      select ${sessionId}, id, 'login', ${refreshHash}, now() + ${lifeMs} * interval '1 millisecond',
+        now() + ${idleMs}::bigint * interval '1 millisecond'
+      from (
+        select id from account
+        where id = ${accountId} and password_hash = coalesce(${passwordHash}, password_hash) for share
+      ) owner
       returning expires_at`,
   )
-  return { id: sessionId, accountId, expiresAt: expiryOf(row) }
+  return row === undefined ? undefined : { id: sessionId, accountId, expiresAt: row.expires_at }
 }
 
 function expiryOf(row: { expires_at: Date } | undefined): Date {
@@ -122,14 +177,15 @@ function expiryOf(row: { expires_at: Date } | undefined): Date {
 /** Replaces a live login's refresh hash; undefined when `oldHash` is not its current one or the login has ended. */
 export async function rotateRefresh(
   on: Queryable,
-  rotation: { sessionId: string; oldHash: Buffer; newHash: Buffer },
+  rotation: { sessionId: string; oldHash: Buffer; newHash: Buffer; idleMs: number },
 ): Promise<Session | undefined> {
   const row = await one<{ account_id: string; expires_at: Date }>(
     on,
     sql`
-      update session set refresh_hash = ${rotation.newHash}
+      update session set refresh_hash = ${rotation.newHash},
+        idle_expires_at = now() + ${rotation.idleMs} * interval '1 millisecond'
       where id = ${rotation.sessionId} and refresh_hash = ${rotation.oldHash}
-        and revoked_at is null and expires_at > now()
+        and revoked_at is null and expires_at > now() and coalesce(idle_expires_at > now(), true)
       returning account_id, expires_at`,
   )
   if (row === undefined) return undefined

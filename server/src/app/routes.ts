@@ -36,9 +36,15 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly publicUrl: string
 }
 
-/** A session token lives as long as a developer's day; a login can be refreshed for a month. */
-const sandboxTokenLifeMs = 12 * 3_600_000
-const sessionLifeMs = 30 * 24 * 3_600_000
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** In a sandbox a token lives as long as a developer's day, and a login can be refreshed for a month. */
+export const sessionLives = {
+  sandbox: { tokenLifeMs: 12 * hourMs, sessionLifeMs: 30 * dayMs, sessionIdleMs: 7 * dayMs },
+  production: { tokenLifeMs: 15 * minuteMs, sessionLifeMs: 12 * hourMs, sessionIdleMs: 30 * minuteMs },
+} as const
 /** A shop under development may have no certificate for its payers to come back to. */
 const sandboxAllowsHttp = true
 
@@ -52,14 +58,13 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const { config, db, methods, chains } = parts
-  const lives = { tokenLifeMs: sandboxTokenLifeMs, sessionLifeMs }
   const sealer = openSealer(parts.secrets.encryptionKey)
   const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
   const codecOf = (network: string) => parts.chainOf(network).codec
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),
-    ...accountRoutes({ ...parts, ...lives, registration: config.registration }),
+    ...accountRoutes({ ...parts, ...sessionLives.sandbox, registration: config.registration }),
     ...merchantRoutes({
       ...parts,
       sealer,

@@ -1,6 +1,10 @@
 /** What an account or an operator did to money or credentials. Entries are only ever added. */
 export type AuditAction =
   | 'account.created'
+  | 'account.password_changed'
+  | 'session.started'
+  | 'session.ended'
+  | 'session.refused'
   | 'access_token.created'
   | 'access_token.revoked'
   | 'session.refresh_reused'

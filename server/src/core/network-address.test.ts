@@ -4,6 +4,7 @@ import {
   classifyAddress,
   isForbiddenTarget,
   isWithinRanges,
+  networkOf,
 } from './network-address.ts'
 
 describe('classifyAddress', () => {
@@ -134,4 +135,16 @@ describe('allow lists', () => {
     expect(isWithinRanges('::1', ['0.0.0.0/0'])).toBe(false)
     expect(isWithinRanges('nonsense', ['0.0.0.0/0', '::/0'])).toBe(false)
   })
+})
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.77', '192.0.2.0/24'],
+    ['::ffff:192.0.2.77', '192.0.2.0/24'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80::/64'],
+    ['::1', '::/64'],
+    ['', ''],
+    ['nonsense', 'nonsense'],
+  ])('of %s is %s', (ip, network) => expect(networkOf(ip)).toBe(network))
 })

@@ -52,6 +52,17 @@ export function canonicalAddressRange(text: string): string | undefined {
   return bits === width ? address.toString() : `${clearHostBits(address, bits).toString()}/${bits}`
 }
 
+/**
+ * The network that one customer of a provider gets, as far as addresses tell: an IPv4 /24 or an IPv6 /64 in canonical
+ * spelling. What is no address stands for itself.
+ */
+export function networkOf(ip: string): string {
+  const address = parseAddress(ip.replace(/%.*$/, ''))
+  if (address === undefined) return ip
+  const bits = address.kind() === 'ipv4' ? 24 : 64
+  return `${clearHostBits(address, bits).toString()}/${bits}`
+}
+
 /** Whether `ip` lies in any of the ranges; IPv4 and its mapped IPv6 form are the same address. */
 export function isWithinRanges(ip: string, ranges: readonly string[]): boolean {
   const address = parseAddress(ip)

@@ -1,4 +1,5 @@
-import { foldEmail } from '../accounts/account.ts'
+import { type Account, foldEmail } from '../accounts/account.ts'
+import { limitGuesses } from '../accounts/limit-guesses.ts'
 import { findLogin } from '../accounts/store.ts'
 import { recordAudit } from '../audit/store.ts'
 import { fail } from '../core/errors.ts'
@@ -15,13 +16,30 @@ export interface MemberActor {
   readonly merchantId: string
 }
 
-/** @throws Problem unknown-account, forbidden, already-member, too-many-members */
+/** @throws Problem unknown-account, forbidden, already-member, too-many-members, too-many-requests */
 export async function addMember(
   db: Db,
   actor: MemberActor,
   { email, role }: { readonly email: string; readonly role: Role },
 ): Promise<Member> {
-  const found = await findLogin(db, foldEmail(email))
+  const folded = foldEmail(email)
+  // The answer tells whether the email has an account, which makes each try a guess.
+  const guess = { source: `account ${actor.accountId}`, subject: folded }
+  const added = await limitGuesses(db, guess, async () =>
+    insert(db, actor, await findLogin(db, folded), role),
+  )
+  if (added === undefined)
+    throw fail('unknown-account', 'No account has this email. Let them register first, then add them.')
+  return added
+}
+
+/** Undefined when there is no such account. */
+async function insert(
+  db: Db,
+  actor: MemberActor,
+  found: { readonly account: Account } | undefined,
+  role: Role,
+): Promise<Member | undefined> {
   return inTransaction(db, async (tx) => {
     const members = await lockMembers(tx, actor.merchantId)
     refuseUnlessAllowed(members, actor, {
@@ -29,8 +47,7 @@ export async function addMember(
       before: undefined,
       after: role,
     })
-    if (found === undefined)
-      throw fail('unknown-account', 'No account has this email. Let them register first, then add them.')
+    if (found === undefined) return undefined
     const { id: accountId, email: storedEmail } = found.account
     if (members.some((member) => member.accountId === accountId))
       throw fail('already-member', 'Change the role with PUT /merchants/{merchantID}/members/{accountID}.')

@@ -50,7 +50,7 @@ function addRoute({ db }: MemberRouteParts): Route {
     summary: 'Let an account work for the merchant',
     body: Type.Object({ email: Type.String({ minLength: 1, maxLength: emailCharsMax }), role: oneOf(roles) }),
     replies: { 201: memberView },
-    errors: ['already-member', 'too-many-members', 'unknown-account'],
+    errors: ['already-member', 'too-many-members', 'unknown-account', 'too-many-requests'],
     handle: async ({ caller, merchant, body }) => {
       const actor = { accountId: caller.accountId, merchantId: merchant.id }
       return { status: 201, body: viewMember(await addMember(db, actor, body)) }

@@ -45,6 +45,7 @@ export interface ApiOptions {
   readonly registration?: 'open' | 'closed'
   readonly tokenLifeMs?: number
   readonly sessionLifeMs?: number
+  readonly sessionIdleMs?: number
   readonly allowHttp?: boolean
   readonly allowPrivate?: boolean
   readonly log?: Log
@@ -105,6 +106,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     passwords: openPasswords(),
     tokenLifeMs,
     sessionLifeMs,
+    sessionIdleMs: options.sessionIdleMs ?? 1_800_000,
     registration,
   }
   const app = buildServer({

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { newPasswordFault } from './new-password.ts'
+
+const email = 'ada@example.com'
+
+it.each([
+  'qwerty123456',
+  'QWERTY123456',
+  '1q2w3e4r5t6y',
+  'password1234',
+  'Password!2024',
+  '!!!letmein!!!',
+  'sunshine_12345',
+  'passwordpassword',
+  'qwertyqwertyqwerty!',
+])('refuses %s as too well known', (password) => {
+  expect(newPasswordFault(password, email)).toBe('is too well known')
+})
+
+it.each(['correct horse battery staple', 'caf\u00e9 au lait noir', 'zu Fuß nach Aachen', 'kX9#vvQe21mmTz'])(
+  'takes %s',
+  (password) => {
+    expect(newPasswordFault(password, email)).toBeUndefined()
+  },
+)
+
+it.each(['837264918273645', '2024-11-21 18:30'])('refuses %s as figures and signs alone', (password) => {
+  expect(newPasswordFault(password, email)).toMatch(/figures/)
+})
+
+it('tells a length or the email first', () => {
+  expect(newPasswordFault('password', email)).toMatch(/at least 12/)
+  expect(newPasswordFault('ada@example.com', email)).toMatch(/email/)
+})

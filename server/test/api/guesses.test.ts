@@ -1,0 +1,280 @@
+import { decodeJwt } from 'jose'
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import { logIn } from '../../src/accounts/log-in.ts'
+import { openPasswords } from '../../src/accounts/passwords.ts'
+import { openTokens } from '../../src/accounts/tokens.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Answer, jwtSecret, password, startApi, useApi } from './api.ts'
+
+const database = useDatabase()
+const api = useApi(database)
+
+const logInAs = (email: string, typed = password, on = api): Promise<Answer> =>
+  on.call('POST', '/auth/login', { json: { email, password: typed } })
+
+/** Fails `count` times; the pauses between are cut out by making what was done older. */
+async function fail(email: string, count: number): Promise<void> {
+  for (let time = 0; time < count; time++) {
+    expect((await logInAs(email, 'wrong password 123')).status).toBe(401)
+    await age(10)
+  }
+}
+
+/** Lets this much time go by for all guesses. */
+async function age(seconds: number): Promise<void> {
+  await database.db.query(sql`
+    update guess set made_at = made_at - ${seconds} * interval '1 second',
+      failed_at = failed_at - ${seconds} * interval '1 second'`)
+}
+
+afterEach(async () => {
+  await database.db.query(sql`delete from guess`)
+})
+
+describe('POST /auth/login', () => {
+  it('G08 a thousand tries at once are refused but for a few, by every process, and hash no more than those', async () => {
+    const other = await startApi(database.db)
+    const { email } = await api.register()
+    const answers: Answer[] = []
+    for (let batch = 0; batch < 10; batch++) {
+      const tries = Array.from({ length: 100 }, (_, index) =>
+        logInAs(email, `guess number ${batch} ${index}`, index % 2 === 0 ? api : other),
+      )
+      answers.push(...(await Promise.all(tries)))
+    }
+    await other.close()
+    const counts = new Map<number, number>()
+    for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1)
+    expect(counts.get(401)).toBeLessThanOrEqual(5)
+    expect([...counts.keys()].sort()).toEqual([401, 429])
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.body.code).toBe('too-many-requests')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  })
+
+  it('G08 after five failures even the right password waits, until the oldest is a quarter of an hour old', async () => {
+    const { email } = await api.register()
+    await fail(email, 5)
+    const refused = await logInAs(email)
+    expect(refused.status).toBe(429)
+    const waitS = Number(refused.headers.get('retry-after'))
+    expect(waitS).toBeGreaterThan(840)
+    expect(waitS).toBeLessThanOrEqual(900)
+    await age(waitS)
+    expect((await logInAs(email)).status).toBe(200)
+  })
+
+  it('G08 the right password from another network logs in all the while', async () => {
+    const { email } = await api.register()
+    await fail(email, 5)
+    expect((await logInAs(email)).status).toBe(429)
+    const parts = {
+      db: database.db,
+      clock: systemClock,
+      passwords: openPasswords(),
+      tokens: openTokens({ jwtSecret, clock: systemClock }),
+      ...{ tokenLifeMs: 60_000, sessionLifeMs: 60_000, sessionIdleMs: 60_000 },
+    }
+    const loggedIn = await logIn(parts, { email, password }, '203.0.113.7')
+    expect((await api.call('GET', '/merchants', { token: loggedIn.token })).status).toBe(200)
+    // The same network, another address of it.
+    const near = logIn(parts, { email, password }, '127.0.0.99')
+    await expect(near).rejects.toMatchObject({ code: 'too-many-requests' })
+  })
+
+  it('G08 a success clears the count of its account and network', async () => {
+    const { email } = await api.register()
+    for (let round = 0; round < 3; round++) {
+      await fail(email, 4)
+      expect((await logInAs(email)).status).toBe(200)
+    }
+  })
+
+  it('G08 spraying one password over many accounts ends after twenty in an hour, for the network alone', async () => {
+    const { email } = await api.register()
+    for (let index = 0; index < 20; index++) {
+      expect((await logInAs(`${newId()}@example.com`, 'Summer is here 2026')).status).toBe(401)
+    }
+    const refused = await logInAs(`${newId()}@example.com`, 'Summer is here 2026')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_500)
+    expect((await logInAs(email)).status).toBe(429)
+    await age(3_600)
+    expect((await logInAs(email)).status).toBe(200)
+  })
+
+  it('G09 an unknown email is counted and refused as a known one', async () => {
+    const { email } = await api.register()
+    const statuses = async (of: string) => {
+      const answers: Answer[] = []
+      for (let time = 0; time < 6; time++) {
+        answers.push(await logInAs(of, 'wrong password 123'))
+        await age(10)
+      }
+      return answers.map(({ status, body }) => [status, body.code, body.title])
+    }
+    const known = await statuses(email)
+    await database.db.query(sql`delete from guess`)
+    expect(await statuses(`${newId()}@example.com`)).toEqual(known)
+    expect(known.at(-1)).toEqual([429, 'too-many-requests', 'Too many requests'])
+  })
+
+  it('keeps nothing of what was typed that could be read back, and forgets it after an hour', async () => {
+    await logInAs('my secret password', 'wrong password 123')
+    const rows = await database.db.query<{ subject_hash: Buffer }>(sql`select * from guess`)
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain('secret')
+    expect(rows[0]?.subject_hash).toHaveLength(4)
+    await age(3_601)
+    await logInAs('another', 'wrong password 123')
+    expect(await database.db.query(sql`select 1 from guess`)).toHaveLength(1)
+  })
+
+  it('is audited when it succeeds and when it fails, the failures at most twenty times an hour', async () => {
+    const { email, token } = await api.register()
+    const accountId = decodeJwt(token).sub
+    for (let round = 0; round < 6; round++) {
+      await fail(email, 4)
+      await age(900)
+      await database.db.query(sql`update guess set source = ${`network ${round}`} where source like '127.%'`)
+      await database.db.query(sql`update guess set made_at = now() - interval '20 minutes'`)
+    }
+    const refused = await database.db.query(sql`
+      select details from audit_entry where action = 'session.refused' and subject = ${accountId}`)
+    expect(refused).toHaveLength(20)
+    expect(refused[0]).toEqual({ details: { network: '127.0.0.0/24' } })
+    const started = await database.db.query(sql`
+      select account_id from audit_entry where action = 'session.started' and account_id = ${accountId}`)
+    expect(started).toHaveLength(1)
+    await api.call('POST', '/auth/logout', { token })
+    const ended = await database.db.query(sql`
+      select subject from audit_entry where action = 'session.ended' and account_id = ${accountId}`)
+    expect(ended).toEqual([{ subject: decodeJwt(token).jti }])
+  })
+})
+
+describe('what tells whether an email has an account', () => {
+  it('is limited at registration: twenty taken emails an hour', async () => {
+    const people = await Promise.all(Array.from({ length: 4 }, () => api.register()))
+    for (let index = 0; index < 20; index++) {
+      const email = people[index % 4]?.email
+      expect((await api.call('POST', '/auth/register', { json: { email, password } })).status).toBe(409)
+      await age(300)
+      await database.db.query(
+        sql`update guess set made_at = greatest(made_at, now() - interval '55 minutes')`,
+      )
+    }
+    const json = { email: `${newId()}@example.com`, password }
+    expect((await api.call('POST', '/auth/register', { json })).status).toBe(429)
+  })
+
+  it('is limited where members are added: twenty unknown emails an hour of an account', async () => {
+    const { token } = await api.register()
+    const path = `/merchants/${await api.makeMerchant(token)}/members`
+    const add = (email: string) => api.call('POST', path, { token, json: { email, role: 'viewer' } })
+    for (let index = 0; index < 20; index++) expect((await add(`${newId()}@example.com`)).status).toBe(422)
+    expect((await add(`${newId()}@example.com`)).status).toBe(429)
+    const { email } = await api.register()
+    expect((await add(email)).status).toBe(429)
+  })
+})
+
+describe('POST /auth/password', () => {
+  const newPassword = 'a wholly different one'
+  const change = (token: string, json: object) => api.call('POST', '/auth/password', { token, json })
+
+  it('G07 ends every other login and API access token on every process, and keeps the one that asked', async () => {
+    const other = await startApi(database.db)
+    const { email, token } = await api.register()
+    const second = await logInAs(email)
+    const made = await api.call('POST', '/auth/tokens', { token, json: { name: 'ci', days: 1 } })
+    expect((await change(token, { currentPassword: password, newPassword })).status).toBe(204)
+    for (const ended of [second.body.token, made.body.token]) {
+      expect((await other.call('GET', '/merchants', { token: ended })).status).toBe(401)
+    }
+    const { refreshToken } = second.body
+    expect((await api.call('POST', '/auth/refresh', { json: { refreshToken } })).status).toBe(401)
+    expect((await other.call('GET', '/merchants', { token })).status).toBe(200)
+    expect((await logInAs(email)).status).toBe(401)
+    expect((await logInAs(email, newPassword)).status).toBe(200)
+    await other.close()
+  })
+
+  it('is audited without either password', async () => {
+    const { token } = await api.register()
+    await change(token, { currentPassword: password, newPassword })
+    const entries = await database.db.query(sql`
+      select action, details from audit_entry
+      where account_id = ${decodeJwt(token).sub} and action = 'account.password_changed'`)
+    expect(entries).toEqual([{ action: 'account.password_changed', details: { sessionsEnded: 0 } }])
+  })
+
+  it.each([
+    [{ currentPassword: 'wrong password 123', newPassword }, '/currentPassword'],
+    [{ currentPassword: password, newPassword: 'short' }, '/newPassword'],
+    [{ currentPassword: password, newPassword: 'Password!2026' }, '/newPassword'],
+    [{ currentPassword: password, newPassword: password }, '/newPassword'],
+    [{ currentPassword: password }, '/newPassword'],
+    [{ newPassword }, '/currentPassword'],
+    [{ currentPassword: password, newPassword, email: 'a@example.com' }, '/email'],
+  ])('answers 400 for %o and names the field', async (json, pointer) => {
+    const { token } = await api.register()
+    const answer = await change(token, json)
+    expect(answer.status).toBe(400)
+    expect(answer.body.errors[0].pointer).toBe(pointer)
+  })
+
+  it('counts wrong passwords as logins do: a stolen session does not help to find it out', async () => {
+    const { email, token } = await api.register()
+    for (let time = 0; time < 5; time++) {
+      const json = { currentPassword: `guess number ${time} of it`, newPassword }
+      expect((await change(token, json)).status).toBe(400)
+      await age(10)
+    }
+    expect((await change(token, { currentPassword: password, newPassword })).status).toBe(429)
+    expect((await logInAs(email)).status).toBe(429)
+  })
+
+  it('answers 403 to an API access token', async () => {
+    const { token } = await api.register()
+    const made = await api.call('POST', '/auth/tokens', { token, json: { name: 'ci', days: 1 } })
+    expect((await change(made.body.token, { currentPassword: password, newPassword })).status).toBe(403)
+  })
+
+  it('leaves no login by the old password behind, however they cross', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { email, token } = await api.register()
+      const [changed, ...logins] = await Promise.all([
+        change(token, { currentPassword: password, newPassword }),
+        logInAs(email),
+        logInAs(email),
+      ])
+      expect(changed.status).toBe(204)
+      for (const { status, body } of logins) {
+        if (status !== 200) continue
+        expect((await api.call('GET', '/merchants', { token: body.token })).status).toBe(401)
+      }
+    }
+  })
+})
+
+describe('a login that is not refreshed', () => {
+  it('ends after its idle time, long before its life is over', async () => {
+    const { token, refreshToken } = await api.register()
+    const refresh = (used: string) => api.call('POST', '/auth/refresh', { json: { refreshToken: used } })
+    const { jti } = decodeJwt(token)
+    const idle = (by: string) =>
+      database.db.query(sql`update session set idle_expires_at = now() + ${by}::interval where id = ${jti}`)
+    await idle('1 second')
+    const first = await refresh(refreshToken)
+    expect(first.status).toBe(200)
+    const row = await database.db.query<{ minutes: number }>(sql`
+      select round(extract(epoch from idle_expires_at - now()) / 60)::int as minutes from session where id = ${jti}`)
+    expect(row).toEqual([{ minutes: 30 }])
+    await idle('0 seconds')
+    expect((await refresh(first.body.refreshToken)).status).toBe(401)
+  })
+})
