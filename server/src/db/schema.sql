@@ -200,6 +200,21 @@ create table full_payment (
   constraint full_payment_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transaction(id)
 );
 
+create table guess (
+  id uuid not null,
+  source text not null,
+  subject_hash bytea not null,
+  account_id uuid,
+  made_at timestamp(3) with time zone not null default now(),
+  failed_at timestamp(3) with time zone,
+  constraint guess_pkey PRIMARY KEY (id),
+  constraint guess_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint guess_subject_hash_check CHECK ((length(subject_hash) = 4))
+);
+CREATE INDEX guess_account ON public.guess USING btree (account_id, made_at);
+CREATE INDEX guess_made ON public.guess USING btree (made_at);
+CREATE INDEX guess_source ON public.guess USING btree (source, made_at);
+
 create table idempotency_key (
   scope_id uuid not null,
   key text not null,
@@ -472,6 +487,7 @@ create table session (
   created_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
+  idle_expires_at timestamp(3) with time zone,
   constraint session_pkey PRIMARY KEY (id),
   constraint session_refresh_hash_unique UNIQUE (refresh_hash),
   constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
