@@ -8,6 +8,7 @@ export const operations = {
   login: {"method":"POST","path":"/auth/login","query":[],"isIdempotent":false},
   refresh: {"method":"POST","path":"/auth/refresh","query":[],"isIdempotent":false},
   logout: {"method":"POST","path":"/auth/logout","query":[],"isIdempotent":false},
+  createPassword: {"method":"POST","path":"/auth/password","query":[],"isIdempotent":false},
   createToken: {"method":"POST","path":"/auth/tokens","query":[],"isIdempotent":false},
   listTokens: {"method":"GET","path":"/auth/tokens","query":[],"isIdempotent":false},
   deleteToken: {"method":"DELETE","path":"/auth/tokens/{tokenID}","query":[],"isIdempotent":false},
