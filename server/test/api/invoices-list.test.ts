@@ -132,7 +132,7 @@ describe('each filter by itself', () => {
     ['search=r-1', ['lamp']],
     ['search=red+LAMP', ['lamp']],
     ['search=nothing+of+it', []],
-  ])('%s', async (query, names) => {
+  ])('narrows by %s', async (query, names) => {
     expect(await named(`?${query}`)).toEqual(names)
   })
 })
@@ -179,7 +179,7 @@ describe('order', () => {
     ['orderBy=createdAt&order=desc', shown],
     ['orderBy=createdAt&order=asc', shown.toReversed()],
     ['order=asc', shown.toReversed()],
-  ])('%s', async (query, names) => {
+  ])('narrows by %s', async (query, names) => {
     expect(await named(`?${query}`)).toEqual(names)
   })
 

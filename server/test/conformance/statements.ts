@@ -1,0 +1,45 @@
+/** What the specification says, one statement at a time: a sentence, a bullet's sentence, or a row of a table. */
+
+export interface Statement {
+  /** The headings it stands under, outermost first. */
+  readonly section: string
+  readonly text: string
+}
+
+/** The statements of a Markdown document in its order. A table's row is its cells, joined by " · ". */
+export function statementsOf(markdown: string): readonly Statement[] {
+  const statements: Statement[] = []
+  const headings: string[] = []
+  let isTable = false
+  for (const line of markdown.split('\n')) {
+    const heading = /^(#{1,3}) (.+)$/.exec(line)
+    if (heading?.[1] !== undefined && heading[2] !== undefined) {
+      headings.length = heading[1].length - 1
+      headings.push(heading[2])
+    }
+    const section = headings.slice(1).join(' / ')
+    if (line.startsWith('|')) {
+      if (isTable && !/^\|(?:-+\|)+$/.test(line)) statements.push({ section, text: rowText(line) })
+      isTable = true
+      continue
+    }
+    isTable = false
+    if (heading === null) for (const text of sentences(line)) statements.push({ section, text })
+  }
+  return statements
+}
+
+function rowText(line: string): string {
+  return cells(line).filter(Boolean).join(' · ')
+}
+
+/** The cells of a table's row; a pipe within backquotes or behind a backslash divides nothing. */
+export function cells(line: string): readonly string[] {
+  const parts = line.match(/(?:`[^`]*`|\\\||[^|])+/g) ?? []
+  return parts.map((part) => part.replaceAll('\\|', '|').trim())
+}
+
+function sentences(line: string): readonly string[] {
+  const text = line.replace(/^\s*(?:[-*]|\d+\.)\s+/, '').trim()
+  return text === '' ? [] : text.split(/(?<=[.!?]) (?=[A-Z`])/)
+}
