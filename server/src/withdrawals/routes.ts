@@ -95,6 +95,7 @@ function cancelRoute(parts: WithdrawalParts): Route {
   return route({
     method: 'DELETE',
     path: '/merchants/:merchantID/withdrawals/:withdrawalID',
+    operationId: 'cancelWithdrawal',
     auth: 'any',
     idempotent: true,
     summary: 'Cancel a withdrawal while nothing is planned; its money is available again',

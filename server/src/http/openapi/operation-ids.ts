@@ -11,6 +11,9 @@ const actions = new Set(
   ),
 )
 
+/** Last words of paths that say which of the things before them are listed. */
+const states = new Set(['deleted', 'pending'])
+
 /** Path words whose operations are better known by another. */
 const subjects: ReadonlyMap<string, string> = new Map([
   ['auth', ''],
@@ -22,7 +25,7 @@ const subjects: ReadonlyMap<string, string> = new Map([
 
 /**
  * `GET /merchants/:merchantID/invoices` is `listInvoices`; a path that ends in an id is about one: `getInvoice`.
- * Words after the first two are kept whole: `GET /merchants/:merchantID/withdrawals/pending` is `listPendingWithdrawals`.
+ * `GET /merchants/:merchantID/withdrawals/pending` is `listPendingWithdrawals`.
  */
 export function operationIdOf(route: Route): string {
   if (route.operationId !== undefined) return route.operationId
@@ -37,9 +40,17 @@ export function operationIdOf(route: Route): string {
   const last = own.at(-1) ?? 'root'
   if (method !== 'GET' && !isAboutOne && actions.has(last))
     return camel([last, ...own.slice(0, -1).map(last === 'list' ? String : singular)])
-  if (method === 'GET' && answersList(route)) return camel(['list', ...own.slice().reverse()])
+  if (method === 'GET' && answersList(route)) return camel(['list', ...listWords(own)])
   const isSingular = isAboutOne || method === 'POST'
   return camel([verbs[method], ...own.slice(0, -1).map(singular), isSingular ? singular(last) : last])
+}
+
+/** What is listed comes last; what it is like stands before it: `operatorDeletedMerchants`, `webhookDeliveries`. */
+function listWords(words: readonly string[]): readonly string[] {
+  const last = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  if (!states.has(last)) return [...before.map(singular), last]
+  return [...before.slice(0, -1).map(singular), last, ...before.slice(-1)]
 }
 
 function answersList({ replies }: Route): boolean {

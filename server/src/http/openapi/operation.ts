@@ -31,6 +31,7 @@ export function describeOperation(route: Route, schemas: SchemaCollector): Opera
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: securityOf(route.auth),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(route, schemas),
@@ -113,9 +114,14 @@ const successPhrases: Readonly<Record<string, string>> = {
   204: 'It is done; there is no body.',
 }
 
-function successHeadersOf({ isCounted }: Route): Response['headers'] & object {
-  const limits = isCounted ? ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] : []
-  return Object.fromEntries(['X-Request-Id', ...limits].map((name) => [name, headerRef(name)]))
+const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy']
+
+function successHeadersOf({ isCounted, idempotent, deprecated }: Route): Response['headers'] & object {
+  const limits = isCounted ? rateLimitHeaders : []
+  const replay = idempotent ? ['Idempotent-Replayed'] : []
+  const notice = deprecated === undefined ? [] : ['Deprecation', 'Sunset', 'Link']
+  const names = ['X-Request-Id', ...limits, ...replay, ...notice]
+  return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
 function contentOf(schema: JsonSchema, route: Route, schemas: SchemaCollector): Record<string, MediaType> {

@@ -142,5 +142,23 @@ export const headers: Readonly<Record<string, Header>> = {
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
   'RateLimit-Limit': { description: 'Requests that this credential may make in a window.', schema: count },
   'RateLimit-Remaining': { description: 'Requests left in the present window.', schema: count },
+  'RateLimit-Policy': {
+    description: 'The limit and the seconds of its window.',
+    schema: { type: 'string', examples: ['100;w=1'] },
+  },
+  'Idempotent-Replayed': {
+    description:
+      'Present where this is the stored answer of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Deprecation: {
+    description: 'Since when this operation is discouraged (RFC 9745).',
+    schema: { type: 'string', examples: ['@1767225600'] },
+  },
+  Sunset: {
+    description: 'From when this operation may be gone (RFC 8594).',
+    schema: { type: 'string', examples: ['Wed, 01 Jul 2026 00:00:00 GMT'] },
+  },
+  Link: { description: 'What takes its place.', schema: { type: 'string' } },
   'RateLimit-Reset': { description: 'Seconds until the window begins anew.', schema: count },
 }
