@@ -204,6 +204,14 @@ describe('closing', () => {
     expect(Date.parse((await api.addressOf(id)).body.expiresAt)).toBeLessThanOrEqual(Date.now())
   })
 
+  it('counts what is in a block already, however far ahead the clock of its producer is', async () => {
+    const id = await seller.createInvoice({ type: 'collect', amount: '100' })
+    await pay(id, 10_000_000n)
+    await database.db.query(sql`
+      update transaction set in_time_at = now() + interval '1 minute' where invoice_id = ${id}`)
+    expect((await close(id)).body).toMatchObject({ state: 'paid' })
+  })
+
   it('ends a reusable invoice, which stays paid', async () => {
     const id = await seller.createInvoice({ type: 'reusable' })
     await pay(id, 10_000_000n)
