@@ -159,6 +159,15 @@ describe('a collection', () => {
   })
 })
 
+describe('a deleted invoice', () => {
+  it('expires in silence', async () => {
+    const opened = await open('onetime')
+    await shop.db.query(sql`update invoice set deleted_at = now() where id = ${opened.invoiceId}`)
+    await lapse(opened)
+    expect(await told(opened)).toEqual([])
+  })
+})
+
 describe('a withdraw invoice', () => {
   it('is given no address', async () => {
     const invoiceId = await shop.openInvoice(await shop.openMerchant(), { type: 'withdraw' })
