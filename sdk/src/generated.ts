@@ -766,6 +766,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public/invoices/{invoiceID}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have a withdraw invoice paid out to an address */
+        post: operations["claimInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -5091,6 +5108,119 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    claimInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE",
+                 *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+                 *     }
+                 */
+                "application/json": {
+                    token: string;
+                    address: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "amount": "12.50",
+                     *       "paymentMethodID": 1,
+                     *       "symbol": "USDT",
+                     *       "state": "pending",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        address: string;
+                        /** @description a decimal string */
+                        amount: string;
+                        paymentMethodID: number;
+                        symbol: string;
+                        /** @enum {string} */
+                        state: "pending" | "completed" | "failed" | "cancelled";
+                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                        createdAt: string;
+                        txHash: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The invoice can no longer be paid. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description The database does not answer; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     getContract: {

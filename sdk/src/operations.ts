@@ -62,6 +62,7 @@ export const operations = {
   listPendingWithdrawals: {"method":"GET","path":"/merchants/{merchantID}/withdrawals/pending","query":[],"isIdempotent":false},
   getWithdrawal: {"method":"GET","path":"/merchants/{merchantID}/withdrawals/{withdrawalID}","query":[],"isIdempotent":false},
   cancelWithdrawal: {"method":"DELETE","path":"/merchants/{merchantID}/withdrawals/{withdrawalID}","query":[],"isIdempotent":true},
+  claimInvoice: {"method":"POST","path":"/public/invoices/{invoiceID}/claim","query":[],"isIdempotent":true},
   getContract: {"method":"GET","path":"/openapi.json","query":[],"isIdempotent":false},
   getDocs: {"method":"GET","path":"/docs","query":[],"isIdempotent":false},
 } as const

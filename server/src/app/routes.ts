@@ -22,6 +22,7 @@ import { showTransactions } from '../transactions/show-transactions.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { Access } from './access.ts'
+import { claimRoutes } from './claim-routes.ts'
 import type { Config } from './config.ts'
 import { contractOf } from './contract.ts'
 import { merchantEndRoutes } from './merchant-end-routes.ts'
@@ -61,6 +62,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const sealer = openSealer(parts.secrets.encryptionKey)
   const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
   const codecOf = (network: string) => parts.chainOf(network).codec
+  const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults }
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),
@@ -90,6 +92,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     }),
     ...transactionRoutes(parts),
     ...webhookLogRoutes(parts),
-    ...withdrawalRoutes({ db, methods, codecOf, feeDefaults: config.feeDefaults }),
+    ...withdrawalRoutes(withdrawalParts),
+    ...claimRoutes(withdrawalParts),
   ]
 }

@@ -3,7 +3,7 @@ import { required } from '../core/assert.ts'
 import { fail, failField } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { formatDecimal } from '../core/money.ts'
-import type { Db } from '../db/pool.ts'
+import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { charge } from '../fees/fee.ts'
 import type { Caller } from '../http/auth.ts'
@@ -49,7 +49,7 @@ export async function createWithdrawal(
   const amount = readAmount(request.amount, method.decimals)
   if ('fault' in amount) throw failField('/amount', amount.fault)
   const { amountMinor } = amount
-  const destination = await admitDestination(parts, request, method)
+  const destination = await admitDestination(parts, db, request, method)
   if (destination.isMade)
     return required(await findWithdrawal(db, merchantId, id), 'a withdrawal made before')
   const terms = await readWithdrawalTerms(parts, db, merchantId, method)
@@ -65,7 +65,8 @@ export async function createWithdrawal(
  * @throws Problem invalid-address, too-many-withdrawals
  */
 export async function admitDestination(
-  { db, methods, codecOf }: WithdrawalParts,
+  { methods, codecOf }: Pick<WithdrawalParts, 'methods' | 'codecOf'>,
+  on: Queryable,
   { id, merchantId, address: text }: Pick<WithdrawalRequest, 'id' | 'merchantId' | 'address'>,
   method: PaymentMethod,
 ): Promise<{ readonly address: string; readonly isMade: boolean }> {
@@ -73,7 +74,7 @@ export async function admitDestination(
   const address = readDestination(methods, codec, method, text)
   const pendingMax = limits.pendingWithdrawalsPerMerchant
   const { family } = codec
-  const obstacles = await readObstacles(db, { id, merchantId, family, address, pendingMax })
+  const obstacles = await readObstacles(on, { id, merchantId, family, address, pendingMax })
   const { isMade, isOurs, pending } = obstacles
   if (isMade) return { address, isMade }
   if (isOurs) throw badAddress('is one of our own, on which customers pay; it must be outside')

@@ -70,6 +70,15 @@ export async function findWithdrawal(
   return row === undefined ? undefined : toWithdrawal(row)
 }
 
+/** The withdrawal that pays, or paid, the claim of an invoice; none while the claim is open. */
+export async function findByClaim(on: Queryable, invoiceId: string): Promise<Withdrawal | undefined> {
+  const row = await one<WithdrawalRow>(
+    on,
+    sql`select ${columns} from withdrawal where invoice_id = ${invoiceId} and state in ('pending', 'completed')`,
+  )
+  return row === undefined ? undefined : toWithdrawal(row)
+}
+
 /** Locks withdrawals in the order of their ids, which every locker of several keeps to. */
 export async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<readonly Withdrawal[]> {
   const rows = await tx.query<WithdrawalRow>(

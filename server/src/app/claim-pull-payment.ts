@@ -1,0 +1,122 @@
+import { fail, Problem, type ProblemCode } from '../core/errors.ts'
+import { newId } from '../core/ids.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Invoice } from '../invoices/invoice.ts'
+import { quoteExpiry } from '../invoices/quote.ts'
+import { insertQuote } from '../invoices/quote-store.ts'
+import { takeClaim } from '../invoices/settle-claim.ts'
+import { findInvoice } from '../invoices/store.ts'
+import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { fullAmountMinor } from '../rates/rate.ts'
+import { freshRate } from '../rates/store.ts'
+import { admitDestination, chargeFee, type WithdrawalParts } from '../withdrawals/create-withdrawal.ts'
+import { placeWithdrawal } from '../withdrawals/place-withdrawal.ts'
+import { readDestination } from '../withdrawals/read-destination.ts'
+import { readWithdrawalTerms } from '../withdrawals/read-terms.ts'
+import { findByClaim } from '../withdrawals/store.ts'
+import type { Withdrawal } from '../withdrawals/withdrawal.ts'
+
+export interface ClaimRequest {
+  /** Of the withdrawal that is to pay it. */
+  readonly id: string
+  readonly invoiceId: string
+  readonly token: string
+  /** As the payee typed it. */
+  readonly address: string
+}
+
+/**
+ * Pays a withdraw invoice out to whoever holds its token: the whole amount at this moment's price, the fee on top, held
+ * on the merchant's balance. Whatever is refused leaves the claim open. Asked again with the same address it answers the
+ * payout that is under way.
+ * @throws Problem not-found for a wrong token as for a missing invoice, before anything else is looked at;
+ *   invoice-not-payable, invalid-address, rate-unavailable, below-minimum, fee-exceeds-amount, insufficient-balance
+ */
+export async function claimPullPayment(parts: WithdrawalParts, request: ClaimRequest): Promise<Withdrawal> {
+  return inTransaction(parts.db, async (tx) => {
+    try {
+      const invoice = await takeClaim(tx, request.invoiceId, request.token)
+      return await payClaim(parts, tx, invoice, request)
+    } catch (error) {
+      const repeated = isProblem(error, 'invoice-not-payable') && (await findSame(parts, tx, request))
+      if (repeated) return repeated
+      throw isOfTheMerchant(error) ? tooLittle() : error
+    }
+  })
+}
+
+async function payClaim(
+  parts: WithdrawalParts,
+  tx: Tx,
+  invoice: Invoice,
+  { id, address: text }: ClaimRequest,
+): Promise<Withdrawal> {
+  const { merchantId } = invoice
+  const method = parts.methods.enabledById(invoice.paymentMethodId)
+  if (method === undefined) throw fail('invoice-not-payable', 'Its payment method is switched off.')
+  const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)
+  const payoutMinor = await quote(tx, invoice, method)
+  const terms = await readWithdrawalTerms(parts, tx, merchantId, method)
+  const feeMinor = chargeFee(payoutMinor, terms, method)
+  const wanted = {
+    id,
+    merchantId,
+    address,
+    amountMinor: payoutMinor + feeMinor,
+    feeMinor,
+    invoiceId: invoice.id,
+  }
+  return placeWithdrawal(tx, method, wanted, undefined)
+}
+
+/** What the invoice is in the asset now; the quote is kept, as for whoever pays one. */
+async function quote(tx: Tx, { id, amountUsd, expiresAt }: Invoice, method: PaymentMethod): Promise<bigint> {
+  const rate = await freshRate(tx, method.symbol)
+  if (rate === undefined) {
+    const detail = `No fresh price of ${method.symbol}. Try again shortly.`
+    throw fail('rate-unavailable', detail, { retryAfterS: 10 })
+  }
+  const context = await findInvoice(tx, id)
+  if (context === undefined) throw fail('not-found', 'No such invoice.')
+  const fullMinor = fullAmountMinor(amountUsd, rate.priceUsd, method.decimals)
+  const made = {
+    id: newId(),
+    invoiceId: id,
+    paymentMethodId: method.id,
+    priceUsd: rate.priceUsd,
+    fullMinor,
+    quotedAt: context.now,
+    expiresAt: quoteExpiry(context.now, method.isStable, expiresAt),
+  }
+  await insertQuote(tx, made, rate)
+  return fullMinor
+}
+
+/** The payout of a claim that was taken with the same address: whoever asks again has proven to hold the token. */
+async function findSame(
+  { methods, codecOf }: WithdrawalParts,
+  tx: Tx,
+  { invoiceId, address }: ClaimRequest,
+): Promise<Withdrawal | undefined> {
+  const paying = await findByClaim(tx, invoiceId)
+  const method = paying && methods.byId(paying.paymentMethodId)
+  if (method === undefined) return undefined
+  return readDestination(methods, codecOf(method.network), method, address) === paying?.address
+    ? paying
+    : undefined
+}
+
+/** A payee learns that the merchant cannot pay, and nothing of its balance. */
+function tooLittle(): Problem {
+  const detail = 'There is not enough to pay this at the moment. The claim stays open; try again later.'
+  return fail('insufficient-balance', detail)
+}
+
+function isOfTheMerchant(error: unknown): boolean {
+  const codes = ['insufficient-balance', 'payouts-frozen', 'too-many-withdrawals'] as const
+  return codes.some((code) => isProblem(error, code))
+}
+
+function isProblem(error: unknown, code: ProblemCode): boolean {
+  return error instanceof Problem && error.code === code
+}

@@ -1,0 +1,208 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
+import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import type { Answer } from './api.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const elsewhere = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
+
+/** A seller with 98.9 USDT. */
+async function openFunded(): Promise<Seller> {
+  const seller = await api.openSeller()
+  await fund(seller)
+  return seller
+}
+
+async function fund(seller: Seller): Promise<void> {
+  const { address } = await api.shop.addressFor(await seller.createInvoice({ amount: '100' }))
+  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
+  await api.blocks.mine()
+}
+
+interface OpenClaim {
+  readonly invoiceId: string
+  readonly token: string
+}
+
+async function openClaim(seller: Seller, over = {}): Promise<OpenClaim> {
+  const json = { amount: '20', type: 'withdraw', paymentMethodID: 1, ...over }
+  const { body } = await seller.call('POST', '/invoices', { json })
+  return { invoiceId: body.id, token: new URL(body.claimURL).hash.replace('#claim=', '') }
+}
+
+function claim({ invoiceId, token }: OpenClaim, address = outside): Promise<Answer> {
+  return api.call('POST', `/public/invoices/${invoiceId}/claim`, { json: { token, address } })
+}
+
+const refusal = ({ status, body }: Answer) => [status, body.code]
+const stateOf = async (seller: Seller, { invoiceId }: OpenClaim) =>
+  (await seller.call('GET', '/invoices')).body.data.find(({ id }: { id: string }) => id === invoiceId)?.state
+
+async function settle(seller: Seller, id: string, outcome: 'completed' | 'failed'): Promise<void> {
+  await database.db.query(sql`update withdrawal set stage = 'broadcast', tx_hash = '0xpaid' where id = ${id}`)
+  await inTransaction(database.db, (tx) => settleWithdrawals(api.shop.methods, tx, [id], outcome))
+  await expectSoundBooks(api.shop)
+  expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
+}
+
+describe('POST claim', () => {
+  it('pays the whole amount to the payee, and holds it with the fee on top', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    const { status, body } = await claim(open)
+    expect({ status, body }).toEqual({
+      status: 201,
+      body: {
+        id: expect.any(String),
+        address: outside,
+        amount: '20',
+        paymentMethodID: 1,
+        symbol: 'USDT',
+        state: 'pending',
+        createdAt: expect.any(String),
+        txHash: null,
+      },
+    })
+    const listed = (await seller.call('GET', '/withdrawals/pending')).body
+    expect(listed).toMatchObject([
+      { id: body.id, amount: '20.3', fee: '0.3', net: '20', invoiceID: open.invoiceId },
+    ])
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({
+      available: 78_600_000n,
+      held: 20_300_000n,
+    })
+    await expectSoundBooks(api.shop)
+  })
+
+  it('takes the price of the moment', async () => {
+    const seller = await api.openSeller()
+    const { address } = await api.shop.addressFor(await seller.createInvoice({ paymentMethodID: 3 }), 3)
+    await api.blocks.mine([api.blocks.pay(address, 10n ** 18n, 3)])
+    await api.blocks.mine()
+    const open = await openClaim(seller, { paymentMethodID: 3 })
+    const { body } = await claim(open)
+    const { price } = await api.shop.row<{ price: string }>(
+      sql`select price from rate where symbol = 'ETH' order by minute desc limit 1`,
+    )
+    // 20 USD at 10^-12 USD per ETH, rounded up to 6 places.
+    const micros = (20n * 10n ** 18n + BigInt(price) - 1n) / BigInt(price)
+    expect(body.amount).toBe(`0.${micros.toString().padStart(6, '0').replace(/0+$/, '')}`)
+    await expectSoundBooks(api.shop)
+  })
+
+  it('answers a wrong token like a missing invoice, whatever else is sent', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    const plain = await seller.createInvoice()
+    const missing = await claim({ ...open, invoiceId: newId() }, 'nonsense')
+    for (const wrong of [
+      { ...open, token: 'x' },
+      { invoiceId: plain, token: open.token },
+    ]) {
+      for (const address of [outside, 'nonsense']) {
+        const answer = await claim(wrong, address)
+        expect({ ...answer.body, requestID: '' }).toEqual({ ...missing.body, requestID: '' })
+        expect(answer.status).toBe(404)
+      }
+    }
+    expect((await api.call('POST', `/public/invoices/${open.invoiceId}/claim`, { json: {} })).status).toBe(
+      400,
+    )
+  })
+
+  it('E28 asked again with the same address answers the same payout; with another, 409', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    const first = await claim(open)
+    expect((await claim(open, outside.toLowerCase())).body).toEqual(first.body)
+    expect(refusal(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
+  })
+
+  it('by 20 at once with addresses of their own is paid to one', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    const addresses = Array.from({ length: 20 }, (_, place) => `0x${(place + 16).toString(16).repeat(20)}`)
+    const answers = await Promise.all(addresses.map((address) => claim(open, address)))
+    // 0x11.. and 0x22.. are the contracts of the test tokens.
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.every(({ status }) => [201, 409, 422].includes(status))).toBe(true)
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
+    await expectSoundBooks(api.shop)
+  })
+
+  it('stays open where the merchant has too little, and tells the payee nothing of its balance', async () => {
+    const seller = await api.openSeller()
+    const open = await openClaim(seller)
+    const { status, body } = await claim(open)
+    expect([status, body.code]).toEqual([422, 'insufficient-balance'])
+    expect(body.detail).not.toMatch(/\d/)
+    await fund(seller)
+    expect((await claim(open)).status).toBe(201)
+  })
+
+  it('stays open after a bad address or without a price', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    expect(refusal(await claim(open, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'))).toEqual([
+      422,
+      'invalid-address',
+    ])
+    await database.db.query(
+      sql`update rate set taken_at = taken_at - interval '1 hour' where symbol = 'USDT'`,
+    )
+    const unpriced = await claim(open)
+    await database.db.query(
+      sql`update rate set taken_at = taken_at + interval '1 hour' where symbol = 'USDT'`,
+    )
+    expect(refusal(unpriced)).toEqual([503, 'rate-unavailable'])
+    expect(unpriced.headers.get('retry-after')).toBe('10')
+    expect((await claim(open)).status).toBe(201)
+  })
+
+  it('is over with the invoice’s time', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    await database.db.query(sql`
+      update invoice set created_at = created_at - interval '8 days', expires_at = now() - interval '1 second'
+      where id = ${open.invoiceId}`)
+    expect(refusal(await claim(open))).toEqual([409, 'invoice-not-payable'])
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(0)
+  })
+})
+
+describe('the payout of a claim', () => {
+  it('pays the invoice when it completes', async () => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    const { body } = await claim(open)
+    await settle(seller, body.id, 'completed')
+    expect(await stateOf(seller, open)).toBe('paid')
+    const events = await database.db.query<{ type: string }>(sql`
+      select type from event where merchant_id = ${seller.merchantId} and body like ${`%${open.invoiceId}%`}
+      order by sequence`)
+    expect(events.map(({ type }) => type)).toEqual(['withdrawal.completed', 'invoice.paid'])
+    expect((await claim(open)).body).toMatchObject({ id: body.id, state: 'completed', txHash: '0xpaid' })
+    expect(refusal(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
+  })
+
+  it.each(['failed', 'cancelled'])('that is %s opens it again', async (outcome) => {
+    const seller = await openFunded()
+    const open = await openClaim(seller)
+    const { body } = await claim(open)
+    if (outcome === 'failed') await settle(seller, body.id, 'failed')
+    else expect((await seller.call('DELETE', `/withdrawals/${body.id}`)).status).toBe(204)
+    const again = await claim(open, elsewhere)
+    expect(again).toMatchObject({ status: 201, body: { address: elsewhere } })
+    expect(again.body.id).not.toBe(body.id)
+    await settle(seller, again.body.id, 'completed')
+    expect(await stateOf(seller, open)).toBe('paid')
+  })
+})
