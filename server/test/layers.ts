@@ -62,6 +62,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payment-methods',
     'chains', // the port alone
   ],
+  traces: [
+    'core',
+    'db',
+    'http',
+    'blocks',
+    'transactions',
+    'payment-methods',
+    'chains', // the port alone
+  ],
   funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
 
   watcher: [
@@ -108,6 +117,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'invoices',
     'transactions',
+    'traces',
     'withdrawals',
     'funds',
     'watcher',

@@ -17,6 +17,7 @@ import { operatorLimitRoutes } from '../limits/operator-routes.ts'
 import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
+import { traceRoutes } from '../traces/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
@@ -91,6 +92,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
     ...transactionRoutes(parts),
+    ...traceRoutes(parts),
     ...webhookLogRoutes(parts),
     ...withdrawalRoutes(withdrawalParts),
     ...claimRoutes(withdrawalParts),

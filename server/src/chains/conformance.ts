@@ -324,6 +324,22 @@ function promisesOfSecondLooks(world: World): void {
     expect(await world().reader.readBalances(coin, [to], height, never)).toEqual([5n])
   })
 
+  it('tells where a transaction stands: unknown, failed in its block, or mined with what it moved', async () => {
+    const [to, contract] = [world().newAddress(), world().lookAlike]
+    const good = await world().prepare({ type: 'token', contract, to, amountMinor: 3n })
+    const bad = await world().prepare({ type: 'failing-token', contract: world().token, to, amountMinor: 1n })
+    const read = ({ txHash }: PreparedTransaction) => world().reader.readTransaction(txHash, never)
+    expect(await read({ txHash: `0x${'cd'.repeat(32)}` })).toEqual({ type: 'unknown' })
+    const height = await world().mine([good, bad])
+    const { block, transfers } = await readBlock(world(), height)
+    expect(await read(bad)).toEqual({ type: 'failed', height })
+    const made = transfers.filter(({ txHash }) => txHash === good.txHash)
+    expect(made).toMatchObject([{ asset: { type: 'token', contract }, recipient: to, amountMinor: 3n }])
+    expect(await read(good)).toEqual({ type: 'mined', block, transfers: made })
+    await world().rollback(1)
+    expect(await read(good)).not.toMatchObject({ type: 'mined' })
+  })
+
   it('vouches for transactions whose receipts in that very block say success, and for no others', async () => {
     const [to, contract] = [world().newAddress(), world().token]
     const good = await world().prepare({ type: 'coin', to, amountMinor: 1n })

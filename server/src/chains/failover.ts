@@ -1,7 +1,7 @@
 /** Several nodes of one chain as one reader: the first that answers is kept until it fails. */
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import { type ChainReader, NodeError, WrongChainError } from './port.ts'
+import { type ChainReader, NodeError, type TransactionSight, WrongChainError } from './port.ts'
 
 /** `readers` are of one network, best first, and are closed with the result. */
 export function overSeveral(readers: readonly ChainReader[], log: Log): ChainReader {
@@ -41,6 +41,7 @@ export function overSeveral(readers: readonly ChainReader[], log: Log): ChainRea
     readHeader: (height, signal) => ask((reader) => reader.readHeader(height, signal), signal),
     requireSuccess: (block, txHashes, signal) =>
       ask((reader) => reader.requireSuccess(block, txHashes, signal), signal),
+    readTransaction: (txHash, signal) => searchAll(readers, txHash, signal),
     readBalances: (asset, addresses, height, signal) =>
       ask((reader) => reader.readBalances(asset, addresses, height, signal), signal),
     watchHeads: (onHead, signal) => {
@@ -50,6 +51,20 @@ export function overSeveral(readers: readonly ChainReader[], log: Log): ChainRea
       await Promise.all(readers.map((reader) => reader.close()))
     },
   }
+}
+
+/** The first word of a node that knows the transaction: mempools differ, so that one does not know it says little. */
+async function searchAll(
+  readers: readonly ChainReader[],
+  txHash: string,
+  signal: AbortSignal,
+): Promise<TransactionSight> {
+  const asked = await Promise.allSettled(readers.map((reader) => reader.readTransaction(txHash, signal)))
+  const sights = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  const known = sights.find(({ type }) => type !== 'unknown' && type !== 'pending')
+  const best = known ?? sights.find(({ type }) => type === 'pending') ?? sights[0]
+  if (best !== undefined) return best
+  throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
 }
 
 /** One node of another chain is refused outright; of the rest at least one must answer. */

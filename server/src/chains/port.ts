@@ -38,6 +38,16 @@ export interface BlockFacts {
   readonly transfers: readonly Transfer[]
 }
 
+/** Where a transaction stands by a node's word. */
+export type TransactionSight =
+  | { readonly type: 'unknown' }
+  /** In the node's mempool: in no block yet. */
+  | { readonly type: 'pending' }
+  /** Mined, and nothing of it holds. */
+  | { readonly type: 'failed'; readonly height: number }
+  /** `transfers` are all it made, to anyone and in any asset, as `readBlock` tells them. */
+  | { readonly type: 'mined'; readonly block: BlockRef; readonly transfers: readonly Transfer[] }
+
 /** What an adapter can do, as data. */
 export interface ChainTraits {
   readonly family: ChainFamily
@@ -75,6 +85,8 @@ export interface ChainReader {
    * and has no such receipt contradicts itself, or is just changing branches.
    */
   requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void>
+  /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
+  readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>
   /** The balance of `address` at the block of `height`: the second path by which books are compared with chain. */
   readBalances(
     asset: TransferAsset,

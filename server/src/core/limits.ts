@@ -44,6 +44,9 @@ export const limits = {
 
   pendingWithdrawalsPerMerchant: 10_000,
 
+  tracesAtOnce: 4,
+  traceNodeMs: 5_000,
+
   addressPoolRows: 1000,
   addressBatchRows: 100,
   blocksReadAhead: 16,

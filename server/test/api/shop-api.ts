@@ -5,7 +5,8 @@ import { openAccess } from '../../src/app/access.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import type { ChainReader } from '../../src/chains/port.ts'
+import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
+import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
@@ -35,6 +36,8 @@ export interface Seller {
 export interface ShopApi extends Api {
   readonly shop: Shop
   readonly blocks: Blocks
+  /** What the node says; `blocks` books without it. */
+  readonly chain: FakeChain
   readonly routes: readonly Route[]
   openSeller(): Promise<Seller>
   /** What a payer sees. */
@@ -67,6 +70,7 @@ export async function startShopApi(
   const shop = makeShop(database)
   await takePrices(shop)
   const blocks = await startBlocks(shop, isFollowed)
+  const chain = new FakeChain()
   const clock = systemClock
   const config = readConfig({})
   const secrets = {
@@ -77,8 +81,7 @@ export async function startShopApi(
   const access = await openAccess({ config, db, clock, log, secrets })
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl },
-    // Routes ask a chain for its name alone.
-    chains: [{ network: 'ethereum' } as ChainReader],
+    chains: [openFakeReader(chain)],
     nodeUrl: '',
     chainOf: () => ({ codec: evmAddresses, chainId }),
   })
@@ -94,6 +97,7 @@ export async function startShopApi(
     ...api,
     shop,
     blocks,
+    chain,
     routes,
     openSeller: () => openSeller(api),
     addressOf: (invoiceId, methodId = 1, call = {}) =>

@@ -17,6 +17,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     readFinalHeight: unused,
     readBlock: unused,
     requireSuccess: unused,
+    readTransaction: unused,
     readHeader: async (height) => header(height, `0xb10c${height}`),
     readBalances: async (asset, addresses) => addresses.map((address) => balanceOf(asset, address)),
     watchHeads: () => {},

@@ -43,6 +43,7 @@ export interface CoinMove {
 export interface Receipt {
   readonly txHash: string
   readonly blockHash: string
+  readonly height: number
   readonly succeeded: boolean
   readonly logs: unknown
 }
@@ -112,6 +113,7 @@ export function readReceipt(value: unknown): Receipt | undefined {
   return {
     txHash: hashOf(field(value, 'transactionHash'), 'transaction hash of a receipt'),
     blockHash: hashOf(field(value, 'blockHash'), 'block hash of a receipt'),
+    height: countOf(field(value, 'blockNumber'), 'block number of a receipt'),
     succeeded: field(value, 'status') === '0x1',
     logs: field(value, 'logs'),
   }

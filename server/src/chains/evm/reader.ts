@@ -5,6 +5,7 @@ import {
   type ChainReader,
   type ChainTraits,
   NodeError,
+  type TransactionSight,
   type TransferAsset,
   WrongChainError,
 } from '../port.ts'
@@ -97,6 +98,22 @@ class EvmReader implements ChainReader {
     const calls = txHashes.map((txHash) => call('eth_getTransactionReceipt', txHash))
     const answers = await this.#receipts.ask(calls, signal)
     for (const [index, txHash] of txHashes.entries()) requireReceipt(answers[index], block, txHash)
+  }
+
+  async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {
+    const calls = [call('eth_getTransactionByHash', txHash), call('eth_getTransactionReceipt', txHash)]
+    const [sent, mined] = await this.#ask(calls, signal)
+    const receipt = readReceipt(resultOf(mined, 'eth_getTransactionReceipt'))
+    if (receipt === undefined) {
+      const isKnown = (resultOf(sent, 'eth_getTransactionByHash') ?? null) !== null
+      return { type: isKnown ? 'pending' : 'unknown' }
+    }
+    if (receipt.txHash !== txHash) throw new NodeError(`the node gave the receipt of ${receipt.txHash}`)
+    if (!receipt.succeeded) return { type: 'failed', height: receipt.height }
+    const facts = await this.#readBlock(receipt.height, signal)
+    if (facts?.block.hash !== receipt.blockHash) throw new NodeError(`${txHash} is changing its block`)
+    const transfers = facts.transfers.filter((transfer) => transfer.txHash === txHash)
+    return { type: 'mined', block: facts.block, transfers }
   }
 
   async readBalances(

@@ -1,5 +1,11 @@
 import type { NetworkName } from '../networks.ts'
-import { type BlockFacts, type BlockRef, type ChainReader, NodeError } from '../port.ts'
+import {
+  type BlockFacts,
+  type BlockRef,
+  type ChainReader,
+  NodeError,
+  type TransactionSight,
+} from '../port.ts'
 import { type FakeBlock, type FakeChain, transfersOf } from './fake-chain.ts'
 
 export interface FakeReaderSettings {
@@ -54,6 +60,10 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       await turn(signal)
       for (const txHash of txHashes) requireReceipt(chain, block, txHash)
     },
+    readTransaction: async (txHash, signal) => {
+      await turn(signal)
+      return sightOf(chain, txHash, { headHeight: headHeight(), factsOf })
+    },
     readBalances: async (asset, addresses, height, signal) => {
       await turn(signal)
       existing(blockAt(height))
@@ -62,6 +72,22 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
     close: async () => {},
   }
+}
+
+function sightOf(
+  chain: FakeChain,
+  txHash: string,
+  { headHeight, factsOf }: { headHeight: number; factsOf(block: FakeBlock): BlockFacts },
+): TransactionSight {
+  for (let height = headHeight; height >= 0; height -= 1) {
+    const block = existing(chain.blockAt(height))
+    const transaction = block.transactions.find(({ hash }) => hash === txHash)
+    if (transaction === undefined) continue
+    if (transaction.failed) return { type: 'failed', height }
+    const transfers = factsOf(block).transfers.filter((transfer) => transfer.txHash === txHash)
+    return { type: 'mined', block: block.ref, transfers }
+  }
+  return { type: chain.mempool.has(txHash) ? 'pending' : 'unknown' }
 }
 
 function withoutInternal(block: FakeBlock) {
