@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { apiKeyHash, newApiKey } from './api-key.ts'
 
-it('makes keys that differ and hash to 32 bytes', () => {
+it('G10 makes keys that differ and are looked up by a hash, which tells nothing of a key that is nearly right', () => {
   const keys = Array.from({ length: 100 }, newApiKey)
   expect(new Set(keys).size).toBe(100)
   for (const key of keys) expect(apiKeyHash(key)).toHaveLength(32)
 })
 
-it('knows every single mistyped, cut or padded key as none of ours, without looking it up', () => {
+it('G10 knows every single mistyped, cut or padded key as none of ours, without looking it up', () => {
   const key = newApiKey()
   for (let index = 0; index < key.length; index++) {
     const other = key[index] === 'a' ? 'b' : 'a'
