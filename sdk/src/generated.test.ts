@@ -11,4 +11,4 @@ it('is generated from the contract as it stands; after a change: npm run contrac
     // Compared as a whole, not shown as a whole: the files are long.
     expect(committed === text, `${path} is current`).toBe(true)
   }
-})
+}, 30_000)

@@ -645,6 +645,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/trace/{txHash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why a transaction on chain was, or was not, credited: step by step, and the rule that stopped it */
+        get: operations["getTrace"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/weebhook/{merchantID}/deliveries": {
         parameters: {
             query?: never;
@@ -1445,8 +1462,8 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "currentPassword": "text",
-                 *       "newPassword": "text"
+                 *       "currentPassword": "correct horse battery staple",
+                 *       "newPassword": "another horse battery staple"
                  *     }
                  */
                 "application/json": {
@@ -4404,6 +4421,81 @@ export interface operations {
                         /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                         confirmedAt: string | null;
                         txHash: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTrace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b */
+                txHash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "network": "ethereum",
+                     *       "steps": [
+                     *         {
+                     *           "step": "node",
+                     *           "ok": true,
+                     *           "detail": "It was mined in block 1042.",
+                     *           "at": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "verdict": {
+                     *         "code": "node-silent",
+                     *         "detail": "The payment of 10 USDT has 1 of 2 confirmations."
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        txHash: string;
+                        network: string;
+                        steps: {
+                            /** @enum {string} */
+                            step: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
+                            ok: boolean;
+                            /** @example It was mined in block 1042. */
+                            detail: string;
+                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                            at: string | null;
+                        }[];
+                        verdict: {
+                            /** @enum {string} */
+                            code: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "below-minimum" | "other-asset" | "late" | "credited";
+                            /** @example The payment of 10 USDT has 1 of 2 confirmations. */
+                            detail: string;
+                        };
                     };
                 };
             };

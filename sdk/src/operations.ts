@@ -53,6 +53,7 @@ export const operations = {
   listPaymentAddresses: {"method":"GET","path":"/public/invoices/{invoiceID}/addresses","query":[],"isIdempotent":false},
   listTransactions: {"method":"POST","path":"/merchants/{merchantID}/transactions/list","query":["limit","page","order","orderBy"],"isIdempotent":false},
   getTransaction: {"method":"GET","path":"/merchants/{merchantID}/transactions/{transactionID}","query":[],"isIdempotent":false},
+  getTrace: {"method":"GET","path":"/merchants/{merchantID}/trace/{txHash}","query":[],"isIdempotent":false},
   listWebhookDeliveries: {"method":"GET","path":"/weebhook/{merchantID}/deliveries","query":["limit","page","states[]"],"isIdempotent":false},
   redeliverWebhookDelivery: {"method":"POST","path":"/weebhook/{merchantID}/deliveries/{deliveryID}/redeliver","query":[],"isIdempotent":true},
   testWebhook: {"method":"POST","path":"/weebhook/{merchantID}/test","query":[],"isIdempotent":false},

@@ -20,7 +20,7 @@ const findings = async (document: unknown) => {
   return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`)
 }
 
-describe('Redocly’s recommended rules', () => {
+describe('Redocly’s recommended rules', { timeout: 30_000 }, () => {
   it('find neither error nor warning in the contract', async () => {
     expect(await findings(sandboxContract())).toEqual([])
   })
