@@ -73,27 +73,27 @@ export function cellsOf(filter: InvoiceFilter): Sql {
 /** All invoices of a merchant that are not deleted. */
 export function wholeOf({ merchantId }: InvoiceFilter): Sql {
   return sql`
-    (select coalesce(sum(invoices), 0) from invoice_cell_count where merchant_id = ${merchantId})
-    + (select coalesce(sum(difference), 0) from invoice_count_change where merchant_id = ${merchantId})`
+    (select coalesce(sum(invoices), 0) from invoice_cell_count where merchant_id = ${merchantId}::uuid)
+    + (select coalesce(sum(difference), 0) from invoice_count_change where merchant_id = ${merchantId}::uuid)`
 }
 
 /** Binds the row `invoice` to the row `cell` of `cellsOf`, in the words of the index `invoice_by_cell`. */
 export function isOfCell(merchantId: string): Sql {
-  return sql`merchant_id = ${merchantId} and deleted_at is null
+  return sql`merchant_id = ${merchantId}::uuid and deleted_at is null
     and payment_method_ids = cell.payment_method_ids and type = cell.type and state = cell.state
     and aml_ok = cell.aml_ok and coalesce(collect_state, '') = cell.collect_state
     and (archived_at is not null) = cell.is_archived`
 }
 
 function cellConditions(filter: InvoiceFilter): Sql {
-  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}`]
+  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}::uuid`]
   if (!filter.showArchived) conditions.push(sql`not is_archived`)
-  if (filter.types) conditions.push(sql`type = any(${[...filter.types]})`)
-  if (filter.states) conditions.push(sql`state = any(${[...filter.states]})`)
+  if (filter.types) conditions.push(sql`type = any(${[...filter.types]}::text[])`)
+  if (filter.states) conditions.push(sql`state = any(${[...filter.states]}::text[])`)
   if (filter.paymentMethodIds)
     conditions.push(sql`payment_method_ids && ${[...filter.paymentMethodIds]}::integer[]`)
-  if (filter.collectStates) conditions.push(sql`collect_state = any(${[...filter.collectStates]})`)
-  if (filter.amlOk !== undefined) conditions.push(sql`aml_ok = ${filter.amlOk}`)
+  if (filter.collectStates) conditions.push(sql`collect_state = any(${[...filter.collectStates]}::text[])`)
+  if (filter.amlOk !== undefined) conditions.push(sql`aml_ok = ${filter.amlOk}::boolean`)
   return join(conditions, ' and ')
 }
 
@@ -106,8 +106,8 @@ export function totalOfTimes(filter: InvoiceFilter): Sql {
   const column = sql`created_at`
   return sql`${sumOfBuckets(filter, 'day', 'days', days, daysPerBlock)}
     + ${sumOfChanges(filter, column, start, end)}
-    - ${countBetween(filter, start && sql`created_at >= ${start} and created_at < ${createdFrom}`)}
-    - ${countBetween(filter, end && sql`created_at > ${createdTo} and created_at < ${end}`)}`
+    - ${countBetween(filter, start && sql`created_at >= ${start}::timestamptz and created_at < ${createdFrom}::timestamptz`)}
+    - ${countBetween(filter, end && sql`created_at > ${createdTo}::timestamptz and created_at < ${end}::timestamptz`)}`
 }
 
 /** The same for a range of amounts. Prices end in few digits or just below: what is left out at the ends is little. */
@@ -122,8 +122,8 @@ export function totalOfAmounts(filter: InvoiceFilter): Sql {
   const column = sql`amount_usd`
   return sql`${sumOfBuckets(filter, 'amount', 'amounts', buckets, amountsPerBlock)}
     + ${sumOfChanges(filter, column, start, end)}
-    - ${countBetween(filter, start && sql`amount_usd >= ${start} and amount_usd < ${from?.toString()}`)}
-    - ${countBetween(filter, end && sql`amount_usd > ${to?.toString()} and amount_usd < ${end}`)}`
+    - ${countBetween(filter, start && sql`amount_usd >= ${start}::numeric and amount_usd < ${from?.toString()}::numeric`)}
+    - ${countBetween(filter, end && sql`amount_usd > ${to?.toString()}::numeric and amount_usd < ${end}::numeric`)}`
 }
 
 function sumOfBuckets(
@@ -136,8 +136,8 @@ function sumOfBuckets(
   const split = splitRange(buckets, factor)
   const part = (scale: string, [from, to]: Span) => sql`
     (select coalesce(sum(invoices), 0) from invoice_range_count
-     where merchant_id = ${filter.merchantId} and scale = ${raw(`'${scale}'`)}
-       and bucket >= ${from} and bucket < ${to} ${unarchived(filter, sql`not is_archived`)})`
+     where merchant_id = ${filter.merchantId}::uuid and scale = ${raw(`'${scale}'`)}
+       and bucket >= ${from}::integer and bucket < ${to}::integer ${unarchived(filter, sql`not is_archived`)})`
   return sql`${part(coarse, split.coarse)} + ${part(fine, split.before)} + ${part(fine, split.after)}`
 }
 
@@ -147,11 +147,12 @@ function sumOfChanges(
   from: Date | string | undefined,
   to: Date | string | undefined,
 ): Sql {
-  const lower = from === undefined ? sql`true` : sql`${column} >= ${from}`
-  const upper = to === undefined ? sql`true` : sql`${column} < ${to}`
+  const type = raw(from instanceof Date || to instanceof Date ? 'timestamptz' : 'numeric')
+  const lower = from === undefined ? sql`true` : sql`${column} >= ${from}::${type}`
+  const upper = to === undefined ? sql`true` : sql`${column} < ${to}::${type}`
   return sql`
     (select coalesce(sum(difference), 0) from invoice_count_change
-     where merchant_id = ${filter.merchantId} and ${lower} and ${upper}
+     where merchant_id = ${filter.merchantId}::uuid and ${lower} and ${upper}
        ${unarchived(filter, sql`not is_archived`)})`
 }
 
@@ -159,7 +160,7 @@ function countBetween(filter: InvoiceFilter, between: Sql | '' | undefined): Sql
   if (!between) return sql`0`
   return sql`
     (select count(*) from invoice
-     where merchant_id = ${filter.merchantId} and deleted_at is null and ${between}
+     where merchant_id = ${filter.merchantId}::uuid and deleted_at is null and ${between}
        ${unarchived(filter, sql`archived_at is null`)})`
 }
 
