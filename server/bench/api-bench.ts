@@ -55,7 +55,7 @@ async function measureAll({ quick: isQuick, note }: BenchParts, opened: CloseSta
   opened.add('Coffer', () => coffer.stop())
   const load = openLoad(coffer.url)
   opened.add('load', () => load.close())
-  const prepared = { ...sizes, ...database, load, merchant, note }
+  const prepared = { ...sizes, ...database, pid: coffer.pid, load, merchant, note }
   const measurements: Measurement[] = []
   for (const measure of [measureLists, measureAddresses, measureCreates]) {
     const measured = await measure(prepared)

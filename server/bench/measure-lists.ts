@@ -3,6 +3,7 @@ import type { FilledMerchant } from './fill-invoices.ts'
 import type { Measurement } from './measurement.ts'
 import { figure, percentile, spreadOf } from './measurement.ts'
 import type { Load, Workload } from './open-load.ts'
+import { readCpu } from './read-cpu.ts'
 import { runPgbench } from './run-pgbench.ts'
 
 export interface ListsParts {
@@ -10,6 +11,8 @@ export interface ListsParts {
   readonly merchant: FilledMerchant
   readonly appUrl: string
   readonly invoices: number
+  readonly name: string
+  readonly pid: number
   readonly durationMs: number
   note(line: string): void
 }
@@ -75,13 +78,13 @@ const combined: readonly Filter[] = [
 export async function measureLists(parts: ListsParts): Promise<readonly Measurement[]> {
   const measurements: Measurement[] = []
   for (const filter of single) {
-    const { most, spread, p99 } = await measure(parts, filter)
+    const { most, spread, p99, cpu } = await measure(parts, filter)
     const bar = `list of ${parts.invoices}: ${filter.query === '' ? 'no filter' : filter.query}`
     measurements.push(
-      { bar, must: { atLeast: 2_000 }, measured: most, unit: 'lists/s', remark: 'as many as it takes' },
+      { bar, must: { atLeast: 2_000 }, measured: most, unit: 'lists/s', remark: cpu },
       { bar: `${bar}, p99 at 80 %`, must: { atMost: 25 }, measured: p99, unit: 'ms', remark: spread },
     )
-    parts.note(`${bar}: ${figure(most)}/s, p99 ${figure(p99)} ms`)
+    parts.note(`${bar}: ${figure(most)}/s, p99 ${figure(p99)} ms; ${cpu}`)
   }
   for (const filter of combined) measurements.push(...(await measureCombined(parts, filter)))
   return measurements
@@ -90,9 +93,9 @@ export async function measureLists(parts: ListsParts): Promise<readonly Measurem
 /** Where plain SQL itself would do many thousands, HTTP is what is measured: there the bar of single filters holds. */
 async function measureCombined(parts: ListsParts, filter: Filter): Promise<readonly Measurement[]> {
   const reference = await runPgbench(parts.appUrl, scriptOf(parts, filter), parts.durationMs / 1000)
-  const { most, spread, p99 } = await measure(parts, filter)
+  const { most, spread, p99, cpu } = await measure(parts, filter)
   const bar = `list of ${parts.invoices}: ${filter.query}`
-  const remark = `${figure(most)}/s; ${reference.by}, page and count(*): ${figure(reference.perSecond)}/s`
+  const remark = `${figure(most)}/s; ${reference.by}, page and count(*): ${figure(reference.perSecond)}/s; ${cpu}`
   parts.note(`${bar}: ${remark}, p99 ${figure(p99)} ms`)
   const isFast = reference.perSecond * 0.8 > 2_000
   const rate = isFast
@@ -110,13 +113,24 @@ async function measureCombined(parts: ListsParts, filter: Filter): Promise<reado
   ]
 }
 
-async function measure({ load, merchant, durationMs }: ListsParts, { query }: Filter) {
+async function measure(parts: ListsParts, { query }: Filter) {
+  const { load, merchant, durationMs } = parts
   const path = `/merchants/${merchant.merchantId}/invoices${query === '' ? '' : `?${query}`}`
   const workload: Workload = () => ({ method: 'GET', path, headers: { 'x-api-key': merchant.key } })
   await load.saturate(workload, durationMs / 3)
+  const before = readCpu(parts.pid, parts.name)
   const most = await load.saturate(workload, durationMs)
+  const after = readCpu(parts.pid, parts.name)
+  const lists = (most * durationMs) / 1000
   const tookMs = await load.arrive(workload, most * 0.8, durationMs)
-  return { most, p99: percentile(tookMs, 0.99), spread: `${figure(most * 0.8)}/s: ${spreadOf(tookMs, 'ms')}` }
+  const apiMs = (after.apiMs - before.apiMs) / lists
+  const databaseMs = (after.databaseMs - before.databaseMs) / lists
+  return {
+    most,
+    cpu: `processor a list: API ${figure(apiMs)} ms, PostgreSQL ${figure(databaseMs)} ms`,
+    p99: percentile(tookMs, 0.99),
+    spread: `${figure(most * 0.8)}/s: ${spreadOf(tookMs, 'ms')}`,
+  }
 }
 
 function scriptOf({ merchant }: ListsParts, { where, order = 'created_at' }: Filter): string {

@@ -15,6 +15,7 @@ import type { OpenedDatabase } from './open-postgres.ts'
 export interface Coffer {
   /** Where its API is, when it has that role. */
   readonly url: string
+  readonly pid: number
   /** What it keeps resident now. */
   memoryMb(): Promise<number>
   stop(): Promise<void>
@@ -55,7 +56,8 @@ export async function startCoffer(
   const isReady = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)])
   child.stdout.resume()
   const url = `http://127.0.0.1:${port}`
-  if (isReady) return { url, stop, memoryMb: () => memoryMbOf(required(child.pid, 'pid of Coffer')) }
+  const pid = required(child.pid, 'pid of Coffer')
+  if (isReady) return { url, pid, stop, memoryMb: () => memoryMbOf(pid) }
   await stop()
   throw new Error('Coffer did not start')
 }
