@@ -33,4 +33,10 @@ describe('coverShortfall', () => {
       }),
     )
   })
+
+  it('stops as soon as nothing is missing', () => {
+    const newestFirst = [10n, 5n].map((amountMinor) => ({ id: String(amountMinor), amountMinor }))
+    const [newest] = newestFirst
+    expect(coverShortfall(10n, newestFirst)).toEqual({ cancelled: [newest], owedMinor: 0n })
+  })
 })
