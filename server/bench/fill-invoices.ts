@@ -66,7 +66,7 @@ const filling = `
     case when dice % 5 > 0 then 'ref-' || md5(place::text) end,
     dice % 331 <> 0,
     case when type = 'collect' then
-      case when state = 'paid' then 'completed' when dice % 50 = 0 then 'sweeping' else 'collecting' end end,
+      case when state = 'paid' then 'completed' when dice % 51 = 0 then 'sweeping' else 'collecting' end end,
     at, at + interval '1 hour', case when state = 'paid' then at + interval '5 minutes' end, (state = 'paid')::integer,
     case when dice % 20 = 0 and place < $2 * 0.9 then at + interval '90 days' end,
     case when dice % 101 = 0 then at + interval '1 day' end
