@@ -270,7 +270,7 @@ describe('PUT /merchants/{merchantID}', () => {
     [{ settings: { tolerancePercent: '-1' } }, '/settings/tolerancePercent'],
     [{ settings: { paidWhen: 'never' } }, '/settings/paidWhen'],
     [{ name: '' }, '/name'],
-  ])('answers 400 for %o and names the field', async (json, pointer) => {
+  ])('G14 answers 400 for %o and names the field', async (json, pointer) => {
     const { token } = await api.register()
     const id = await api.makeMerchant(token)
     const answer = await api.call('PUT', `/merchants/${id}`, { token, json })
