@@ -61,10 +61,15 @@ export async function deleteGuess(on: Queryable, id: string): Promise<void> {
   await on.query(sql`delete from guess where id = ${id}`)
 }
 
-/** Forgets what a source guessed at one thing: it turned out to know it. */
+/**
+ * Forgets what a source guessed at one thing: it turned out to know it. The account must agree as well: other emails
+ * with the same bytes of a hash are easily found.
+ */
 export async function deleteGuesses(
   on: Queryable,
-  { source, subjectHash }: Pick<NewGuess, 'source' | 'subjectHash'>,
+  { source, subjectHash, accountId }: NewGuess,
 ): Promise<void> {
-  await on.query(sql`delete from guess where source = ${source} and subject_hash = ${subjectHash}`)
+  await on.query(sql`
+    delete from guess
+    where source = ${source} and subject_hash = ${subjectHash} and account_id is not distinct from ${accountId ?? null}`)
 }
