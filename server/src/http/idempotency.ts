@@ -72,8 +72,9 @@ export function scopeOf({ merchant, caller }: Admission, params: Readonly<Record
 
 /**
  * Whether a refusal is the answer for good. One that the same request may not meet later is not kept, and neither is
- * a 400 or 403 of the handler: the caller corrects what it sent, or its rights, and sends the key again.
+ * a 400 or 403 of the handler: the caller corrects what it sent, or its rights, and sends the key again. Nor is a 404:
+ * on an open route that would let anybody who knows nothing fill the table.
  */
 export function isKept(problem: Problem): boolean {
-  return [404, 409, 422].includes(problem.status) && !problems[problem.code].retry
+  return [409, 422].includes(problem.status) && !problems[problem.code].retry
 }

@@ -117,6 +117,18 @@ describe('POST claim', () => {
     )
   })
 
+  it('keeps nothing of strangers: a wrong token under an Idempotency-Key leaves no row', async () => {
+    const { invoiceId } = await openClaim(await openFunded())
+    for (const id of [invoiceId, newId()]) {
+      const headers = { 'idempotency-key': newId() }
+      const json = { token: 'x', address: outside }
+      const answer = await api.call('POST', `/public/invoices/${id}/claim`, { json, headers })
+      expect(answer.status).toBe(404)
+      const kept = await database.db.query(sql`select 1 from idempotency_key where scope_id = ${id}`)
+      expect(kept).toHaveLength(0)
+    }
+  })
+
   it('E28 asked again with the same address answers the same payout; with another, 409', async () => {
     const seller = await openFunded()
     const open = await openClaim(seller)

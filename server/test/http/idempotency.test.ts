@@ -212,7 +212,7 @@ describe('another request under the same key', () => {
 })
 
 describe('a refusal', () => {
-  it.each(['not-found', 'reference-taken', 'insufficient-balance'] as const)(
+  it.each(['reference-taken', 'insufficient-balance'] as const)(
     'M15 made after the request was read is the answer for good: %s',
     async (code) => {
       const work = new Work()
@@ -230,7 +230,7 @@ describe('a refusal', () => {
     },
   )
 
-  it.each(['invalid-request', 'forbidden', 'payment-under-way'] as const)(
+  it.each(['invalid-request', 'forbidden', 'not-found', 'payment-under-way'] as const)(
     'that may end leaves the key free, even for a corrected request: %s',
     async (code) => {
       const work = new Work()
