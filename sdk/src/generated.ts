@@ -859,6 +859,348 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        BalanceEntry: {
+            paymentMethodID: number;
+            /** @description a decimal string */
+            balance: string;
+            symbol: string;
+        };
+        Claim: {
+            /** Format: uuid */
+            id: string;
+            address: string;
+            /** @description a decimal string */
+            amount: string;
+            paymentMethodID: number;
+            symbol: string;
+            state: components["schemas"]["WithdrawalState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            txHash: string | null;
+        };
+        /** @enum {string} */
+        CollectState: "collecting" | "sweeping" | "completed";
+        Delivery: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            eventID: string;
+            type: components["schemas"]["EventType"];
+            state: components["schemas"]["DeliveryState"];
+            attempts: number;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            nextAttemptAt: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            endedAt: string | null;
+            /** @description the HTTP status of the last attempt */
+            lastStatus: number | null;
+            /**
+             * @description why the last attempt brought no answer
+             * @example timed out after 15 s
+             */
+            lastError: string | null;
+        };
+        /** @enum {string} */
+        DeliveryState: "pending" | "delivered" | "exhausted" | "cancelled";
+        Event: {
+            /** Format: uuid */
+            id: string;
+            type: components["schemas"]["EventType"];
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            timestamp: string;
+            /** @description its place among the merchant's events, without gaps */
+            sequence: number;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @enum {string} */
+        EventType: "invoice.paid" | "invoice.underpaid" | "invoice.expired" | "invoice.reverted" | "transaction.detected" | "transaction.confirmed" | "transaction.reverted" | "transaction.failed" | "transaction.quarantined" | "collection.completed" | "withdrawal.broadcast" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.cancelled" | "webhook.disabled" | "webhook.test";
+        FeeAmount: {
+            type: components["schemas"]["FeeType"];
+            /**
+             * @description a decimal string
+             * @example 100
+             */
+            amount: string;
+            /**
+             * @description a decimal string
+             * @example 1.1
+             */
+            fee: string;
+            /**
+             * @description a decimal string
+             * @example 98.9
+             */
+            net: string;
+            /**
+             * @description the symbol of the method that was named, else USD
+             * @example USDT
+             */
+            currency: string;
+        };
+        FeeRate: {
+            type: components["schemas"]["FeeType"];
+            paymentMethodID: number | null;
+            /**
+             * @description percent of the amount: "1.5" is 1.5 %
+             * @example 1
+             */
+            percent: string;
+            /**
+             * @description what each transaction costs beside it, a decimal string in `currency`
+             * @example 0.1
+             */
+            flat: string;
+            /**
+             * @description the symbol of the method that was named, else USD
+             * @example USDT
+             */
+            currency: string;
+        };
+        FeeSchedule: {
+            type: components["schemas"]["FeeType"];
+            /** Format: uuid */
+            merchantID: string | null;
+            paymentMethodID: number | null;
+            /** @example 1.5 */
+            percent: string;
+            /**
+             * @description in `currency`
+             * @example 0.5
+             */
+            flat: string;
+            /**
+             * @description USD, or the symbol of the method
+             * @example USD
+             */
+            currency: string;
+        };
+        /** @enum {string} */
+        FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
+        Invoice: {
+            /** Format: uuid */
+            id: string;
+            /** @description a decimal string */
+            amount: string;
+            type: components["schemas"]["InvoiceType"];
+            state: components["schemas"]["InvoiceState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            paymentMethodID: number;
+            amlOk: boolean;
+        };
+        /** @enum {string} */
+        InvoiceException: "underpaid" | "overpaid" | "late";
+        InvoiceRecord: {
+            /** Format: uuid */
+            id: string;
+            /** @description a decimal string */
+            amount: string;
+            type: components["schemas"]["InvoiceType"];
+            state: components["schemas"]["InvoiceState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            paymentMethodID: number;
+            amlOk: boolean;
+            /**
+             * @description what came in, as a decimal string in USD at the prices its payments were quoted
+             * @example 12.50
+             */
+            amountPaid: string;
+            /** @description facts beside the state */
+            exceptions: components["schemas"]["InvoiceException"][];
+            collectState: components["schemas"]["CollectState"] | null;
+            description: string | null;
+            reference: string | null;
+            /** @example https://shop.example/thanks */
+            redirectURL: string | null;
+            paymentMethodIDs: number[];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            expiresAt: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            paidAt: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            closedAt: string | null;
+            archived: boolean;
+            /** @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+            checkoutURL: string;
+            addresses: components["schemas"]["MethodAddress"][];
+            transactions: components["schemas"]["InvoiceTransaction"][];
+            /** @description all there are; the newest of them are in `transactions`, every one in the transaction list */
+            transactionsTotal: number;
+        };
+        /** @enum {string} */
+        InvoiceState: "pending" | "paid" | "expired";
+        InvoiceTransaction: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            invoiceID: string;
+            /** @description a decimal string */
+            amount: string;
+            currency: string;
+            paymentMethodID: number;
+            state: components["schemas"]["TransactionState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            confirmedAt: string | null;
+            txHash: string | null;
+        };
+        /** @enum {string} */
+        InvoiceType: "onetime" | "reusable" | "collect" | "withdraw";
+        LimitOverride: {
+            /** Format: uuid */
+            merchantID: string | null;
+            paymentMethodID: number | null;
+            /** @description a decimal string */
+            minCollect: string | null;
+            /** @description a decimal string */
+            minWithdraw: string | null;
+            /**
+             * @description USD for all methods, else the symbol of the method
+             * @example USD
+             */
+            currency: string;
+        };
+        Limits: {
+            /** @description a decimal string */
+            minCollect: string;
+            /** @description a decimal string */
+            minWithdraw: string;
+            /**
+             * @description of minCollect and minWithdraw beside it
+             * @constant
+             */
+            currency: "USD";
+            methods: {
+                paymentMethodID: number;
+                symbol: string;
+                /** @description a decimal string */
+                minCollect: string;
+                /** @description a decimal string */
+                minWithdraw: string;
+            }[];
+        };
+        Member: {
+            /** Format: uuid */
+            accountID: string;
+            email: string;
+            role: components["schemas"]["Role"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+        };
+        Merchant: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            settings: {
+                webhookUrl: string | null;
+                ipWhitelist: string[];
+                paidWhen: components["schemas"]["PaidWhen"];
+                /** @description a decimal string */
+                tolerancePercent: string;
+            };
+        };
+        MethodAddress: {
+            address: string;
+            /** @description a decimal string */
+            amount: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            expiresAt: string;
+            paymentMethodID: number;
+            symbol: string;
+            /** @description opens a wallet: EIP-681 */
+            uri: string;
+        };
+        /** @enum {string} */
+        PaidWhen: "included" | "confirmed";
+        PaymentAddress: {
+            address: string;
+            /** @description a decimal string */
+            amount: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            expiresAt: string;
+        };
+        PaymentMethod: {
+            paymentMethodID: number;
+            symbol: string;
+            name: string;
+            network: string;
+            decimals: number;
+            /** @description blocks to wait for, for a small payment */
+            confirmations: number;
+            contract: string | null;
+            /** @description a decimal string */
+            minimum: string;
+        };
+        /** @enum {string} */
+        Role: "owner" | "admin" | "viewer";
+        Trace: {
+            txHash: string;
+            network: string;
+            steps: {
+                step: components["schemas"]["TraceStep"];
+                ok: boolean;
+                /** @example It was mined in block 1042. */
+                detail: string;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                at: string | null;
+            }[];
+            verdict: {
+                code: components["schemas"]["TraceVerdict"];
+                /** @example The payment of 10 USDT has 1 of 2 confirmations. */
+                detail: string;
+            };
+        };
+        /** @enum {string} */
+        TraceStep: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
+        /** @enum {string} */
+        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "below-minimum" | "other-asset" | "late" | "credited";
+        Transaction: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            invoiceID: string;
+            /** @description a decimal string */
+            amount: string;
+            state: components["schemas"]["TransactionState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            confirmedAt: string | null;
+            txHash: string | null;
+        };
+        /** @enum {string} */
+        TransactionState: "pending" | "confirmed" | "failed";
+        Withdrawal: {
+            /** Format: uuid */
+            id: string;
+            address: string;
+            /** @description a decimal string */
+            amount: string;
+            paymentMethodID: number;
+            state: components["schemas"]["WithdrawalState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            txHash: string | null;
+            stage: components["schemas"]["WithdrawalStage"] | null;
+            /** @description a decimal string */
+            fee: string;
+            /** @description a decimal string: what the recipient gets, the amount less the fee */
+            net: string;
+            /** Format: uuid */
+            invoiceID: string | null;
+        };
+        /** @enum {string} */
+        WithdrawalStage: "queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt";
+        /** @enum {string} */
+        WithdrawalState: "pending" | "completed" | "failed" | "cancelled";
         /** @description A refusal, as RFC 7807 describes it. */
         Problem: {
             /**
@@ -1701,12 +2043,7 @@ export interface operations {
                         /** Format: uuid */
                         id: string;
                         name: string;
-                        balances: {
-                            paymentMethodID: number;
-                            /** @description a decimal string */
-                            balance: string;
-                            symbol: string;
-                        }[];
+                        balances: components["schemas"]["BalanceEntry"][];
                     }[];
                 };
             };
@@ -1830,19 +2167,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        settings: {
-                            webhookUrl: string | null;
-                            ipWhitelist: string[];
-                            /** @enum {string} */
-                            paidWhen: "included" | "confirmed";
-                            /** @description a decimal string */
-                            tolerancePercent: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Merchant"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -1881,8 +2206,7 @@ export interface operations {
                     settings?: {
                         webhookUrl?: string | null;
                         ipWhitelist?: string[];
-                        /** @enum {string} */
-                        paidWhen?: "included" | "confirmed";
+                        paidWhen?: components["schemas"]["PaidWhen"];
                         tolerancePercent?: string;
                     };
                 };
@@ -2016,15 +2340,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        accountID: string;
-                        email: string;
-                        /** @enum {string} */
-                        role: "owner" | "admin" | "viewer";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                    }[];
+                    "application/json": components["schemas"]["Member"][];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2058,8 +2374,7 @@ export interface operations {
                  */
                 "application/json": {
                     email: string;
-                    /** @enum {string} */
-                    role: "owner" | "admin" | "viewer";
+                    role: components["schemas"]["Role"];
                 };
             };
         };
@@ -2083,15 +2398,7 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        accountID: string;
-                        email: string;
-                        /** @enum {string} */
-                        role: "owner" | "admin" | "viewer";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Member"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -2148,8 +2455,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    role: "owner" | "admin" | "viewer";
+                    role: components["schemas"]["Role"];
                 };
             };
         };
@@ -2173,15 +2479,7 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        accountID: string;
-                        email: string;
-                        /** @enum {string} */
-                        role: "owner" | "admin" | "viewer";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                    };
+                    "application/json": components["schemas"]["Member"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -2786,18 +3084,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        paymentMethodID: number;
-                        symbol: string;
-                        name: string;
-                        network: string;
-                        decimals: number;
-                        /** @description blocks to wait for, for a small payment */
-                        confirmations: number;
-                        contract: string | null;
-                        /** @description a decimal string */
-                        minimum: string;
-                    }[];
+                    "application/json": components["schemas"]["PaymentMethod"][];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2840,12 +3127,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        paymentMethodID: number;
-                        /** @description a decimal string */
-                        balance: string;
-                        symbol: string;
-                    }[];
+                    "application/json": components["schemas"]["BalanceEntry"][];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2897,25 +3179,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": {
-                        /** @description a decimal string */
-                        minCollect: string;
-                        /** @description a decimal string */
-                        minWithdraw: string;
-                        /**
-                         * @description of minCollect and minWithdraw beside it
-                         * @constant
-                         */
-                        currency: "USD";
-                        methods: {
-                            paymentMethodID: number;
-                            symbol: string;
-                            /** @description a decimal string */
-                            minCollect: string;
-                            /** @description a decimal string */
-                            minWithdraw: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Limits"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2933,7 +3197,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example onetime */
-                type: "onetime" | "reusable" | "collect" | "withdrawal";
+                type: components["schemas"]["FeeType"];
                 /**
                  * @description the number of a payment method
                  * @example 1
@@ -2969,26 +3233,7 @@ export interface operations {
                      *       "currency": "USDT"
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "onetime" | "reusable" | "collect" | "withdrawal";
-                        paymentMethodID: number | null;
-                        /**
-                         * @description percent of the amount: "1.5" is 1.5 %
-                         * @example 1
-                         */
-                        percent: string;
-                        /**
-                         * @description what each transaction costs beside it, a decimal string in `currency`
-                         * @example 0.1
-                         */
-                        flat: string;
-                        /**
-                         * @description the symbol of the method that was named, else USD
-                         * @example USDT
-                         */
-                        currency: string;
-                    };
+                    "application/json": components["schemas"]["FeeRate"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3016,7 +3261,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example onetime */
-                type: "onetime" | "reusable" | "collect" | "withdrawal";
+                type: components["schemas"]["FeeType"];
                 /**
                  * @description the number of a payment method
                  * @example 1
@@ -3057,30 +3302,7 @@ export interface operations {
                      *       "currency": "USDT"
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "onetime" | "reusable" | "collect" | "withdrawal";
-                        /**
-                         * @description a decimal string
-                         * @example 100
-                         */
-                        amount: string;
-                        /**
-                         * @description a decimal string
-                         * @example 1.1
-                         */
-                        fee: string;
-                        /**
-                         * @description a decimal string
-                         * @example 98.9
-                         */
-                        net: string;
-                        /**
-                         * @description the symbol of the method that was named, else USD
-                         * @example USDT
-                         */
-                        currency: string;
-                    };
+                    "application/json": components["schemas"]["FeeAmount"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3146,25 +3368,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** @enum {string} */
-                            type: "onetime" | "reusable" | "collect" | "withdrawal";
-                            /** Format: uuid */
-                            merchantID: string | null;
-                            paymentMethodID: number | null;
-                            /** @example 1.5 */
-                            percent: string;
-                            /**
-                             * @description in `currency`
-                             * @example 0.5
-                             */
-                            flat: string;
-                            /**
-                             * @description USD, or the symbol of the method
-                             * @example USD
-                             */
-                            currency: string;
-                        }[];
+                        data: components["schemas"]["FeeSchedule"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -3199,8 +3403,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    type: "onetime" | "reusable" | "collect" | "withdrawal";
+                    type: components["schemas"]["FeeType"];
                     /** Format: uuid */
                     merchantID?: string;
                     /** @description the number of a payment method */
@@ -3239,25 +3442,7 @@ export interface operations {
                      *       "currency": "USD"
                      *     }
                      */
-                    "application/json": {
-                        /** @enum {string} */
-                        type: "onetime" | "reusable" | "collect" | "withdrawal";
-                        /** Format: uuid */
-                        merchantID: string | null;
-                        paymentMethodID: number | null;
-                        /** @example 1.5 */
-                        percent: string;
-                        /**
-                         * @description in `currency`
-                         * @example 0.5
-                         */
-                        flat: string;
-                        /**
-                         * @description USD, or the symbol of the method
-                         * @example USD
-                         */
-                        currency: string;
-                    };
+                    "application/json": components["schemas"]["FeeSchedule"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -3277,7 +3462,7 @@ export interface operations {
         parameters: {
             query: {
                 /** @example onetime */
-                type: "onetime" | "reusable" | "collect" | "withdrawal";
+                type: components["schemas"]["FeeType"];
                 merchantID?: string;
                 /** @description the number of a payment method */
                 paymentMethodID?: number;
@@ -3354,20 +3539,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            merchantID: string | null;
-                            paymentMethodID: number | null;
-                            /** @description a decimal string */
-                            minCollect: string | null;
-                            /** @description a decimal string */
-                            minWithdraw: string | null;
-                            /**
-                             * @description USD for all methods, else the symbol of the method
-                             * @example USD
-                             */
-                            currency: string;
-                        }[];
+                        data: components["schemas"]["LimitOverride"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -3482,8 +3654,8 @@ export interface operations {
                 page?: number;
                 order?: "asc" | "desc";
                 orderBy?: "createdAt" | "amount";
-                "types[]"?: ("onetime" | "reusable" | "collect" | "withdraw")[];
-                "states[]"?: ("pending" | "paid" | "expired")[];
+                "types[]"?: components["schemas"]["InvoiceType"][];
+                "states[]"?: components["schemas"]["InvoiceState"][];
                 "tokens[]"?: string[];
                 /** @description a decimal string such as "12.50", with at most 12 digits before and 8 after the point */
                 amountFrom?: string;
@@ -3491,7 +3663,7 @@ export interface operations {
                 amountTo?: string;
                 dateFrom?: string;
                 dateTo?: string;
-                "collectStates[]"?: ("collecting" | "sweeping" | "completed")[];
+                "collectStates[]"?: components["schemas"]["CollectState"][];
                 showArchived?: boolean;
                 amlOk?: boolean;
                 search?: string;
@@ -3535,18 +3707,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description a decimal string */
-                            amount: string;
-                            type: string;
-                            state: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            createdAt: string;
-                            paymentMethodID: number;
-                            amlOk: boolean;
-                        }[];
+                        data: components["schemas"]["Invoice"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -3592,8 +3753,7 @@ export interface operations {
                 "application/json": {
                     /** @description a decimal string such as "12.50", with at most 12 digits before and 8 after the point */
                     amount: string;
-                    /** @enum {string} */
-                    type: "onetime" | "reusable" | "collect" | "withdraw";
+                    type: components["schemas"]["InvoiceType"];
                     /** @description the number of a payment method */
                     paymentMethodID: number;
                     description?: string;
@@ -3704,7 +3864,7 @@ export interface operations {
                      *       "amlOk": true,
                      *       "amountPaid": "12.50",
                      *       "exceptions": [
-                     *         "overpaid"
+                     *         "underpaid"
                      *       ],
                      *       "collectState": "collecting",
                      *       "description": "Order 1042",
@@ -3744,69 +3904,7 @@ export interface operations {
                      *       "transactionsTotal": 1
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        type: string;
-                        state: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        paymentMethodID: number;
-                        amlOk: boolean;
-                        /**
-                         * @description what came in, as a decimal string in USD at the prices its payments were quoted
-                         * @example 12.50
-                         */
-                        amountPaid: string;
-                        exceptions: string[];
-                        /** @example collecting */
-                        collectState: string | null;
-                        description: string | null;
-                        reference: string | null;
-                        /** @example https://shop.example/thanks */
-                        redirectURL: string | null;
-                        paymentMethodIDs: number[];
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        expiresAt: string | null;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        paidAt: string | null;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        closedAt: string | null;
-                        archived: boolean;
-                        /** @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
-                        checkoutURL: string;
-                        addresses: {
-                            address: string;
-                            /** @description a decimal string */
-                            amount: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            expiresAt: string;
-                            paymentMethodID: number;
-                            symbol: string;
-                            /** @description opens a wallet: EIP-681 */
-                            uri: string;
-                        }[];
-                        transactions: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            invoiceID: string;
-                            /** @description a decimal string */
-                            amount: string;
-                            currency: string;
-                            paymentMethodID: number;
-                            state: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            createdAt: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            confirmedAt: string | null;
-                            txHash: string | null;
-                        }[];
-                        /** @description all there are; the newest of them are in `transactions`, every one in the transaction list */
-                        transactionsTotal: number;
-                    };
+                    "application/json": components["schemas"]["InvoiceRecord"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3977,18 +4075,7 @@ export interface operations {
                      *       "amlOk": true
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        type: string;
-                        state: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        paymentMethodID: number;
-                        amlOk: boolean;
-                    };
+                    "application/json": components["schemas"]["Invoice"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -4058,18 +4145,7 @@ export interface operations {
                      *       "amlOk": true
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        type: string;
-                        state: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        paymentMethodID: number;
-                        amlOk: boolean;
-                    };
+                    "application/json": components["schemas"]["Invoice"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -4128,13 +4204,7 @@ export interface operations {
                      *       "expiresAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */
-                    "application/json": {
-                        address: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        expiresAt: string;
-                    };
+                    "application/json": components["schemas"]["PaymentAddress"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4220,17 +4290,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        address: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        expiresAt: string;
-                        paymentMethodID: number;
-                        symbol: string;
-                        /** @description opens a wallet: EIP-681 */
-                        uri: string;
-                    }[];
+                    "application/json": components["schemas"]["MethodAddress"][];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4299,7 +4359,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    states?: ("pending" | "confirmed" | "failed")[];
+                    states?: components["schemas"]["TransactionState"][];
                     dateFrom?: string;
                     dateTo?: string;
                     tokens?: number[];
@@ -4338,20 +4398,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            invoiceID: string;
-                            /** @description a decimal string */
-                            amount: string;
-                            state: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            createdAt: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            confirmedAt: string | null;
-                            txHash: string | null;
-                        }[];
+                        data: components["schemas"]["Transaction"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -4408,20 +4455,7 @@ export interface operations {
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        /** Format: uuid */
-                        invoiceID: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        state: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        confirmedAt: string | null;
-                        txHash: string | null;
-                    };
+                    "application/json": components["schemas"]["Transaction"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4478,25 +4512,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": {
-                        txHash: string;
-                        network: string;
-                        steps: {
-                            /** @enum {string} */
-                            step: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
-                            ok: boolean;
-                            /** @example It was mined in block 1042. */
-                            detail: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            at: string | null;
-                        }[];
-                        verdict: {
-                            /** @enum {string} */
-                            code: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "below-minimum" | "other-asset" | "late" | "credited";
-                            /** @example The payment of 10 USDT has 1 of 2 confirmations. */
-                            detail: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Trace"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4515,7 +4531,7 @@ export interface operations {
             query?: {
                 limit?: number;
                 page?: number;
-                "states[]"?: ("pending" | "delivered" | "exhausted" | "cancelled")[];
+                "states[]"?: components["schemas"]["DeliveryState"][];
             };
             header?: never;
             path: {
@@ -4559,33 +4575,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** Format: uuid */
-                            eventID: string;
-                            /**
-                             * @description the type of the event
-                             * @example invoice.paid
-                             */
-                            type: string;
-                            /** @enum {string} */
-                            state: "pending" | "delivered" | "exhausted" | "cancelled";
-                            attempts: number;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            createdAt: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            nextAttemptAt: string | null;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            endedAt: string | null;
-                            /** @description the HTTP status of the last attempt */
-                            lastStatus: number | null;
-                            /**
-                             * @description why the last attempt brought no answer
-                             * @example timed out after 15 s
-                             */
-                            lastError: string | null;
-                        }[];
+                        data: components["schemas"]["Delivery"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -4761,21 +4751,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @example invoice.paid */
-                            type: string;
-                            /** Format: uuid */
-                            merchantID: string;
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            timestamp: string;
-                            /** @description its place among the merchant's events, without gaps */
-                            sequence: number;
-                            data: {
-                                [key: string]: unknown;
-                            };
-                        }[];
+                        data: components["schemas"]["Event"][];
                         /** @description what to send as "after" next time */
                         next: number;
                     };
@@ -4799,7 +4775,7 @@ export interface operations {
                 page?: number;
                 order?: "asc" | "desc";
                 orderBy?: "createdAt" | "amount";
-                "states[]"?: ("pending" | "completed" | "failed" | "cancelled")[];
+                "states[]"?: components["schemas"]["WithdrawalState"][];
             };
             header?: never;
             path: {
@@ -4844,26 +4820,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            address: string;
-                            /** @description a decimal string */
-                            amount: string;
-                            paymentMethodID: number;
-                            /** @enum {string} */
-                            state: "pending" | "completed" | "failed" | "cancelled";
-                            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                            createdAt: string;
-                            txHash: string | null;
-                            stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
-                            /** @description a decimal string */
-                            fee: string;
-                            /** @description a decimal string: what the recipient gets, the amount less the fee */
-                            net: string;
-                            /** Format: uuid */
-                            invoiceID: string | null;
-                        }[];
+                        data: components["schemas"]["Withdrawal"][];
                         total: number;
                         page: number;
                         limit: number;
@@ -4943,26 +4900,7 @@ export interface operations {
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        address: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        paymentMethodID: number;
-                        /** @enum {string} */
-                        state: "pending" | "completed" | "failed" | "cancelled";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        txHash: string | null;
-                        stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
-                        /** @description a decimal string */
-                        fee: string;
-                        /** @description a decimal string: what the recipient gets, the amount less the fee */
-                        net: string;
-                        /** Format: uuid */
-                        invoiceID: string | null;
-                    };
+                    "application/json": components["schemas"]["Withdrawal"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -5039,26 +4977,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        address: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        paymentMethodID: number;
-                        /** @enum {string} */
-                        state: "pending" | "completed" | "failed" | "cancelled";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        txHash: string | null;
-                        stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
-                        /** @description a decimal string */
-                        fee: string;
-                        /** @description a decimal string: what the recipient gets, the amount less the fee */
-                        net: string;
-                        /** Format: uuid */
-                        invoiceID: string | null;
-                    }[];
+                    "application/json": components["schemas"]["Withdrawal"][];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5112,26 +5031,7 @@ export interface operations {
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        address: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        paymentMethodID: number;
-                        /** @enum {string} */
-                        state: "pending" | "completed" | "failed" | "cancelled";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        txHash: string | null;
-                        stage: ("queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt") | null;
-                        /** @description a decimal string */
-                        fee: string;
-                        /** @description a decimal string: what the recipient gets, the amount less the fee */
-                        net: string;
-                        /** Format: uuid */
-                        invoiceID: string | null;
-                    };
+                    "application/json": components["schemas"]["Withdrawal"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5257,20 +5157,7 @@ export interface operations {
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
                      *     }
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        address: string;
-                        /** @description a decimal string */
-                        amount: string;
-                        paymentMethodID: number;
-                        symbol: string;
-                        /** @enum {string} */
-                        state: "pending" | "completed" | "failed" | "cancelled";
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        txHash: string | null;
-                    };
+                    "application/json": components["schemas"]["Claim"];
                 };
             };
             400: components["responses"]["InvalidBody"];
@@ -5393,6 +5280,11 @@ export interface operations {
                  * @example 0000000000000000000000000000000000000000000000000000000000000000
                  */
                 "X-Service-Signature": string;
+                /**
+                 * @description The token that POST /weebhook/{merchantID} answered: which version of the configuration this was sent under.
+                 * @example wh_00000000000000000000000000000000
+                 */
+                "X-Service-Webhook-Token": string;
                 /**
                  * @description The id of the event (Standard Webhooks).
                  * @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70

@@ -2,22 +2,26 @@ import { Type } from 'typebox'
 import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import { type Route, route } from '../http/route.ts'
-import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { decimalOut, nullable, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import type { WithdrawalParts } from '../withdrawals/create-withdrawal.ts'
-import { netMinor, type Withdrawal, withdrawalStates } from '../withdrawals/withdrawal.ts'
+import { WithdrawalStateView } from '../withdrawals/view.ts'
+import { netMinor, type Withdrawal } from '../withdrawals/withdrawal.ts'
 import { claimPullPayment } from './claim-pull-payment.ts'
 
 /** What a payee is shown of the payout: nothing of what it costs the merchant. */
-const ClaimView = Type.Object({
-  id: uuid,
-  address: Type.String(),
-  amount: decimalOut,
-  paymentMethodID: Type.Integer(),
-  symbol: Type.String(),
-  state: oneOf(withdrawalStates),
-  createdAt: timestampOut,
-  txHash: nullable(Type.String()),
-})
+const ClaimView = Type.Object(
+  {
+    id: uuid,
+    address: Type.String(),
+    amount: decimalOut,
+    paymentMethodID: Type.Integer(),
+    symbol: Type.String(),
+    state: WithdrawalStateView,
+    createdAt: timestampOut,
+    txHash: nullable(Type.String()),
+  },
+  { title: 'Claim' },
+)
 
 export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
   return [

@@ -23,6 +23,19 @@ describe('the contract document', () => {
     expect([...text.matchAll(/"(\w+)":\[?"text"/g)].map(([, name]) => name)).toEqual([])
   })
 
+  it('names the type of every state and the like, with its choices, for clients to have types', () => {
+    const { schemas } = sandboxContract().components
+    const enums = ['type', 'state', 'stage', 'role', 'collectState', 'paidWhen', 'exceptions']
+    const bare = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([field]) => name !== 'Problem' && enums.includes(field))
+        .filter(([, part]) => !JSON.stringify(part).includes('$ref'))
+        .map(([field]) => `${name}.${field}`),
+    )
+    expect(bare).toEqual([])
+    expect(schemas['InvoiceState']).toEqual({ type: 'string', enum: ['pending', 'paid', 'expired'] })
+  })
+
   it('puts every capability into a chapter of its own', () => {
     const own = ['/healthz', '/readyz', '/problems', '/openapi.json', '/docs', '/metrics']
     const stray = declaredRoutes('http://127.0.0.1:3000')

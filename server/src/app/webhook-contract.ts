@@ -61,6 +61,12 @@ function headersOf(serviceName: string): readonly Parameter[] {
       '^[0-9a-f]{64}$',
       '0'.repeat(64),
     ),
+    header(
+      `X-${serviceName}-Webhook-Token`,
+      'The token that POST /weebhook/{merchantID} answered: which version of the configuration this was sent under.',
+      '^wh_[0-9a-f]{32}$',
+      `wh_${'0'.repeat(32)}`,
+    ),
     header('webhook-id', 'The id of the event (Standard Webhooks).', undefined, example.id),
     header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '^\\d+$', '1805036966'),
     header(

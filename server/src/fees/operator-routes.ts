@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
-import { assetAmount, oneOf, page, pageOf, pageQuery, paymentMethodId, uuid } from '../http/wire.ts'
-import { type FeeType, feeTypes } from './fee.ts'
+import { assetAmount, page, pageOf, pageQuery, paymentMethodId, uuid } from '../http/wire.ts'
+import type { FeeType } from './fee.ts'
 import { type SetScheduleParts, setSchedule, unsetSchedule } from './set-schedule.ts'
 import { listSchedules } from './store.ts'
-import { StoredScheduleView, storedScheduleView } from './view.ts'
+import { FeeTypeView, StoredScheduleView, storedScheduleView } from './view.ts'
 
 /** For operators: the schedules that stand in place of the defaults. */
 export function operatorFeeRoutes(parts: SetScheduleParts): readonly Route[] {
@@ -15,7 +15,7 @@ export function operatorFeeRoutes(parts: SetScheduleParts): readonly Route[] {
 const path = '/operator/fees'
 
 const target = {
-  type: oneOf(feeTypes),
+  type: FeeTypeView,
   merchantID: Type.Optional(uuid),
   paymentMethodID: Type.Optional(paymentMethodId),
 }

@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../http/route.ts'
-import { assetAmount, oneOf, paymentMethodId } from '../http/wire.ts'
-import { feeTypes } from './fee.ts'
+import { assetAmount, paymentMethodId } from '../http/wire.ts'
 import { type FeeQueryParts, feeOf, quoteFee } from './quote-fee.ts'
-import { FeeAmountView, FeeRateView, feeAmountView, feeRateView } from './view.ts'
+import { FeeAmountView, FeeRateView, FeeTypeView, feeAmountView, feeRateView } from './view.ts'
 
 export function feeRoutes(parts: FeeQueryParts): readonly Route[] {
   return [rateRoute(parts), amountRoute(parts)]
 }
 
-const feeQuery = { type: oneOf(feeTypes), paymentMethodID: Type.Optional(paymentMethodId) }
+const feeQuery = { type: FeeTypeView, paymentMethodID: Type.Optional(paymentMethodId) }
 
 function rateRoute(parts: FeeQueryParts): Route {
   return route({

@@ -6,30 +6,37 @@ import { feeTypes, formatPercent } from './fee.ts'
 import type { FeeAmount, FeeRate } from './quote-fee.ts'
 import type { StoredSchedule } from './store.ts'
 
+export const FeeTypeView = oneOf(feeTypes, { title: 'FeeType' })
 const currency = Type.String({
   description: 'the symbol of the method that was named, else USD',
   examples: ['USDT'],
 })
 const example = (amount: string) => ({ ...decimalOut, examples: [amount] })
 
-export const FeeRateView = Type.Object({
-  type: oneOf(feeTypes),
-  paymentMethodID: nullable(Type.Integer()),
-  percent: Type.String({ description: 'percent of the amount: "1.5" is 1.5 %', examples: ['1'] }),
-  flat: Type.String({
-    description: 'what each transaction costs beside it, a decimal string in `currency`',
-    examples: ['0.1'],
-  }),
-  currency,
-})
+export const FeeRateView = Type.Object(
+  {
+    type: FeeTypeView,
+    paymentMethodID: nullable(Type.Integer()),
+    percent: Type.String({ description: 'percent of the amount: "1.5" is 1.5 %', examples: ['1'] }),
+    flat: Type.String({
+      description: 'what each transaction costs beside it, a decimal string in `currency`',
+      examples: ['0.1'],
+    }),
+    currency,
+  },
+  { title: 'FeeRate' },
+)
 
-export const FeeAmountView = Type.Object({
-  type: oneOf(feeTypes),
-  amount: example('100'),
-  fee: example('1.1'),
-  net: example('98.9'),
-  currency,
-})
+export const FeeAmountView = Type.Object(
+  {
+    type: FeeTypeView,
+    amount: example('100'),
+    fee: example('1.1'),
+    net: example('98.9'),
+    currency,
+  },
+  { title: 'FeeAmount' },
+)
 
 export function feeRateView({ type, terms, unit }: FeeRate) {
   return {
@@ -52,14 +59,17 @@ export function feeAmountView({ type, unit }: FeeRate, amount: string, { feeMino
   }
 }
 
-export const StoredScheduleView = Type.Object({
-  type: oneOf(feeTypes),
-  merchantID: nullable(uuid),
-  paymentMethodID: nullable(Type.Integer()),
-  percent: Type.String({ examples: ['1.5'] }),
-  flat: Type.String({ description: 'in `currency`', examples: ['0.5'] }),
-  currency: Type.String({ description: 'USD, or the symbol of the method', examples: ['USD'] }),
-})
+export const StoredScheduleView = Type.Object(
+  {
+    type: FeeTypeView,
+    merchantID: nullable(uuid),
+    paymentMethodID: nullable(Type.Integer()),
+    percent: Type.String({ examples: ['1.5'] }),
+    flat: Type.String({ description: 'in `currency`', examples: ['0.5'] }),
+    currency: Type.String({ description: 'USD, or the symbol of the method', examples: ['USD'] }),
+  },
+  { title: 'FeeSchedule' },
+)
 
 export function storedScheduleView(
   methods: Pick<PaymentMethods, 'byId'>,

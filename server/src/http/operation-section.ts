@@ -32,17 +32,17 @@ function credentialsOf({ security }: Operation): string {
   return security.length > 1 ? 'Bearer token or API key.' : 'Bearer token only.'
 }
 
-function parameterTable({ components }: OpenApiDocument, { parameters = [] }: Operation): string {
+function parameterTable(document: OpenApiDocument, { parameters = [] }: Operation): string {
   const rows = parameters
-    .map((one): Parameter => (isRef(one) ? (components.parameters[nameOf(one)] as Parameter) : one))
-    .map((one) => row(one.name, `${one.in}, ${kindOf(one.schema)}`, one.required, one.description))
+    .map((one): Parameter => (isRef(one) ? (document.components.parameters[nameOf(one)] as Parameter) : one))
+    .map((one) => row(one.name, `${one.in}, ${kindOf(document, one.schema)}`, one.required, one.description))
   return rows.length === 0 ? '' : `<h4>Parameters</h4><table>${rows.join('')}</table>`
 }
 
 function fieldTable(title: string, document: OpenApiDocument, { schema }: MediaType): string {
   const { properties = {}, required = [] } = resolved(document, schema)
   const rows = Object.entries(properties).map(([name, part]) =>
-    row(name, kindOf(part), required.includes(name), part.description),
+    row(name, kindOf(document, part), required.includes(name), part.description),
   )
   return rows.length === 0 ? '' : `<h4>${title}</h4><table>${rows.join('')}</table>`
 }
@@ -52,17 +52,15 @@ function row(name: string, kind: string, isRequired: boolean, description = ''):
   return `<tr><td><code>${escapeHtml(name)}</code></td><td>${text}${description === '' ? '' : `<br><span class="soft">${escapeHtml(description)}</span>`}</td></tr>`
 }
 
-function kindOf(schema: JsonSchema | Ref): string {
-  if (isRef(schema)) return nameOf(schema)
-  const { type, items, format, default: preset } = schema
-  const choices = schema.enum ?? items?.enum
+function kindOf(document: OpenApiDocument, schema: JsonSchema | Ref): string {
+  const { type, items, format, enum: choices, default: preset } = resolved(document, schema)
   const kind = [
     type === 'array'
-      ? `list of ${items === undefined ? 'values' : kindOf(items)}`
+      ? `list of ${items === undefined ? 'values' : kindOf(document, items)}`
       : [type ?? 'any'].flat().join(' or '),
   ]
   if (format !== undefined) kind.push(`(${format})`)
-  if (choices !== undefined && type !== 'array') kind.push(`one of ${choices.join(', ')}`)
+  if (choices !== undefined) kind.push(`one of ${choices.join(', ')}`)
   if (preset !== undefined) kind.push(`by default ${String(preset)}`)
   return kind.join(' ')
 }

@@ -45,10 +45,10 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** One of the given words. */
+/** One of the given words. A `title` makes it a type of its own in the contract. */
 export function oneOf<const V extends readonly string[]>(
   values: readonly [...V],
-  options: { default?: V[number] } = {},
+  options: { default?: V[number]; title?: string } = {},
 ) {
   return Type.Enum(values, options) as TEnum<[...V]>
 }

@@ -1,10 +1,13 @@
 export const invoiceTypes = ['onetime', 'reusable', 'collect', 'withdraw'] as const
 export type InvoiceType = (typeof invoiceTypes)[number]
-export type InvoiceState = 'pending' | 'paid' | 'expired'
+export const invoiceStates = ['pending', 'paid', 'expired'] as const
+export type InvoiceState = (typeof invoiceStates)[number]
 /** Facts beside the state: some may hold together. */
-export type InvoiceException = 'underpaid' | 'overpaid' | 'late'
+export const invoiceExceptions = ['underpaid', 'overpaid', 'late'] as const
+export type InvoiceException = (typeof invoiceExceptions)[number]
 /** Where the money of a `collect` invoice is. */
-export type CollectState = 'collecting' | 'sweeping' | 'completed'
+export const collectStates = ['collecting', 'sweeping', 'completed'] as const
+export type CollectState = (typeof collectStates)[number]
 
 export interface Invoice {
   readonly id: string

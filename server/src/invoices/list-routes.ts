@@ -3,24 +3,23 @@ import { decimal, usdDecimals } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
 import { readDate } from '../http/read-date.ts'
 import { type Route, route } from '../http/route.ts'
-import { decimalAmount, oneOf, page, pageOf, pagingQuery } from '../http/wire.ts'
+import { decimalAmount, page, pageOf, pagingQuery } from '../http/wire.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { invoiceTypes } from './invoice.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 import { ListSizes } from './list-sizes.ts'
 import { listInvoices } from './list-store.ts'
-import { InvoiceView, invoiceView } from './view.ts'
+import { CollectStateView, InvoiceStateView, InvoiceTypeView, InvoiceView, invoiceView } from './view.ts'
 
 const ListInvoicesQuery = Type.Object({
   ...pagingQuery(['createdAt', 'amount']),
-  types: Type.Optional(Type.Array(oneOf(invoiceTypes))),
-  states: Type.Optional(Type.Array(oneOf(['pending', 'paid', 'expired']))),
+  types: Type.Optional(Type.Array(InvoiceTypeView)),
+  states: Type.Optional(Type.Array(InvoiceStateView)),
   tokens: Type.Optional(Type.Array(Type.String({ description: 'a symbol or a payment method ID' }))),
   amountFrom: Type.Optional(decimalAmount),
   amountTo: Type.Optional(decimalAmount),
   dateFrom: Type.Optional(Type.String()),
   dateTo: Type.Optional(Type.String()),
-  collectStates: Type.Optional(Type.Array(oneOf(['collecting', 'sweeping', 'completed']))),
+  collectStates: Type.Optional(Type.Array(CollectStateView)),
   showArchived: Type.Optional(Type.Boolean()),
   amlOk: Type.Optional(Type.Boolean()),
   search: Type.Optional(Type.String()),

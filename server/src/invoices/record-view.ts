@@ -1,9 +1,11 @@
 import { Type } from 'typebox'
-import { nullable, optionalTimestamp, timestampOut } from '../http/wire.ts'
+import { nullable, oneOf, optionalTimestamp, timestampOut } from '../http/wire.ts'
+import { invoiceExceptions } from './invoice.ts'
 import type { InvoiceRecord } from './read-invoice.ts'
 import { paidUsd } from './share.ts'
 import {
   type ChainSpelling,
+  CollectStateView,
   InvoiceTransactionView,
   InvoiceView,
   invoiceView,
@@ -12,31 +14,35 @@ import {
 } from './view.ts'
 
 /** An invoice in full. */
-export const InvoiceRecordView = Type.Object({
-  ...InvoiceView.properties,
-  amountPaid: Type.String({
-    description: 'what came in, as a decimal string in USD at the prices its payments were quoted',
-    examples: ['12.50'],
-  }),
-  exceptions: Type.Array(
-    Type.String({ description: 'underpaid, overpaid, late: facts beside the state', examples: ['overpaid'] }),
-  ),
-  collectState: nullable(Type.String({ examples: ['collecting'] })),
-  description: nullable(Type.String()),
-  reference: nullable(Type.String()),
-  redirectURL: nullable(Type.String({ examples: ['https://shop.example/thanks'] })),
-  paymentMethodIDs: Type.Array(Type.Integer()),
-  expiresAt: nullable(timestampOut),
-  paidAt: nullable(timestampOut),
-  closedAt: nullable(timestampOut),
-  archived: Type.Boolean(),
-  checkoutURL: Type.String({ examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'] }),
-  addresses: Type.Array(MethodAddressView),
-  transactions: Type.Array(InvoiceTransactionView),
-  transactionsTotal: Type.Integer({
-    description: 'all there are; the newest of them are in `transactions`, every one in the transaction list',
-  }),
-})
+export const InvoiceRecordView = Type.Object(
+  {
+    ...InvoiceView.properties,
+    amountPaid: Type.String({
+      description: 'what came in, as a decimal string in USD at the prices its payments were quoted',
+      examples: ['12.50'],
+    }),
+    exceptions: Type.Array(oneOf(invoiceExceptions, { title: 'InvoiceException' }), {
+      description: 'facts beside the state',
+    }),
+    collectState: nullable(CollectStateView),
+    description: nullable(Type.String()),
+    reference: nullable(Type.String()),
+    redirectURL: nullable(Type.String({ examples: ['https://shop.example/thanks'] })),
+    paymentMethodIDs: Type.Array(Type.Integer()),
+    expiresAt: nullable(timestampOut),
+    paidAt: nullable(timestampOut),
+    closedAt: nullable(timestampOut),
+    archived: Type.Boolean(),
+    checkoutURL: Type.String({ examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'] }),
+    addresses: Type.Array(MethodAddressView),
+    transactions: Type.Array(InvoiceTransactionView),
+    transactionsTotal: Type.Integer({
+      description:
+        'all there are; the newest of them are in `transactions`, every one in the transaction list',
+    }),
+  },
+  { title: 'InvoiceRecord' },
+)
 
 export function invoiceRecordView(
   publicUrl: string,

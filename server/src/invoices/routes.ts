@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
 import { limits } from '../core/limits.ts'
 import { type Route, route } from '../http/route.ts'
-import { decimalAmount, oneOf, paymentMethodId } from '../http/wire.ts'
+import { decimalAmount, paymentMethodId } from '../http/wire.ts'
 import { type AddressRouteParts, addressRoutes } from './address-routes.ts'
 import { claimUrl } from './claim.ts'
 import { type CreateInvoiceParts, createInvoice } from './create-invoice.ts'
-import { invoiceTypes } from './invoice.ts'
 import { listInvoicesRoute } from './list-routes.ts'
 import { type InvoiceRouteParts, singleInvoiceRoutes } from './single-routes.ts'
-import { CreatedInvoiceView } from './view.ts'
+import { CreatedInvoiceView, InvoiceTypeView } from './view.ts'
 
 export interface InvoicesParts extends AddressRouteParts, InvoiceRouteParts, Omit<CreateInvoiceParts, 'db'> {}
 
@@ -23,7 +22,7 @@ export function invoiceRoutes(parts: InvoicesParts): readonly Route[] {
 
 const CreateInvoiceBody = Type.Object({
   amount: decimalAmount,
-  type: oneOf(invoiceTypes),
+  type: InvoiceTypeView,
   paymentMethodID: paymentMethodId,
   description: Type.Optional(Type.String({ maxLength: limits.invoiceDescriptionChars })),
   reference: Type.Optional(Type.String({ minLength: 1, maxLength: limits.invoiceReferenceChars })),

@@ -1,20 +1,27 @@
 import { type Static, Type } from 'typebox'
 import type { AddressCodec } from '../chains/port.ts'
 import { formatDecimal, roundToPlaces } from '../core/money.ts'
-import { decimalOut, nullable, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type PaymentMethod, payerPlaces } from '../payment-methods/payment-method.ts'
-import type { Invoice } from './invoice.ts'
+import { collectStates, type Invoice, invoiceStates, invoiceTypes } from './invoice.ts'
 import type { PaymentAddress } from './payment-address.ts'
 
-export const InvoiceView = Type.Object({
-  id: uuid,
-  amount: decimalOut,
-  type: Type.String(),
-  state: Type.String(),
-  createdAt: timestampOut,
-  paymentMethodID: Type.Integer(),
-  amlOk: Type.Boolean(),
-})
+export const InvoiceTypeView = oneOf(invoiceTypes, { title: 'InvoiceType' })
+export const InvoiceStateView = oneOf(invoiceStates, { title: 'InvoiceState' })
+export const CollectStateView = oneOf(collectStates, { title: 'CollectState' })
+
+export const InvoiceView = Type.Object(
+  {
+    id: uuid,
+    amount: decimalOut,
+    type: InvoiceTypeView,
+    state: InvoiceStateView,
+    createdAt: timestampOut,
+    paymentMethodID: Type.Integer(),
+    amlOk: Type.Boolean(),
+  },
+  { title: 'Invoice' },
+)
 
 export const CreatedInvoiceView = Type.Object({
   id: uuid,
@@ -40,14 +47,17 @@ export function invoiceView(invoice: Invoice) {
 
 const addressFields = { address: Type.String(), amount: decimalOut, expiresAt: timestampOut }
 
-export const PaymentAddressView = Type.Object(addressFields)
+export const PaymentAddressView = Type.Object(addressFields, { title: 'PaymentAddress' })
 
-export const MethodAddressView = Type.Object({
-  ...addressFields,
-  paymentMethodID: Type.Integer(),
-  symbol: Type.String(),
-  uri: Type.String({ description: 'opens a wallet: EIP-681' }),
-})
+export const MethodAddressView = Type.Object(
+  {
+    ...addressFields,
+    paymentMethodID: Type.Integer(),
+    symbol: Type.String(),
+    uri: Type.String({ description: 'opens a wallet: EIP-681' }),
+  },
+  { title: 'MethodAddress' },
+)
 
 /** How a network's addresses are written, and the chain id that wallets know it by. */
 export interface ChainSpelling {
@@ -85,18 +95,23 @@ function transferAsset({ contract }: PaymentMethod) {
   return contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
 }
 
+export const TransactionStateView = oneOf(['pending', 'confirmed', 'failed'], { title: 'TransactionState' })
+
 /** A transaction as it is shown within its invoice; `transactions/` makes them. */
-export const InvoiceTransactionView = Type.Object({
-  id: uuid,
-  invoiceID: uuid,
-  amount: decimalOut,
-  currency: Type.String(),
-  paymentMethodID: Type.Integer(),
-  state: Type.String(),
-  createdAt: timestampOut,
-  confirmedAt: nullable(timestampOut),
-  txHash: nullable(Type.String()),
-})
+export const InvoiceTransactionView = Type.Object(
+  {
+    id: uuid,
+    invoiceID: uuid,
+    amount: decimalOut,
+    currency: Type.String(),
+    paymentMethodID: Type.Integer(),
+    state: TransactionStateView,
+    createdAt: timestampOut,
+    confirmedAt: nullable(timestampOut),
+    txHash: nullable(Type.String()),
+  },
+  { title: 'InvoiceTransaction' },
+)
 
 /** The newest transactions of an invoice, newest first, and how many there are. */
 export interface InvoiceTransactions {

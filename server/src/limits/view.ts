@@ -5,22 +5,25 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { Limits } from './limit.ts'
 import type { OverridePair } from './store.ts'
 
-export const LimitsView = Type.Object({
-  minCollect: decimalOut,
-  minWithdraw: decimalOut,
-  currency: Type.Literal('USD', { description: 'of minCollect and minWithdraw beside it' }),
-  methods: Type.Array(
-    Type.Object(
-      {
-        paymentMethodID: Type.Integer(),
-        symbol: Type.String(),
-        minCollect: decimalOut,
-        minWithdraw: decimalOut,
-      },
-      { description: 'what holds in each enabled method, in its asset' },
+export const LimitsView = Type.Object(
+  {
+    minCollect: decimalOut,
+    minWithdraw: decimalOut,
+    currency: Type.Literal('USD', { description: 'of minCollect and minWithdraw beside it' }),
+    methods: Type.Array(
+      Type.Object(
+        {
+          paymentMethodID: Type.Integer(),
+          symbol: Type.String(),
+          minCollect: decimalOut,
+          minWithdraw: decimalOut,
+        },
+        { description: 'what holds in each enabled method, in its asset' },
+      ),
     ),
-  ),
-})
+  },
+  { title: 'Limits' },
+)
 
 export function limitsView({ minCollectUsd, minWithdrawUsd, methods }: Limits) {
   return {
@@ -36,16 +39,19 @@ export function limitsView({ minCollectUsd, minWithdrawUsd, methods }: Limits) {
   }
 }
 
-export const OverrideView = Type.Object({
-  merchantID: nullable(uuid),
-  paymentMethodID: nullable(Type.Integer()),
-  minCollect: nullable(decimalOut),
-  minWithdraw: nullable(decimalOut),
-  currency: Type.String({
-    description: 'USD for all methods, else the symbol of the method',
-    examples: ['USD'],
-  }),
-})
+export const OverrideView = Type.Object(
+  {
+    merchantID: nullable(uuid),
+    paymentMethodID: nullable(Type.Integer()),
+    minCollect: nullable(decimalOut),
+    minWithdraw: nullable(decimalOut),
+    currency: Type.String({
+      description: 'USD for all methods, else the symbol of the method',
+      examples: ['USD'],
+    }),
+  },
+  { title: 'LimitOverride' },
+)
 
 export function overrideView(methods: Pick<PaymentMethods, 'byId'>, pair: OverridePair) {
   const { merchantId, paymentMethodId, minCollect, minWithdraw } = pair

@@ -17,12 +17,16 @@ export function memberRoutes(parts: MemberRouteParts): readonly Route[] {
   return [listRoute(parts), addRoute(parts), changeRoute(parts), removeRoute(parts)]
 }
 
-const memberView = Type.Object({
-  accountID: uuid,
-  email: Type.String(),
-  role: oneOf(roles),
-  createdAt: timestampOut,
-})
+const roleView = oneOf(roles, { title: 'Role' })
+const memberView = Type.Object(
+  {
+    accountID: uuid,
+    email: Type.String(),
+    role: roleView,
+    createdAt: timestampOut,
+  },
+  { title: 'Member' },
+)
 
 function viewMember({ accountId, email, role, createdAt }: Member) {
   return { accountID: accountId, email, role, createdAt: timestamp(createdAt) }
@@ -48,7 +52,7 @@ function addRoute({ db }: MemberRouteParts): Route {
     path,
     auth: 'bearer',
     summary: 'Let an account work for the merchant',
-    body: Type.Object({ email: Type.String({ minLength: 1, maxLength: emailCharsMax }), role: oneOf(roles) }),
+    body: Type.Object({ email: Type.String({ minLength: 1, maxLength: emailCharsMax }), role: roleView }),
     replies: { 201: memberView },
     errors: ['already-member', 'too-many-members', 'unknown-account', 'too-many-requests'],
     handle: async ({ caller, merchant, body }) => {
@@ -64,7 +68,7 @@ function changeRoute({ db }: MemberRouteParts): Route {
     path: `${path}/:accountID`,
     auth: 'bearer',
     summary: 'Change the role of a member',
-    body: Type.Object({ role: oneOf(roles) }),
+    body: Type.Object({ role: roleView }),
     replies: { 200: memberView },
     errors: ['not-found', 'last-owner'],
     handle: async ({ caller, merchant, params, body }) => {

@@ -3,15 +3,14 @@ import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
-import { nullable, oneOf, pageQuery, uuid } from '../http/wire.ts'
+import { nullable, pageQuery, uuid } from '../http/wire.ts'
 import { changeMerchant } from './change-merchant.ts'
 import type { WebhookParts } from './change-webhook.ts'
 import { ipRoutes } from './ip-routes.ts'
 import { type KeyRouteParts, keyRoutes } from './key-routes.ts'
 import { memberRoutes } from './member-routes.ts'
-import { paidWhenValues } from './merchant.ts'
 import { findMerchant, insertMerchant, listMerchants } from './store.ts'
-import { balanceEntryView, merchantView, viewMerchant } from './view.ts'
+import { balanceEntryView, merchantView, paidWhenView, viewMerchant } from './view.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 export interface MerchantRouteParts extends KeyRouteParts, WebhookParts {
@@ -99,7 +98,7 @@ const changeBody = Type.Object({
     Type.Object({
       webhookUrl: Type.Optional(nullable(Type.String({ maxLength: limits.webhookUrlChars }))),
       ipWhitelist: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 1000 })),
-      paidWhen: Type.Optional(oneOf(paidWhenValues)),
+      paidWhen: Type.Optional(paidWhenView),
       tolerancePercent: Type.Optional(Type.String({ maxLength: 20 })),
     }),
   ),

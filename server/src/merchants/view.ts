@@ -2,23 +2,31 @@ import { Type } from 'typebox'
 import { decimalOut, nullable, oneOf, uuid } from '../http/wire.ts'
 import { type Merchant, paidWhenValues, tolerancePercent } from './merchant.ts'
 
-/** A merchant's balance in one payment method. */
-export const balanceEntryView = Type.Object({
-  paymentMethodID: Type.Integer(),
-  balance: decimalOut,
-  symbol: Type.String(),
-})
+export const paidWhenView = oneOf(paidWhenValues, { title: 'PaidWhen' })
 
-export const merchantView = Type.Object({
-  id: uuid,
-  name: Type.String(),
-  settings: Type.Object({
-    webhookUrl: nullable(Type.String()),
-    ipWhitelist: Type.Array(Type.String()),
-    paidWhen: oneOf(paidWhenValues),
-    tolerancePercent: decimalOut,
-  }),
-})
+/** A merchant's balance in one payment method. */
+export const balanceEntryView = Type.Object(
+  {
+    paymentMethodID: Type.Integer(),
+    balance: decimalOut,
+    symbol: Type.String(),
+  },
+  { title: 'BalanceEntry' },
+)
+
+export const merchantView = Type.Object(
+  {
+    id: uuid,
+    name: Type.String(),
+    settings: Type.Object({
+      webhookUrl: nullable(Type.String()),
+      ipWhitelist: Type.Array(Type.String()),
+      paidWhen: paidWhenView,
+      tolerancePercent: decimalOut,
+    }),
+  },
+  { title: 'Merchant' },
+)
 
 export function viewMerchant({ id, name, settings }: Merchant) {
   return {

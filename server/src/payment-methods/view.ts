@@ -3,16 +3,19 @@ import { formatDecimal } from '../core/money.ts'
 import { decimalOut, nullable } from '../http/wire.ts'
 import type { PaymentMethod } from './payment-method.ts'
 
-export const PaymentMethodView = Type.Object({
-  paymentMethodID: Type.Integer(),
-  symbol: Type.String(),
-  name: Type.String(),
-  network: Type.String(),
-  decimals: Type.Integer(),
-  confirmations: Type.Integer({ description: 'blocks to wait for, for a small payment' }),
-  contract: nullable(Type.String()),
-  minimum: decimalOut,
-})
+export const PaymentMethodView = Type.Object(
+  {
+    paymentMethodID: Type.Integer(),
+    symbol: Type.String(),
+    name: Type.String(),
+    network: Type.String(),
+    decimals: Type.Integer(),
+    confirmations: Type.Integer({ description: 'blocks to wait for, for a small payment' }),
+    contract: nullable(Type.String()),
+    minimum: decimalOut,
+  },
+  { title: 'PaymentMethod' },
+)
 
 /** @param displayAddress spells a contract as people read it */
 export function paymentMethodView(method: PaymentMethod, displayAddress: (canonical: string) => string) {

@@ -3,7 +3,8 @@ import { fail } from '../core/errors.ts'
 import type { Queryable } from '../db/pool.ts'
 import { readDate } from '../http/read-date.ts'
 import { type Route, route } from '../http/route.ts'
-import { oneOf, page, pageOf, pagingQuery, uuid } from '../http/wire.ts'
+import { page, pageOf, pagingQuery, uuid } from '../http/wire.ts'
+import { TransactionStateView } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { listTransactions, type TransactionFilter } from './list-store.ts'
 import { findTransaction } from './store.ts'
@@ -19,7 +20,7 @@ export function transactionRoutes(parts: TransactionsParts): readonly Route[] {
 }
 
 const ListTransactionsBody = Type.Object({
-  states: Type.Optional(Type.Array(oneOf(['pending', 'confirmed', 'failed']))),
+  states: Type.Optional(Type.Array(TransactionStateView)),
   dateFrom: Type.Optional(Type.String()),
   dateTo: Type.Optional(Type.String()),
   tokens: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))),

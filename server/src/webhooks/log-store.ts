@@ -1,12 +1,13 @@
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import { offsetOf, type Paging } from '../http/wire.ts'
+import type { EventType } from '../outbox/event.ts'
 
 /** A delivery as its merchant may look it up, with how its last attempt went. */
 export interface LoggedDelivery {
   readonly id: string
   readonly eventId: string
-  readonly type: string
+  readonly type: EventType
   readonly state: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
   readonly attempts: number
   readonly createdAt: Date

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
-import { oneOf, page, pageOf, pageQuery, uuid } from '../http/wire.ts'
+import { page, pageOf, pageQuery, uuid } from '../http/wire.ts'
 import { listDeliveries, readEvents } from './log-store.ts'
 import { redeliver, sendTestEvent } from './send-again.ts'
-import { DeliveryView, deliveryStates, deliveryView, EventView } from './view.ts'
+import { DeliveryStateView, DeliveryView, deliveryView, EventView } from './view.ts'
 
 export interface WebhookLogParts {
   readonly db: Db
@@ -22,7 +22,7 @@ function deliveriesRoute({ db }: WebhookLogParts): Route {
     path: '/weebhook/:merchantID/deliveries',
     auth: 'bearer',
     summary: 'List what was sent to the webhook, and how it went',
-    query: Type.Object({ ...pageQuery, states: Type.Optional(Type.Array(oneOf(deliveryStates))) }),
+    query: Type.Object({ ...pageQuery, states: Type.Optional(Type.Array(DeliveryStateView)) }),
     replies: { 200: pageOf(DeliveryView) },
     handle: async ({ merchant, query }) => {
       const wanted = { merchantId: merchant.id, states: query.states }

@@ -1,26 +1,33 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { eventTypes } from '../outbox/event.ts'
 import type { LoggedDelivery } from './log-store.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
 
-export const DeliveryView = Type.Object({
-  id: uuid,
-  eventID: uuid,
-  type: Type.String({ description: 'the type of the event', examples: ['invoice.paid'] }),
-  state: oneOf(deliveryStates),
-  attempts: Type.Integer(),
-  createdAt: timestampOut,
-  nextAttemptAt: nullable(timestampOut),
-  endedAt: nullable(timestampOut),
-  lastStatus: nullable(Type.Integer({ description: 'the HTTP status of the last attempt' })),
-  lastError: nullable(
-    Type.String({
-      description: 'why the last attempt brought no answer',
-      examples: ['timed out after 15 s'],
-    }),
-  ),
-})
+export const DeliveryStateView = oneOf(deliveryStates, { title: 'DeliveryState' })
+const EventTypeView = oneOf(eventTypes, { title: 'EventType' })
+
+export const DeliveryView = Type.Object(
+  {
+    id: uuid,
+    eventID: uuid,
+    type: EventTypeView,
+    state: DeliveryStateView,
+    attempts: Type.Integer(),
+    createdAt: timestampOut,
+    nextAttemptAt: nullable(timestampOut),
+    endedAt: nullable(timestampOut),
+    lastStatus: nullable(Type.Integer({ description: 'the HTTP status of the last attempt' })),
+    lastError: nullable(
+      Type.String({
+        description: 'why the last attempt brought no answer',
+        examples: ['timed out after 15 s'],
+      }),
+    ),
+  },
+  { title: 'Delivery' },
+)
 
 export function deliveryView(delivery: LoggedDelivery) {
   return {
@@ -38,11 +45,14 @@ export function deliveryView(delivery: LoggedDelivery) {
 }
 
 /** An event as it is sent. */
-export const EventView = Type.Object({
-  id: uuid,
-  type: Type.String({ examples: ['invoice.paid'] }),
-  merchantID: uuid,
-  timestamp: timestampOut,
-  sequence: Type.Integer({ description: "its place among the merchant's events, without gaps" }),
-  data: Type.Record(Type.String(), Type.Unknown()),
-})
+export const EventView = Type.Object(
+  {
+    id: uuid,
+    type: EventTypeView,
+    merchantID: uuid,
+    timestamp: timestampOut,
+    sequence: Type.Integer({ description: "its place among the merchant's events, without gaps" }),
+    data: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { title: 'Event' },
+)

@@ -1,12 +1,11 @@
 import { Type } from 'typebox'
 import { fail } from '../core/errors.ts'
 import { type Route, route } from '../http/route.ts'
-import { decimalAmount, oneOf, page, pageOf, pagingQuery, paymentMethodId } from '../http/wire.ts'
+import { decimalAmount, page, pageOf, pagingQuery, paymentMethodId } from '../http/wire.ts'
 import { cancelWithdrawal } from './cancel-withdrawal.ts'
 import { createWithdrawal, type WithdrawalParts } from './create-withdrawal.ts'
 import { findWithdrawal, listWithdrawals, readPending } from './store.ts'
-import { WithdrawalView, withdrawalView } from './view.ts'
-import { withdrawalStates } from './withdrawal.ts'
+import { WithdrawalStateView, WithdrawalView, withdrawalView } from './view.ts'
 
 export function withdrawalRoutes(parts: WithdrawalParts): readonly Route[] {
   return [createRoute(parts), pendingRoute(parts), listRoute(parts), getRoute(parts), cancelRoute(parts)]
@@ -63,7 +62,7 @@ function listRoute(parts: WithdrawalParts): Route {
     summary: 'List withdrawals',
     query: Type.Object({
       ...pagingQuery(['createdAt', 'amount']),
-      states: Type.Optional(Type.Array(oneOf(withdrawalStates))),
+      states: Type.Optional(Type.Array(WithdrawalStateView)),
     }),
     replies: { 200: pageOf(WithdrawalView) },
     handle: async ({ merchant, query }) => {

@@ -6,19 +6,24 @@ import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../h
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { netMinor, type Withdrawal, withdrawalStages, withdrawalStates } from './withdrawal.ts'
 
-export const WithdrawalView = Type.Object({
-  id: uuid,
-  address: Type.String(),
-  amount: decimalOut,
-  paymentMethodID: Type.Integer(),
-  state: oneOf(withdrawalStates),
-  createdAt: timestampOut,
-  txHash: nullable(Type.String()),
-  stage: nullable(oneOf(withdrawalStages)),
-  fee: decimalOut,
-  net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),
-  invoiceID: nullable(uuid),
-})
+export const WithdrawalStateView = oneOf(withdrawalStates, { title: 'WithdrawalState' })
+
+export const WithdrawalView = Type.Object(
+  {
+    id: uuid,
+    address: Type.String(),
+    amount: decimalOut,
+    paymentMethodID: Type.Integer(),
+    state: WithdrawalStateView,
+    createdAt: timestampOut,
+    txHash: nullable(Type.String()),
+    stage: nullable(oneOf(withdrawalStages, { title: 'WithdrawalStage' })),
+    fee: decimalOut,
+    net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),
+    invoiceID: nullable(uuid),
+  },
+  { title: 'Withdrawal' },
+)
 
 export interface WithdrawalViewParts {
   readonly methods: PaymentMethods

@@ -132,8 +132,8 @@ function schemaChanges(both: Both, place: string, { was, is, side }: Compared): 
   const before = resolved(both.before, was)
   const after = resolved(both.after, is)
   return [
-    ...typeChanges(place, before, after, side),
-    ...choiceChanges(place, before, after),
+    ...typeChanges(both, place, { before, after, side }),
+    ...choiceChanges(place, before, after, side),
     ...(side === 'input' ? boundChanges(place, before, after) : []),
     ...propertyChanges(both, place, { before, after, side }),
     ...(before.items !== undefined && after.items !== undefined
@@ -142,26 +142,34 @@ function schemaChanges(both: Both, place: string, { was, is, side }: Compared): 
   ]
 }
 
-function typeChanges(
-  place: string,
-  before: JsonSchema,
-  after: JsonSchema,
-  side: Compared['side'],
-): readonly string[] {
-  const was = typesOf(before)
-  const is = typesOf(after)
+interface Resolved {
+  readonly before: JsonSchema
+  readonly after: JsonSchema
+  readonly side: Compared['side']
+}
+
+function typeChanges(both: Both, place: string, { before, after, side }: Resolved): readonly string[] {
+  const was = typesOf(both.before, before)
+  const is = typesOf(both.after, after)
   const [needed, given] = side === 'input' ? [was, is] : [is, was]
   return [...needed].every((type) => given.has(type))
     ? []
     : [`${place} was ${[...was].join(' or ')} and is now ${[...is].join(' or ')}`]
 }
 
-function typesOf({ type, anyOf }: JsonSchema): ReadonlySet<string> {
-  return new Set([type ?? anyOf?.flatMap((part) => [...typesOf(part)]) ?? 'any'].flat())
+function typesOf(document: OpenApiDocument, schema: JsonSchema | Ref): ReadonlySet<string> {
+  const { type, anyOf } = resolved(document, schema)
+  return new Set([type ?? anyOf?.flatMap((part) => [...typesOf(document, part)]) ?? 'any'].flat())
 }
 
-function choiceChanges(place: string, before: JsonSchema, after: JsonSchema): readonly string[] {
-  if (after.enum === undefined) return []
+/** An answer may name its choices where it named none: it says more about the same values. */
+function choiceChanges(
+  place: string,
+  before: JsonSchema,
+  after: JsonSchema,
+  side: Compared['side'],
+): readonly string[] {
+  if (after.enum === undefined || (side === 'answer' && before.enum === undefined)) return []
   const left = new Set(after.enum)
   const choices = before.enum
   if (choices === undefined) return [`${place} is now one of ${after.enum.join(', ')}`]
@@ -182,11 +190,7 @@ function boundChanges(place: string, before: JsonSchema, after: JsonSchema): rea
   return tighter.map((bound) => `${place} is held to a narrower ${bound}`)
 }
 
-function propertyChanges(
-  both: Both,
-  place: string,
-  { before, after, side }: { before: JsonSchema; after: JsonSchema; side: Compared['side'] },
-): readonly string[] {
+function propertyChanges(both: Both, place: string, { before, after, side }: Resolved): readonly string[] {
   const was = before.properties ?? {}
   const is = after.properties ?? {}
   const must = new Set(after.required)

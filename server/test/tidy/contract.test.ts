@@ -102,7 +102,7 @@ describe('a breaking change is found', () => {
       invoices,
       'post',
       (o) => {
-        body(o).properties.type.enum = ['onetime']
+        body(o).properties.type = { type: 'string', enum: ['onetime'] }
       },
       'has no reusable',
     ],
@@ -188,7 +188,14 @@ describe('an addition passes', () => {
     [
       'a further choice',
       (o) => {
-        body(o).properties.type.enum.push('yearly')
+        const { enum: choices = [] } = current.components.schemas['InvoiceType'] ?? {}
+        body(o).properties.type = { type: 'string', enum: [...choices, 'yearly'] }
+      },
+    ],
+    [
+      'the choices of an answer, which had none',
+      (o) => {
+        answer(o, 201).properties.id.enum = ['x']
       },
     ],
     [

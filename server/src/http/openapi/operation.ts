@@ -31,7 +31,6 @@ export function describeOperation(route: Route, schemas: SchemaCollector): Opera
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
-    ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: securityOf(route.auth),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...bodyOf(route, schemas),
