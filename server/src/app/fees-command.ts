@@ -3,9 +3,8 @@ import { setSchedule, unsetSchedule } from '../fees/set-schedule.ts'
 import { listSchedules, type StoredSchedule } from '../fees/store.ts'
 import { storedScheduleView } from '../fees/view.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
+import { actingOnFigures, type Desk } from './operator-desk.ts'
 import { describeTarget, readTarget, targetOptions } from './operator-words.ts'
-import { readWords } from './read-words.ts'
-import { type Desk, withMethods } from './with-methods.ts'
 
 const string = { type: 'string' } as const
 const options = { ...targetOptions, type: string, percent: string, flat: string, currency: string }
@@ -35,21 +34,10 @@ export const feesCommand: Command = {
     'the price of each payment; withdrawals need no price, so theirs is in the asset. Payments that were seen before',
     'keep the terms they had. A running Coffer applies a change at once; each is recorded.',
   ],
-  run: async (words, terminal) => {
-    const { values, positionals } = readWords(words, { options, positionals: 1 })
-    const [action] = positionals
-    if (action === undefined || !isAction(action)) throw new UsageError('say list, set or unset')
-    return withMethods(terminal, (desk) => actions[action](desk, values, terminal))
-  },
+  run: actingOnFigures(options, { list, set, unset }),
 }
 
 type Values = { readonly [name in keyof typeof options]?: string | undefined }
-
-const actions = { list, set, unset } as const
-
-function isAction(text: string): text is keyof typeof actions {
-  return Object.hasOwn(actions, text)
-}
 
 async function list({ db, methods }: Desk, values: Values, terminal: Terminal): Promise<number> {
   const { merchantId } = readTarget(methods, values)

@@ -2,9 +2,8 @@ import { setLimits, unsetLimits } from '../limits/set-limits.ts'
 import { listOverrides } from '../limits/store.ts'
 import { overrideView } from '../limits/view.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
+import { actingOnFigures, type Desk } from './operator-desk.ts'
 import { describeTarget, readTarget, targetOptions } from './operator-words.ts'
-import { readWords } from './read-words.ts'
-import { type Desk, withMethods } from './with-methods.ts'
 
 const string = { type: 'string' } as const
 const options = { ...targetOptions, 'min-collect': string, 'min-withdraw': string }
@@ -29,21 +28,10 @@ export const limitsCommand: Command = {
     'Of merchant and method comes before of the merchant, before of the method, before of everybody. A method is its',
     'number or its symbol. A running Coffer applies a change at once; each is recorded.',
   ],
-  run: async (words, terminal) => {
-    const { values, positionals } = readWords(words, { options, positionals: 1 })
-    const [action] = positionals
-    if (action === undefined || !isAction(action)) throw new UsageError('say list, set or unset')
-    return withMethods(terminal, (desk) => actions[action](desk, values, terminal))
-  },
+  run: actingOnFigures(options, { list, set, unset }),
 }
 
 type Values = { readonly [name in keyof typeof options]?: string | undefined }
-
-const actions = { list, set, unset } as const
-
-function isAction(text: string): text is keyof typeof actions {
-  return Object.hasOwn(actions, text)
-}
 
 async function list({ db, methods }: Desk, values: Values, terminal: Terminal): Promise<number> {
   const { merchantId } = readTarget(methods, values)

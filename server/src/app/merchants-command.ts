@@ -1,11 +1,8 @@
 import { isId } from '../core/ids.ts'
 import type { Db } from '../db/pool.ts'
-import { openDb } from '../db/pool.ts'
 import { listRestorable } from '../merchants/store.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
-import { readConfig } from './config.ts'
-import { openLog } from './log.ts'
-import { withDatabase } from './open-database.ts'
+import { withMethods } from './operator-desk.ts'
 import { readWords } from './read-words.ts'
 import { restoreMerchant } from './restore-merchant.ts'
 
@@ -23,16 +20,9 @@ export const merchantsCommand: Command = {
   run: async (words, terminal) => {
     const [verb, id, ...rest] = readWords(words, { positionals: 2 }).positionals
     const act = actOf(verb, id, rest.length)
-    const config = readConfig(terminal.environment)
-    const log = openLog(config.logLevel)
-    return withDatabase(config, log, async (urls) => {
-      const db = openDb({ url: urls.app, connections: 1, log })
-      try {
-        await act(db, terminal)
-        return 0
-      } finally {
-        await db.close()
-      }
+    return withMethods(terminal, async ({ db }) => {
+      await act(db, terminal)
+      return 0
     })
   },
 }

@@ -3,10 +3,11 @@ import { type Db, openDb } from '../db/pool.ts'
 import { devPaymentMethods } from '../payment-methods/catalogue.ts'
 import { type PaymentMethods, paymentMethods } from '../payment-methods/payment-method.ts'
 import { readDevTokens } from '../payment-methods/store.ts'
-import type { Terminal } from './command.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
 import { readConfig } from './config.ts'
 import { openLog } from './log.ts'
 import { withDatabase } from './open-database.ts'
+import { readWords } from './read-words.ts'
 
 /** What an operator's command works with. */
 export interface Desk {
@@ -30,4 +31,24 @@ export async function withMethods<T>(
       await db.close()
     }
   })
+}
+
+type Options = Readonly<Record<string, { readonly type: 'string' }>>
+
+/** What an operator does with figures that are set apart from the defaults. Each returns the exit code. */
+export type FigureActions<V> = Readonly<
+  Record<'list' | 'set' | 'unset', (desk: Desk, values: V, terminal: Terminal) => Promise<number>>
+>
+
+/** A command whose first word is one of `actions`. */
+export function actingOnFigures<O extends Options>(
+  options: O,
+  actions: FigureActions<{ readonly [name in keyof O]?: string | undefined }>,
+): Command['run'] {
+  return async (words, terminal) => {
+    const { values, positionals } = readWords(words, { options, positionals: 1 })
+    const [word] = positionals
+    if (word !== 'list' && word !== 'set' && word !== 'unset') throw new UsageError('say list, set or unset')
+    return withMethods(terminal, (desk) => actions[word](desk, values, terminal))
+  }
 }
