@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, vi } from 'vitest'
+import { afterAll, beforeAll, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
 import { isAlive } from '../../src/core/process-table.ts'
@@ -203,6 +203,8 @@ export function useDataDirs(): { fresh(): Promise<string>; copyOf(dataDir: strin
     made.push(dataDir)
     return dataDir
   }
+  // Else the first command of a fresh clone would build, and say so where a test looks for what it says itself.
+  beforeAll(() => promisify(execFile)(process.execPath, [join(repositoryRoot, 'server/bin/build.js')]))
   afterAll(async () => {
     for (const child of running) child.kill('SIGKILL')
     for (const dataDir of made) {
