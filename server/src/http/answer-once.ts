@@ -50,8 +50,9 @@ export async function answerOnce(parts: IdempotencyParts, request: KeyedRequest,
   try {
     answer = await run.handle(claimed.effectId)
   } catch (error) {
-    if (!(error instanceof Problem) || !isKept(error)) {
-      const isFirst = claimed.effectId === own.effectId
+    const isFirst = claimed.effectId === own.effectId
+    // A run before this one may still be at it: only where there was none is a refusal the last word.
+    if (!(error instanceof Problem) || !isFirst || !isKept(error)) {
       const nothingHappened = isFirst && error instanceof Problem && error.status < 500
       await leave(parts, () => (nothingHappened ? forgetKey : endClaim)(parts.db, request, claimed))
       throw error

@@ -6,7 +6,7 @@ import type { Admission } from './admit.ts'
 
 /** A request under a key. */
 export interface KeyedRequest {
-  /** Whose key it is: no two scopes share a key. */
+  /** Whose key it is, a UUID: no two scopes share a key. */
   readonly scopeId: string
   readonly key: string
   /** Method and declared path, for people who look into the table. */
@@ -60,14 +60,17 @@ function canonicalJson(value: unknown): string {
   )
 }
 
-const nobodyId = '00000000-0000-0000-0000-000000000000'
-
 /** The merchant's keys are its own whoever calls for it; then the account's; on an open route the resource's. */
 export function scopeOf({ merchant, caller }: Admission, params: Readonly<Record<string, string>>): string {
   if (merchant !== undefined) return merchant.id
   if (caller?.type === 'key') return caller.merchantId
   if (caller?.type === 'account') return caller.accountId
-  return Object.values(params).find(isId)?.toLowerCase() ?? nobodyId
+  return openScopeOf(Object.values(params).find(isId)?.toLowerCase() ?? 'none')
+}
+
+/** Hashed, so that nobody gets into a merchant's scope by naming the merchant where an open route has its resource. */
+function openScopeOf(resourceId: string): string {
+  return createHash('sha256').update(`open ${resourceId}`).digest('hex').slice(0, 32)
 }
 
 /**

@@ -199,6 +199,15 @@ describe('another request under the same key', () => {
     expect(new Set(work.runs).size).toBe(5)
   })
 
+  it('is none of a merchant’s when a stranger names the merchant on an open route', async () => {
+    const work = new Work()
+    const { call } = await start(work)
+    const stranger = await call('POST', `/public/things/${merchantIds.shop}`, under('guessed', { token: '' }))
+    const merchant = await call('POST', things, under('guessed'))
+    expect([stranger.status, merchant.status]).toEqual([201, 201])
+    expect(new Set(work.runs).size).toBe(2)
+  })
+
   it('is the same one to a merchant’s key as to its owner', async () => {
     const work = new Work()
     const { call } = await start(work)
@@ -338,6 +347,25 @@ describe('a run that does not end', () => {
     pause.resolve()
     expect((await late).status).toBe(422)
     expect((await paused.call('POST', things, under('paused'))).text).toBe(answer.text)
+  })
+
+  it('M15 and had its effect after the one that took over was refused is found by a repeat', async () => {
+    const work = new Work()
+    const [paused, other] = [await start(work), await start(work)]
+    const pause = openLater()
+    work.before = async (run) => {
+      if (run === 1) await pause.promise
+      if (run === 2) throw fail('insufficient-balance', 'Not yet.')
+    }
+    const late = paused.call('POST', things, under('overtaken'))
+    await vi.waitFor(() => expect(work.runs).toHaveLength(1))
+    await endClaims()
+    expect((await other.call('POST', things, under('overtaken'))).status).toBe(422)
+    pause.resolve()
+    const made = await late
+    const again = await other.call('POST', things, under('overtaken'))
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: made.text })
+    expect(work.made.size).toBe(1)
   })
 
   it('M15 whose outcome cannot be written still gives its answer, and a repeat makes the same thing', async () => {
