@@ -2,6 +2,7 @@
  * Serves declared routes. Fastify's defaults that would bend the contract (coercion, silent dropping of fields,
  * its own error bodies) are off; every answer that is no success is a problem of the catalogue.
  */
+import { setMaxListeners } from 'node:events'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { fail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
@@ -70,6 +71,8 @@ export function buildServer(parts: ServerParts): FastifyInstance {
     throw fail('method-not-allowed', `This path answers ${allow}.`, { headers: { allow } })
   })
   const stopping = new AbortController()
+  // One listener for each request that waits: many are no leak to warn of.
+  setMaxListeners(0, stopping.signal)
   app.addHook('preClose', async () => stopping.abort())
   for (const route of parts.routes) addRoute(app, route, parts, stopping.signal)
   for (const path of new Set(parts.routes.filter((route) => route.crossOrigin).map((route) => route.path))) {

@@ -61,6 +61,8 @@ export async function endWithdrawals(
 }
 
 export async function applyEnding(tx: Tx, { journals, events }: Ending): Promise<void> {
+  // Before any account is locked, as whoever deletes or restores a merchant does.
+  await lockDeleted(tx, [...returnsOf(journals).keys()])
   await post(tx, journals)
   await settleReturned(tx, journals)
   await appendEvents(tx, events)
@@ -69,15 +71,21 @@ export async function applyEnding(tx: Tx, { journals, events }: Ending): Promise
 /** What journals just returned to a merchant repays its debt first, and to a deleted one it is kept with all it left. */
 export async function settleReturned(tx: Tx, posted: readonly Journal[]): Promise<void> {
   await repaySuspense(tx, posted)
+  const returns = returnsOf(posted)
+  for (const ownerId of await lockDeleted(tx, [...returns.keys()])) {
+    await forfeit(tx, { ownerId, subject: `returned:${returns.get(ownerId)}` })
+  }
+}
+
+/** The merchants to whom journals return something, each with the subject of one that does. */
+function returnsOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
   const returns = new Map<string, string>()
-  for (const { subject, lines } of posted) {
+  for (const { subject, lines } of journals) {
     for (const { account } of lines) {
       if (account.name === 'available' && account.ownerId !== undefined) returns.set(account.ownerId, subject)
     }
   }
-  for (const ownerId of await lockDeleted(tx, [...returns.keys()])) {
-    await forfeit(tx, { ownerId, subject: `returned:${returns.get(ownerId)}` })
-  }
+  return returns
 }
 
 /** A claim whose payout did not come about is open again; one that was paid pays its invoice. */

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
+import { lockMerchant } from '../../src/merchants/store.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
@@ -192,6 +193,24 @@ describe('DELETE /merchants/{merchantID}', () => {
       expect(BigInt(forfeited) + BigInt(fees) + BigInt(unattributed)).toBe(10_000_000n)
     }
     expect(await findings()).toEqual([])
+  })
+
+  it('D07 finds no balance in the hands of one who waits for it with an ending withdrawal', async () => {
+    const seller = await openPaidSeller()
+    const id = await withdraw(seller)
+    const { cancelling } = await inTransaction(database.db, async (tx) => {
+      await lockMerchant(tx, seller.merchantId)
+      const asked = { cancelling: seller.call('DELETE', `/withdrawals/${id}`) }
+      await vi.waitFor(async () => {
+        const waiting = await database.db.query(
+          sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchant%'`,
+        )
+        expect(waiting).toHaveLength(1)
+      })
+      await tx.query(sql`select from ledger_account where owner_id = ${seller.merchantId} for update nowait`)
+      return asked
+    })
+    expect((await cancelling).status).toBe(204)
   })
 
   it('is audited with who asked', async () => {
