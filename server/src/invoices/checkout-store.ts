@@ -8,9 +8,10 @@ import type { Quote } from './quote.ts'
 import { quoteColumns, quoteValues } from './quote-store.ts'
 import { type ContextRow, type InvoiceInContext, inContext, toContext } from './store.ts'
 
-/** An invoice with all addresses and quotes it was given, quotes oldest first. */
+/** An invoice with all addresses it was given. */
 export interface GivenInvoice extends InvoiceInContext {
   readonly addresses: readonly InvoiceAddress[]
+  /** The last of each method: an invoice that does not expire has ever more of them. */
   readonly quotes: readonly Quote[]
 }
 
@@ -24,7 +25,7 @@ interface GivenRow extends ContextRow {
   })[]
 }
 
-/** As `findInvoice`, with its addresses and quotes, in one statement. */
+/** As `findInvoice`, with its addresses and last quotes, in one statement. */
 export async function findGiven(on: Queryable, id: string): Promise<GivenInvoice | undefined> {
   const row = await one<GivenRow>(
     on,
@@ -40,10 +41,12 @@ export async function findGiven(on: Queryable, id: string): Promise<GivenInvoice
         from address where invoice_id = context.id
       ) given on true
       left join lateral (
-        select jsonb_agg(jsonb_build_object('id', id, 'invoiceId', invoice_id, 'paymentMethodId', payment_method_id,
-          'priceUsd', price::text, 'fullMinor', full_minor::text, 'quotedAt', quoted_at, 'expiresAt', expires_at)
-          order by quoted_at, id) as quotes
-        from quote where invoice_id = context.id
+        select jsonb_agg(jsonb_build_object('id', last.id, 'invoiceId', invoice_id, 'paymentMethodId', payment_method_id,
+          'priceUsd', price::text, 'fullMinor', full_minor::text, 'quotedAt', quoted_at, 'expiresAt', expires_at)) as quotes
+        from unnest(context.payment_method_ids) method (id) cross join lateral (
+          select * from quote where invoice_id = context.id and payment_method_id = method.id
+          order by quoted_at desc, id desc limit 1
+        ) last
       ) quoted on true`,
     ),
   )

@@ -80,14 +80,18 @@ export async function givePaymentAddresses(
 /** An invoice with everything that was given and paid. */
 type PaidInvoice = GivenInvoice & Pick<Checkout, 'payments'>
 
-/** Nothing was paid where no address was given. */
+/**
+ * Nothing was paid where no address was given. Those of a reusable invoice are not read: anyone may ask for its address,
+ * and it may have been paid any number of times.
+ */
 async function withPayments(
   { paymentsOf }: PaymentAddressParts,
   on: Queryable,
   given: GivenInvoice,
 ): Promise<PaidInvoice> {
-  const { id } = given.invoice
-  const payments = given.addresses.length === 0 ? undefined : (await paymentsOf(on, [id])).get(id)
+  const { id, type } = given.invoice
+  const isPooled = given.addresses.length > 0 && type !== 'reusable'
+  const payments = isPooled ? (await paymentsOf(on, [id])).get(id) : undefined
   return { ...given, payments: payments ?? [] }
 }
 
@@ -125,7 +129,7 @@ function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: 
   const isOwn = ({ paymentMethodId }: { paymentMethodId: number }) => paymentMethodId === method.id
   const address = paid.addresses.find(isOwn)
   if (address !== undefined) assertGenuine(macKey, address)
-  return { invoice, rules, now, method, address, quotes: paid.quotes.filter(isOwn), payments }
+  return { invoice, rules, now, method, address, quote: paid.quotes.find(isOwn), payments }
 }
 
 /**

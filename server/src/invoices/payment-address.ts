@@ -10,9 +10,9 @@ import type { InvoiceInContext } from './store.ts'
 export interface Checkout extends InvoiceInContext {
   readonly method: PaymentMethod
   readonly address: InvoiceAddress | undefined
-  /** Of this method, oldest first. */
-  readonly quotes: readonly Quote[]
-  /** Of the whole invoice. */
+  /** The last one of this method. */
+  readonly quote: Quote | undefined
+  /** Of the whole invoice; those of a reusable one do not pool and count for nothing here. */
   readonly payments: readonly Payment[]
 }
 
@@ -36,8 +36,7 @@ export type CheckoutPlan =
  * an `expiresAt` in the past, so that a payer who comes back reads the truth.
  */
 export function planCheckout(checkout: Checkout): CheckoutPlan {
-  const { invoice, now, method, address, quotes } = checkout
-  const last = quotes.at(-1)
+  const { invoice, now, method, address, quote: last } = checkout
   const payable = isPayable(invoice, now)
   if (address === undefined || last === undefined) return { type: payable ? 'issue' : 'refuse' }
   if (!payable) {
@@ -52,8 +51,7 @@ export function planCheckout(checkout: Checkout): CheckoutPlan {
 
 /** An address that was given out, with what its payer was or is shown; nothing where none was. */
 export function givenAddress(checkout: Checkout): readonly PaymentAddress[] {
-  const { address, quotes } = checkout
-  const last = quotes.at(-1)
+  const { address, quote: last } = checkout
   if (address === undefined || last === undefined) return []
   const plan = planCheckout(checkout)
   return [plan.type === 'show' ? plan.shown : showQuote(checkout, address, last)]

@@ -42,8 +42,8 @@ export async function readInvoice(
     assertGenuine(macKey, address)
     const method = methods.byId(address.paymentMethodId)
     if (method === undefined) return []
-    const quotes = given.quotes.filter(({ paymentMethodId }) => paymentMethodId === method.id)
-    return givenAddress({ ...given, method, address, quotes, payments })
+    const quote = given.quotes.find(({ paymentMethodId }) => paymentMethodId === method.id)
+    return givenAddress({ ...given, method, address, quote, payments })
   })
   return { ...given, addresses, payments, transactions: await transactionsOf(db, id) }
 }

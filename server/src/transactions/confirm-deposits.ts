@@ -1,6 +1,5 @@
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
-import { sum } from '../core/money.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { lockDeleted } from '../merchants/store.ts'
@@ -10,7 +9,8 @@ import {
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
 import { type DepositJournal, depositJournal, raiseJournal } from './journals.ts'
-import { type ConfirmationRow, lockRipe, readConfirmed, readUnconfirmed, saveConfirmations } from './store.ts'
+import { readKept, sumConfirmed } from './payment-store.ts'
+import { type ConfirmationRow, lockRipe, readUnconfirmed, saveConfirmations } from './store.ts'
 import { bookDeposits, confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
 
 export interface Confirmation {
@@ -87,7 +87,9 @@ async function book(
   ripe: readonly Transaction[],
 ): Promise<readonly (DepositJournal & { readonly belowMinimum: boolean })[]> {
   const invoiceIds = [...new Set(ripe.flatMap(({ invoiceId }) => invoiceId ?? []))]
-  const before = groupBy(await readConfirmed(tx, invoiceIds), bookingGroup)
+  const kept = groupBy(await readKept(tx, invoiceIds), bookingGroup)
+  const sums = await sumConfirmed(tx, invoiceIds)
+  const creditedMinor = new Map(sums.map((one) => [bookingGroup(one), one.amountMinor]))
   const deleted = await lockDeleted(tx, [...new Set(ripe.flatMap(({ merchantId }) => merchantId ?? []))])
   return [...groupBy(ripe, bookingGroup)].flatMap(([group, confirmed]) => {
     const first = required(confirmed[0], 'the first of a group')
@@ -98,13 +100,10 @@ async function book(
         belowMinimum: false,
       }))
     }
-    const earlier = before.get(group) ?? []
-    const isKept = (one: Transaction) => one.belowMinimum && one.netMinor === undefined
-    const creditedMinor = sum(earlier.filter((one) => !isKept(one)).map(({ amountMinor }) => amountMinor))
     const { booked, raised } = bookDeposits(
       confirmed,
-      earlier.filter(isKept),
-      creditedMinor,
+      kept.get(group) ?? [],
+      creditedMinor.get(group) ?? 0n,
       method.minimumMinor,
     )
     return [
@@ -117,7 +116,7 @@ async function book(
   })
 }
 
-function bookingGroup({ invoiceId, asset }: Transaction): string {
+function bookingGroup({ invoiceId, asset }: Pick<Transaction, 'invoiceId' | 'asset'>): string {
   return `${invoiceId ?? 'nobody'}/${asset}`
 }
 

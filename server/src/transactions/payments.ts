@@ -3,8 +3,7 @@ import { groupBy } from '../core/group-by.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Payment } from '../invoices/invoice.ts'
 import { type PaymentMethods, payerStepMinor } from '../payment-methods/payment-method.ts'
-import { readByInvoices } from './store.ts'
-import type { Transaction } from './transaction.ts'
+import { type PaymentRow, readPaymentRows } from './payment-store.ts'
 
 /** The transactions of invoices as the invoices' rules see them, in the order of inclusion. */
 export async function readPayments(
@@ -12,25 +11,22 @@ export async function readPayments(
   on: Queryable,
   invoiceIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Payment[]>> {
-  const transactions = await readByInvoices(on, invoiceIds)
-  const grouped = groupBy(transactions, ({ invoiceId }) => required(invoiceId, 'the invoice of a payment'))
-  return new Map(
-    [...grouped].map(([id, own]) => [id, own.map((transaction) => toPayment(methods, transaction))]),
-  )
+  const grouped = groupBy(await readPaymentRows(on, invoiceIds), ({ invoiceId }) => invoiceId)
+  return new Map([...grouped].map(([id, own]) => [id, own.map((row) => toPayment(methods, row))]))
 }
 
-function toPayment(methods: PaymentMethods, transaction: Transaction): Payment {
-  const method = required(methods.byId(transaction.paymentMethodId), 'the method of a payment')
+function toPayment(methods: PaymentMethods, row: PaymentRow): Payment {
+  const method = required(methods.byId(row.paymentMethodId), 'the method of a payment')
   return {
-    transactionId: transaction.id,
-    txHash: transaction.txHash,
+    transactionId: row.id,
+    txHash: row.txHash,
     paymentMethodId: method.id,
-    amountMinor: transaction.amountMinor,
-    fullMinor: transaction.fullMinor,
+    amountMinor: row.amountMinor,
+    fullMinor: row.fullMinor,
     stepMinor: payerStepMinor(method),
-    inTimeAt: transaction.inTimeAt,
-    included: transaction.blockHeight !== undefined,
-    includedAt: transaction.includedAt,
-    confirmed: transaction.state === 'confirmed',
+    inTimeAt: row.inTimeAt,
+    included: row.includedAt !== undefined,
+    includedAt: row.includedAt,
+    confirmed: row.state === 'confirmed',
   }
 }

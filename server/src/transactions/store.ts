@@ -190,20 +190,6 @@ export async function readUnconfirmed(
   }))
 }
 
-/** All confirmed deposits of some invoices. */
-export async function readConfirmed(
-  on: Queryable,
-  invoiceIds: readonly string[],
-): Promise<readonly Transaction[]> {
-  const rows = await on.query<TransactionRow>(
-    named(
-      'read-confirmed',
-      sql`select ${transactionColumns} from transaction where state = 'confirmed' and invoice_id = any(${[...invoiceIds]})`,
-    ),
-  )
-  return rows.map(toTransaction)
-}
-
 /** What becomes of a deposit when it is confirmed. */
 export interface ConfirmationRow {
   readonly id: string
@@ -248,21 +234,6 @@ export async function takeOutOfBlocks(tx: Tx, network: string, height: number): 
     where network = ${network} and block_height > ${height}
     returning now()::timestamptz(3) as now`)
   return rows[0]?.now ?? new Date(0)
-}
-
-/** All transactions of some invoices, in the order they were included; those in no block last. */
-export async function readByInvoices(
-  on: Queryable,
-  invoiceIds: readonly string[],
-): Promise<readonly Transaction[]> {
-  const rows = await on.query<TransactionRow>(
-    named(
-      'read-by-invoices',
-      sql`select ${transactionColumns} from transaction where invoice_id = any(${[...invoiceIds]})
-          order by block_height nulls last, block_place, created_at, id`,
-    ),
-  )
-  return rows.map(toTransaction)
 }
 
 /** The newest transactions of an invoice and how many it has in all. */

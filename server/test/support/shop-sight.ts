@@ -1,7 +1,7 @@
 /** What a merchant, or an operator, gets to see of payments. */
 import sql from 'sql-template-tag'
 import { readFunds } from '../../src/funds/read-funds.ts'
-import { readByInvoices } from '../../src/transactions/store.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from '../../src/transactions/store.ts'
 import type { Transaction } from '../../src/transactions/transaction.ts'
 import type { Shop } from './shop.ts'
 
@@ -38,8 +38,12 @@ export async function eventsOf(shop: Shop, { merchantId }: Owned): Promise<strin
 /** The events of a payment that pays its invoice and is credited, once. */
 export const paidOnce = ['transaction.detected', 'invoice.paid', 'transaction.confirmed']
 
-export function transactionsOf(shop: Shop, { invoiceId }: Owned): Promise<readonly Transaction[]> {
-  return readByInvoices(shop.db, [invoiceId])
+/** In the order they were included; those in no block last. */
+export async function transactionsOf(shop: Shop, { invoiceId }: Owned): Promise<readonly Transaction[]> {
+  const rows = await shop.db.query<TransactionRow>(sql`
+    select ${transactionColumns} from transaction where invoice_id = ${invoiceId}
+    order by block_height nulls last, block_place, created_at, id`)
+  return rows.map(toTransaction)
 }
 
 /** The kinds of the journals that touch a merchant, in their order. */

@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { findGiven } from '../../src/invoices/checkout-store.ts'
 import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
+import { givePaymentAddress } from '../../src/invoices/give-payment-address.ts'
 import type { InvoiceType } from '../../src/invoices/invoice.ts'
 import { settleInvoices } from '../../src/invoices/settle-invoices.ts'
 import { appendEvents } from '../../src/outbox/append.ts'
@@ -82,6 +84,24 @@ describe('a reusable invoice', () => {
     expect(await balanceOf(shop, opened)).toBe('40.19')
     expect((await shop.addressFor(opened.invoiceId)).amountMinor).toBe(10_000_000n)
     await expectConsistentStates()
+  })
+
+  it('shows its address as quickly however often it was paid and asked for', async () => {
+    const { invoiceId, address } = await open('reusable')
+    await blocks.mine([blocks.pay(address, 10_000_000n), blocks.pay(address, 10_000_000n)])
+    await database.owner.query(sql`
+      update quote set quoted_at = quoted_at - interval '2 hours', expires_at = now() where invoice_id = ${invoiceId}`)
+    const { db, methods, pool, macKey } = shop
+    const paymentsOf = vi.fn(shop.paymentsOf)
+    const shown = await givePaymentAddress({ db, methods, pool, macKey, paymentsOf }, invoiceId, 1)
+    expect(shown).toMatchObject({ address, amountMinor: 10_000_000n })
+    expect(shown.expiresAt.getTime()).toBeGreaterThan(Date.now())
+    expect(paymentsOf).not.toHaveBeenCalled()
+    const quotes = await db.query(sql`select from quote where invoice_id = ${invoiceId}`)
+    expect(quotes).toHaveLength(2)
+    expect((await findGiven(db, invoiceId))?.quotes).toEqual([
+      expect.objectContaining({ expiresAt: shown.expiresAt }),
+    ])
   })
 
   it('takes back what a reorganisation dropped, payment by payment, and tells again when it is mined again', async () => {
