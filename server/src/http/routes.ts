@@ -1,7 +1,7 @@
 /** The kit's own routes: is the process alive, and what does a problem's `type` mean. */
 import { Type } from 'typebox'
 import { fail } from '../core/errors.ts'
-import { isProblemCode, problemIndexPage, problemPage } from './problem-page.ts'
+import { isProblemCode, problemIndexPage, problemPage } from './pages/problem-page.ts'
 import { type Route, route } from './route.ts'
 
 export function httpRoutes(): readonly Route[] {

@@ -1,9 +1,9 @@
-import { openDb } from '../db/pool.ts'
-import { printSchema } from '../db/print-schema.ts'
+import { openDb } from '../../db/pool.ts'
+import { printSchema } from '../../db/print-schema.ts'
+import { readConfig } from '../config.ts'
+import { openLog } from '../log.ts'
+import { withDatabase } from '../open-database.ts'
 import type { Command } from './command.ts'
-import { readConfig } from './config.ts'
-import { openLog } from './log.ts'
-import { withDatabase } from './open-database.ts'
 import { readWords } from './read-words.ts'
 
 export const schemaCommand: Command = {

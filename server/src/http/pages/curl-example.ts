@@ -1,6 +1,6 @@
 /** Operations as lines for a shell, which run as they stand once the first steps have set their variables. */
-import type { MediaType, Operation, Parameter, Ref } from './openapi/openapi.ts'
-import { isRef } from './openapi/openapi.ts'
+import type { MediaType, Operation, Parameter, Ref } from '../openapi/openapi.ts'
+import { isRef } from '../openapi/openapi.ts'
 
 /** Sets what the examples use: server, token, merchant, key and invoice. `publicUrl` has no trailing slash. */
 export function firstSteps(publicUrl: string): string {

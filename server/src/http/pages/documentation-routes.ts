@@ -1,9 +1,9 @@
 /** The contract, as this server serves it. */
 import { Type } from 'typebox'
+import type { OpenApiDocument } from '../openapi/openapi.ts'
+import { type Route, route } from '../route.ts'
 import { documentationPage } from './documentation-page.ts'
-import type { OpenApiDocument } from './openapi/openapi.ts'
 import type { PageReply } from './page.ts'
-import { type Route, route } from './route.ts'
 
 /** @param describe makes the contract document; called when somebody first asks for it */
 export function documentationRoutes(describe: () => OpenApiDocument): readonly Route[] {

@@ -1,8 +1,8 @@
-import { migrate } from '../db/migrate.ts'
+import { migrate } from '../../db/migrate.ts'
+import { readConfig } from '../config.ts'
+import { openLog } from '../log.ts'
+import { type DatabaseUrls, userOf, withDatabase } from '../open-database.ts'
 import type { Command } from './command.ts'
-import { readConfig } from './config.ts'
-import { openLog } from './log.ts'
-import { type DatabaseUrls, userOf, withDatabase } from './open-database.ts'
 import { readWords } from './read-words.ts'
 
 export const migrateCommand: Command = {

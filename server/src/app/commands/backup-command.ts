@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
-import { backup } from '../db/backup.ts'
-import { openDb } from '../db/pool.ts'
+import { backup } from '../../db/backup.ts'
+import { openDb } from '../../db/pool.ts'
+import { readConfig } from '../config.ts'
+import { openLog } from '../log.ts'
+import { withDatabase } from '../open-database.ts'
 import type { Command } from './command.ts'
-import { readConfig } from './config.ts'
-import { openLog } from './log.ts'
-import { withDatabase } from './open-database.ts'
 import { readWords } from './read-words.ts'
 
 export const backupCommand: Command = {

@@ -1,6 +1,6 @@
+import { sandboxContract } from '../sandbox-contract.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
-import { sandboxContract } from './sandbox-contract.ts'
 
 export const openapiCommand: Command = {
   name: 'openapi',

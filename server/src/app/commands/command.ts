@@ -1,4 +1,4 @@
-import type { Environment } from '../core/settings.ts'
+import type { Environment } from '../../core/settings.ts'
 
 /** What a command may use of the world; it returns the exit code. */
 export interface Terminal {

@@ -1,6 +1,6 @@
 /** One operation of the contract, as a section of the page for people. */
-import { curlExample } from './curl-example.ts'
-import type { JsonSchema } from './json-schema.ts'
+
+import type { JsonSchema } from '../json-schema.ts'
 import {
   isRef,
   type MediaType,
@@ -9,7 +9,8 @@ import {
   type Parameter,
   type Ref,
   type Response,
-} from './openapi/openapi.ts'
+} from '../openapi/openapi.ts'
+import { curlExample } from './curl-example.ts'
 import { escapeHtml, markdownHtml } from './page.ts'
 
 export function operationSection(

@@ -1,6 +1,7 @@
 /** The contract as a page for people: every operation with a call that can be pasted. */
+
+import type { OpenApiDocument, Operation } from '../openapi/openapi.ts'
 import { firstSteps } from './curl-example.ts'
-import type { OpenApiDocument, Operation } from './openapi/openapi.ts'
 import { operationSection } from './operation-section.ts'
 import { escapeHtml, markdownHtml, type PageReply, pageReply } from './page.ts'
 

@@ -1,10 +1,10 @@
-import { isId } from '../core/ids.ts'
-import type { Db } from '../db/pool.ts'
-import { listRestorable } from '../merchants/store.ts'
+import { isId } from '../../core/ids.ts'
+import type { Db } from '../../db/pool.ts'
+import { listRestorable } from '../../merchants/store.ts'
+import { restoreMerchant } from '../restore-merchant.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { withMethods } from './operator-desk.ts'
 import { readWords } from './read-words.ts'
-import { restoreMerchant } from './restore-merchant.ts'
 
 export const merchantsCommand: Command = {
   name: 'merchants',

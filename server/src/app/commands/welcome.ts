@@ -1,6 +1,6 @@
-import type { App } from './app.ts'
-import type { Config } from './config.ts'
-import { roles as allRoles, type Role } from './jobs.ts'
+import type { App } from '../app.ts'
+import type { Config } from '../config.ts'
+import { roles as allRoles, type Role } from '../jobs.ts'
 
 export interface WelcomeParts {
   readonly config: Config

@@ -1,6 +1,6 @@
 /** What problems mean, for people: a page for each, and a list of all. */
-import { type ProblemCode, problems } from '../core/errors.ts'
-import { problemExplanations } from '../core/problem-explanations.ts'
+import { type ProblemCode, problems } from '../../core/errors.ts'
+import { problemExplanations } from '../../core/problem-explanations.ts'
 import { escapeHtml, type PageReply, pageReply } from './page.ts'
 
 export function isProblemCode(text: string): text is ProblemCode {

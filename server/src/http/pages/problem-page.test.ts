@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type ProblemCode, problems } from '../core/errors.ts'
+import { type ProblemCode, problems } from '../../core/errors.ts'
 import { escapeHtml, markdownHtml } from './page.ts'
 import { problemIndexPage, problemPage } from './problem-page.ts'
 
