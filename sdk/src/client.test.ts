@@ -85,6 +85,14 @@ describe('a call', () => {
     await expect(client.getMerchant({ merchantID: '' })).rejects.toThrow('merchantID is missing')
   })
 
+  it.each(['.', '..'])('sends nothing for the id %s, which would lead to another path', async (invoiceID) => {
+    const { client, sent } = clientOf([() => new Response(null, { status: 204 })])
+    await expect(client.deleteInvoice({ merchantID, invoiceID })).rejects.toThrow(
+      'invoiceID is no path segment',
+    )
+    expect(sent).toHaveLength(0)
+  })
+
   it('answers undefined where there is no body', async () => {
     const { client } = clientOf([() => new Response(null, { status: 204 })])
     expect(await client.revokeKey({ merchantID })).toBeUndefined()
@@ -118,6 +126,20 @@ describe('trying again', () => {
     expect(await client.createInvoice({ merchantID, body })).toEqual({ id: 'i' })
     expect(sent).toHaveLength(4)
     expect(new Set(sent.map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1)
+  })
+
+  it('tells the Idempotency-Key of what failed, so that it can be sent again without a second effect', async () => {
+    const withdrawal = { merchantID, body: { address: 'a', amount: '1', paymentMethodID: 1 } }
+    for (const script of [broken, refusal(503), refusal(422)]) {
+      const { client, sent } = clientOf([script])
+      const error = await client.createWithdrawal(withdrawal).catch((reason: unknown) => reason)
+      const idempotencyKey = sent[0]?.headers.get('idempotency-key')
+      expect(error).toMatchObject({ idempotencyKey })
+      const own = { ...withdrawal, idempotencyKey: 'own' }
+      await expect(client.createWithdrawal(own)).rejects.toMatchObject({ idempotencyKey: 'own' })
+    }
+    const { client } = clientOf([refusal(403)])
+    await expect(client.listPaymentMethods()).rejects.toMatchObject({ idempotencyKey: undefined })
   })
 
   it('gives up after the last try with what that one said', async () => {

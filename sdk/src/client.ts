@@ -41,10 +41,11 @@ export function createClient(options: ClientOptions): Client {
 
 async function call(options: ClientOptions, shape: OperationShape, input: CallInput): Promise<unknown> {
   const url = options.baseUrl.replace(/\/+$/, '') + targetOf(shape, input)
-  const request = requestOf(options, shape, input)
+  const idempotencyKey = shape.isIdempotent ? (input.idempotencyKey ?? crypto.randomUUID()) : undefined
+  const request = requestOf(options, shape, { ...input, idempotencyKey })
   const rules = { ...retryRules, ...options.retries }
   for (let tried = 1; ; tried += 1) {
-    const answer = await attempt(options, url, request, input.signal)
+    const answer = await attempt(options, url, request, { signal: input.signal, idempotencyKey })
     if (!(answer instanceof Error)) return answer.value
     const circumstances = { tried, isRepeatable: isRepeatable(shape), random: Math.random }
     const waitMs = nextTryMs(rules, answer, circumstances)
@@ -53,16 +54,20 @@ async function call(options: ClientOptions, shape: OperationShape, input: CallIn
   }
 }
 
-function requestOf({ apiKey, token }: ClientOptions, shape: OperationShape, input: CallInput): RequestInit {
+function requestOf(
+  { apiKey, token }: ClientOptions,
+  { method }: OperationShape,
+  { body: value, idempotencyKey }: { readonly body?: unknown; readonly idempotencyKey: string | undefined },
+): RequestInit {
   const headers = {
     accept: 'application/json',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-    ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
-    ...(shape.isIdempotent ? { 'idempotency-key': input.idempotencyKey ?? crypto.randomUUID() } : {}),
+    ...(value === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
   }
-  const body = input.body === undefined ? {} : { body: JSON.stringify(input.body) }
-  return { method: shape.method, headers, redirect: 'error', ...body }
+  const body = value === undefined ? {} : { body: JSON.stringify(value) }
+  return { method, headers, redirect: 'error', ...body }
 }
 
 /** One try: the body of a success, or what went wrong. Only the caller's own signal makes it throw. */
@@ -70,16 +75,16 @@ async function attempt(
   { fetch: send = fetch, timeoutMs = 30_000 }: ClientOptions,
   url: string,
   request: RequestInit,
-  signal: AbortSignal | undefined,
+  { signal, idempotencyKey }: { signal: AbortSignal | undefined; idempotencyKey: string | undefined },
 ): Promise<{ value: unknown } | CofferError> {
   signal?.throwIfAborted()
   const limits = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
   try {
     const response = await send(url, { ...request, signal: AbortSignal.any(limits) })
-    return response.ok ? { value: await readBody(response) } : await readRefusal(response)
+    return response.ok ? { value: await readBody(response) } : await readRefusal(response, idempotencyKey)
   } catch (error) {
     signal?.throwIfAborted()
-    return unreachable(error)
+    return unreachable(error, idempotencyKey)
   }
 }
 

@@ -16,6 +16,8 @@ export interface Refusal {
   readonly requestID: string | undefined
   /** Seconds the server asks you to wait. */
   readonly retryAfterS: number | undefined
+  /** Under which the call was sent: sent again under the same one, it still has its effect once. */
+  readonly idempotencyKey: string | undefined
 }
 
 /** Thrown by every call that had no success. */
@@ -28,6 +30,7 @@ export class CofferError extends Error implements Refusal {
   readonly errors: readonly FieldError[]
   readonly requestID: string | undefined
   readonly retryAfterS: number | undefined
+  readonly idempotencyKey: string | undefined
 
   constructor(refusal: Refusal, cause?: unknown) {
     super(`${refusal.title}: ${refusal.detail}`, cause === undefined ? undefined : { cause })
@@ -38,11 +41,15 @@ export class CofferError extends Error implements Refusal {
     this.errors = refusal.errors
     this.requestID = refusal.requestID
     this.retryAfterS = refusal.retryAfterS
+    this.idempotencyKey = refusal.idempotencyKey
   }
 }
 
 /** A response that is no success, read; a proxy in between may have answered something else than a problem. */
-export async function readRefusal(response: Response): Promise<CofferError> {
+export async function readRefusal(
+  response: Response,
+  idempotencyKey: string | undefined,
+): Promise<CofferError> {
   const text = await response.text()
   const problem = parseProblem(text)
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
@@ -54,6 +61,7 @@ export async function readRefusal(response: Response): Promise<CofferError> {
     errors: problem.errors ?? [],
     requestID: problem.requestID ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterS: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    idempotencyKey,
   })
 }
 
@@ -67,7 +75,7 @@ function parseProblem(text: string): Partial<components['schemas']['Problem']> {
 }
 
 /** There was no answer: nobody listens, the connection broke, or it took too long. */
-export function unreachable(cause: unknown): CofferError {
+export function unreachable(cause: unknown, idempotencyKey: string | undefined): CofferError {
   const detail = cause instanceof Error ? cause.message : String(cause)
   return new CofferError(
     {
@@ -78,6 +86,7 @@ export function unreachable(cause: unknown): CofferError {
       errors: [],
       requestID: undefined,
       retryAfterS: undefined,
+      idempotencyKey,
     },
     cause,
   )

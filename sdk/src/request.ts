@@ -17,9 +17,11 @@ export interface CallInput extends CallOptions {
 /** Path and query of a call, without the server's address. */
 export function targetOf({ path, query }: OperationShape, input: CallInput): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = input[name]
-    if (value === undefined || value === '') throw new TypeError(`${name} is missing`)
-    return encodeURIComponent(String(value))
+    const text = String(input[name] ?? '')
+    if (text === '') throw new TypeError(`${name} is missing`)
+    // A URL drops these two together with what stands before them: the request would go to another path.
+    if (text === '.' || text === '..') throw new TypeError(`${name} is no path segment: ${text}`)
+    return encodeURIComponent(text)
   })
   const pairs = query.flatMap((name) => {
     const value = input[name.replace('[]', '')]
