@@ -8,6 +8,7 @@ import { feeRoutes } from '../fees/routes.ts'
 import { readFunds } from '../funds/read-funds.ts'
 import { fundsRoutes } from '../funds/routes.ts'
 import { documentationRoutes } from '../http/pages/documentation-routes.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
 import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
 import { claimTokenKey } from '../invoices/claim.ts'
@@ -36,6 +37,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly clock: Clock
   readonly secrets: { readonly encryptionKey: Secret }
   readonly publicUrl: string
+  readonly traceLimiter: RateLimiter
 }
 
 const minuteMs = 60_000

@@ -45,6 +45,7 @@ export const limits = {
   pendingWithdrawalsPerMerchant: 10_000,
 
   tracesAtOnce: 4,
+  tracesPerMinute: 60,
   traceNodeMs: 5_000,
 
   addressPoolRows: 1000,

@@ -5,6 +5,7 @@ import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
+import type { RateLimiter } from '../http/rate-limiter.ts'
 import {
   confirmationsRequired,
   type PaymentMethod,
@@ -12,6 +13,7 @@ import {
 } from '../payment-methods/payment-method.ts'
 import { findWatched, readUnconfirmed } from '../transactions/store.ts'
 import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
+import { countTrace } from './limit-traces.ts'
 import { findPayments, type PaymentRow } from './store.ts'
 import type { NodeFact, Received, TracedPayment, TraceFacts } from './trace.ts'
 
@@ -19,6 +21,7 @@ export interface TraceParts {
   readonly db: Queryable
   readonly methods: PaymentMethods
   readonly chains: readonly ChainReader[]
+  readonly traceLimiter: RateLimiter
 }
 
 /** Nodes are slow and cost money: so many are asked at once for traces, by this process. */
@@ -28,13 +31,14 @@ let asking = 0
  * Gathers what is known of a transaction: what a node says of it, and what the merchant's books hold. A node that is
  * away or late is a fact like others.
  * @param txHash 64 hex digits, without or with 0x
- * @throws Problem too-busy when many ask at once
+ * @throws Problem too-many-requests by one merchant, too-busy when many ask at once
  */
 export async function readFacts(
   parts: TraceParts,
   merchantId: string,
   txHash: string,
 ): Promise<TraceFacts & { readonly txHash: string }> {
+  await countTrace(parts.traceLimiter, merchantId)
   const bare = txHash.toLowerCase().replace(/^0x/, '')
   const payments = await findPayments(parts.db, merchantId, [bare, `0x${bare}`])
   const chains = parts.chains.filter(

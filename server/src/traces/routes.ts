@@ -14,7 +14,7 @@ export function traceRoutes(parts: TraceParts): readonly Route[] {
         'Why a transaction on chain was, or was not, credited: step by step, and the rule that stopped it',
       params: { txHash: Type.String({ pattern: '^(0[xX])?[0-9a-fA-F]{64}$' }) },
       replies: { 200: TraceView },
-      errors: ['not-found', 'too-busy'],
+      errors: ['not-found', 'too-many-requests', 'too-busy'],
       handle: async ({ merchant, params }) => {
         const facts = await readFacts(parts, merchant.id, params.txHash)
         return { status: 200, body: traceView(facts, traceOf(facts)) }

@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
 import { useDatabase } from '../support/database.ts'
 import { transactionsOf } from '../support/shop-sight.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -153,6 +154,17 @@ it.each(['junk', '0x', 'ab'.repeat(31), `0x${'ab'.repeat(33)}`, `${'zz'.repeat(3
     )
   },
 )
+
+it('answers a merchant at most so many a minute: each costs the node a whole block', async () => {
+  const [seller, other] = [await api.openSeller(), await api.openSeller()]
+  for (let count = 0; count < limits.tracesPerMinute; count++) {
+    expect((await traceOf(seller, someHash)).status).toBe(200)
+  }
+  const refused = await traceOf(seller, someHash)
+  expect([refused.status, refused.body.code]).toEqual([429, 'too-many-requests'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(1)
+  expect((await traceOf(other, someHash)).status).toBe(200)
+})
 
 it('answers at most so many at once', async () => {
   const seller = await api.openSeller()
