@@ -10,10 +10,11 @@ export interface QueryReading {
 }
 
 /**
- * Reads the part of a URL after `?`. A list may come as `a[]=x&a[]=y`, `a=x&a=y` or `a=x`; an empty value counts as
- * not sent; anything else twice, undeclared names and broken escapes are errors.
+ * Reads the part of a URL after `?`. A list may come as `a[]=x&a[]=y`, `a=x&a=y` or `a=x`; anything else twice,
+ * undeclared names and broken escapes are errors.
+ * @param mayBeEmpty whether an empty value counts as not sent; else it is an error
  */
-export function readQuery(text: string, schema: JsonSchema): QueryReading {
+export function readQuery(text: string, schema: JsonSchema, mayBeEmpty = true): QueryReading {
   const errors: FieldError[] = []
   const sent = new Map<string, string[]>()
   for (const pair of text.split('&')) {
@@ -21,6 +22,7 @@ export function readQuery(text: string, schema: JsonSchema): QueryReading {
     const { name, value, error } = readPair(pair, schema)
     if (error !== undefined) errors.push({ pointer: `query/${name}`, detail: error })
     else if (value !== '') sent.set(name, [...(sent.get(name) ?? []), value])
+    else if (!mayBeEmpty) errors.push({ pointer: `query/${name}`, detail: 'must not be empty' })
   }
   const values = Object.entries(schema.properties ?? {}).flatMap(([name, part]): [string, unknown][] => {
     const { value = part.default, error } = readValue(sent.get(name) ?? [], part)

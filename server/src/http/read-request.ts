@@ -28,7 +28,7 @@ export interface ReadRequest {
  * @throws (that function) Problem 400 listing what is wrong with query and body, then 404 for a malformed path id.
  */
 export function requestReader(route: Route): (raw: RawRequest) => ReadRequest {
-  const readQueryPart = queryReader(route.query)
+  const readQueryPart = queryReader(route)
   const readBodyPart = bodyReader(route.body)
   const readParams = paramsReader(route)
   return (raw) => {
@@ -50,12 +50,14 @@ function invalid(errors: readonly FieldError[]) {
   return fail('invalid-request', `${detail}.`, { errors })
 }
 
-function queryReader(schema: TSchema | undefined): (url: string) => Part {
+function queryReader({ query: schema, method }: Route): (url: string) => Part {
+  // No filter but a condition: one that got lost must not delete more than was meant.
+  const mayBeEmpty = method !== 'DELETE'
   const declared = schema === undefined ? {} : closed(schema)
   const check = checker(declared)
   return (url) => {
     const cut = url.indexOf('?')
-    const { values, errors } = readQuery(cut < 0 ? '' : url.slice(cut + 1), declared)
+    const { values, errors } = readQuery(cut < 0 ? '' : url.slice(cut + 1), declared, mayBeEmpty)
     const misread = new Set(errors.map(({ pointer }) => pointer))
     const more = check(values)
       .map(({ pointer, detail }) => ({ pointer: `query${pointer}`, detail }))

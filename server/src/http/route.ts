@@ -135,7 +135,7 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly params?: P
   /**
    * A flat object of strings, integers, booleans and arrays of them. A property with a `default` need not be sent.
-   * Undeclared names are 400; an empty value counts as not sent.
+   * Undeclared names are 400; an empty value counts as not sent, but on DELETE, where it is 400.
    */
   readonly query?: Q
   /** Undeclared fields are 400; null for an optional field counts as not sent. */
