@@ -10,4 +10,7 @@ export interface BenchParts {
   note(line: string): void
 }
 
+/** Takes a figure as soon as it is known, so that what fails later takes nothing away. */
+export type Tell = (measurement: Measurement) => void
+
 export type Bench = (parts: BenchParts) => Promise<readonly Measurement[]>

@@ -10,8 +10,15 @@ export interface Measurement {
 }
 
 export function isMet({ must, measured }: Measurement): boolean {
+  if (Number.isNaN(measured)) return false
   if (must === undefined) return true
   return 'atMost' in must ? measured <= must.atMost : measured >= must.atLeast
+}
+
+/** In place of figures that could not be had. It counts as missed. */
+export function failureOf(part: string, error: unknown): Measurement {
+  const reason = error instanceof Error ? error.message : String(error)
+  return { bar: part, measured: Number.NaN, unit: '', remark: reason.split('\n', 1)[0] ?? '' }
 }
 
 /** As GitHub Flavored Markdown, so that it can be pasted into docs/benchmarks.md. */
@@ -52,10 +59,12 @@ function mustOf({ must, unit }: Measurement): string {
 }
 
 function figureOf({ measured, unit }: Measurement): string {
+  if (Number.isNaN(measured)) return ''
   return `${figure(measured)} ${unit}`
 }
 
 function verdictOf(measurement: Measurement): string {
+  if (Number.isNaN(measurement.measured)) return 'FAILED'
   if (measurement.must === undefined) return ''
   return isMet(measurement) ? 'met' : 'MISSED'
 }
