@@ -50,6 +50,7 @@ export const limits = {
 
   addressPoolRows: 1000,
   addressBatchRows: 100,
+  addressWaitMs: 5_000,
   blocksReadAhead: 16,
   transfersPerLookUp: 5_000,
   blocksPerTransaction: 50,

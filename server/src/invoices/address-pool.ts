@@ -49,6 +49,7 @@ export class AddressPool {
   /** Above every index this process gave away: even data put back under its feet cannot make it give one twice. */
   #fromIndex = 0
   #refilling: Promise<number> | undefined
+  #waiting = 0
 
   constructor(parts: AddressPoolParts) {
     this.#parts = parts
@@ -80,6 +81,25 @@ export class AddressPool {
       this.#refilling = undefined
     })
     return this.#refilling
+  }
+
+  /**
+   * Waits until enough was derived for all who waited already and for this caller, so that a crowd does not run for
+   * every batch. False when nothing needs to be derived: what cannot be given now, more addresses do not help.
+   */
+  async awaitTurn(): Promise<boolean> {
+    const before = this.#waiting
+    this.#waiting += 1
+    try {
+      for (let derived = 0; derived <= before; ) {
+        const added = await this.refill()
+        if (added === 0) return derived > 0
+        derived += added
+      }
+      return true
+    } finally {
+      this.#waiting -= 1
+    }
   }
 
   worker(): Worker {

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { fail, Problem } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction, violatedConstraint } from '../db/transaction.ts'
@@ -115,13 +116,25 @@ async function giveForMethod(
     const first = await issueFirst(parts, checkout, rate)
     if (first !== undefined) return first
   }
-  const issued = await issue(parts, paid.invoice.id, method, rate)
-  if (issued !== undefined) return issued
-  await parts.pool.refill()
-  const again = await issue(parts, paid.invoice.id, method, rate)
-  if (again === undefined)
-    throw fail('too-busy', 'No address is ready. Try again shortly.', { retryAfterS: 1 })
-  return again
+  return issueInTurn(parts, paid.invoice.id, method, rate)
+}
+
+/** A crowd that empties the pool waits for addresses to be derived, as long as they are. */
+async function issueInTurn(
+  parts: PaymentAddressParts,
+  invoiceId: string,
+  method: PaymentMethod,
+  rate: Rate,
+): Promise<PaymentAddress> {
+  const giveUpAtMs = performance.now() + limits.addressWaitMs
+  for (let hasHope = true; ; ) {
+    const issued = await issue(parts, invoiceId, method, rate)
+    if (issued !== undefined) return issued
+    if (!hasHope || performance.now() >= giveUpAtMs) {
+      throw fail('too-busy', 'No address is ready. Try again shortly.', { retryAfterS: 1 })
+    }
+    hasHope = await parts.pool.awaitTurn()
+  }
 }
 
 function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: PaymentMethod): Checkout {

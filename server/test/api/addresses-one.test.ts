@@ -104,6 +104,13 @@ describe('200', () => {
     expect(await countOf('quote', id)).toBe(1)
   })
 
+  it('lets a crowd wait for addresses to be derived: 300 first calls at once get 300 addresses', async () => {
+    const ids = await Promise.all(Array.from({ length: 300 }, () => seller.createInvoice()))
+    const answers = await Promise.all(ids.map((id) => api.addressOf(id)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.address)).size).toBe(300)
+  })
+
   it('asks after a partial payment for what is still due', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     const { address } = await api.shop.addressFor(id)
