@@ -8,7 +8,7 @@ import type { Log } from '../core/log.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
 import { type Authenticator, authenticator, type Caller } from '../http/auth.ts'
-import { authenticateKey } from '../merchants/authenticate-key.ts'
+import { authenticateKey, openKeyLookUps } from '../merchants/authenticate-key.ts'
 import { LastUsed } from '../merchants/last-used.ts'
 import type { Config } from './config.ts'
 
@@ -36,6 +36,7 @@ export async function openAccess({ config, db, clock, log, secrets }: AccessPart
   const passwords = openPasswords()
   const tokens = openTokens({ jwtSecret: secrets.jwtSecret, clock })
   const lastUsed = new LastUsed({ db, clock, log })
+  const keyLookUps = openKeyLookUps(db)
   const { adminPassword } = secrets
   if (adminPassword !== undefined) {
     await ensureFirstAccount({ db, passwords }, { email: config.adminEmail, password: adminPassword })
@@ -47,7 +48,7 @@ export async function openAccess({ config, db, clock, log, secrets }: AccessPart
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
       authenticateKey: (key, merchantId, address) =>
-        authenticateKey({ db, lastUsed }, key, merchantId, address),
+        authenticateKey({ keyLookUps, lastUsed }, key, merchantId, address),
     }),
     mayRead: async (caller, merchantId) => {
       if (caller.type === 'key') return caller.merchantId === merchantId

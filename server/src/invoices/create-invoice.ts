@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { Batches } from '../core/batches.ts'
 import { fail, failField } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { formatDecimal, parseDecimal, usdDecimals } from '../core/money.ts'
@@ -9,7 +10,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { claimHash, claimToken } from './claim.ts'
 import type { Invoice, InvoiceType } from './invoice.ts'
 import { checkRedirect } from './redirect.ts'
-import { findInTheWay, insertInvoice, type NewInvoice } from './store.ts'
+import { findInTheWay, insertInvoices, type NewInvoice } from './store.ts'
 
 export interface InvoiceRequest {
   readonly id: string
@@ -28,10 +29,24 @@ export interface InvoiceRequest {
 
 export interface CreateInvoiceParts {
   readonly db: Queryable
+  readonly inserts: InvoiceInserts
   readonly methods: PaymentMethods
   readonly claimKey: KeyObject
   /** Whether a payer may be sent back over plain HTTP, as to a shop under development. */
   readonly allowHttpRedirect: boolean
+}
+
+/** Stores new invoices, those that come at the same time in one commit; false when its id or reference is in use. */
+export type InvoiceInserts = Batches<NewInvoice, boolean>
+
+export function openInserts(db: Queryable): InvoiceInserts {
+  return new Batches({
+    ...{ lanes: 2, itemsMax: 100 },
+    run: async (invoices) => {
+      const stored = await insertInvoices(db, invoices)
+      return ({ id }) => stored.has(id)
+    },
+  })
 }
 
 interface Life {
@@ -58,7 +73,7 @@ const lives: Readonly<Record<InvoiceType, Life>> = {
 export async function createInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): Promise<string> {
   const invoice = toNewInvoice(parts, request)
   if (invoice.type === 'collect') await refuseBelowMinimum(parts, invoice)
-  if (await insertInvoice(parts.db, invoice)) return invoice.id
+  if (await parts.inserts.do(invoice)) return invoice.id
   const existing = await findInTheWay(parts.db, invoice)
   if (existing?.id === invoice.id) return existing.id
   if (existing === undefined || !isSame(existing, invoice)) {

@@ -4,12 +4,15 @@ import { type Route, route } from '../http/route.ts'
 import { decimalAmount, paymentMethodId } from '../http/wire.ts'
 import { type AddressRouteParts, addressRoutes } from './address-routes.ts'
 import { claimUrl } from './claim.ts'
-import { type CreateInvoiceParts, createInvoice } from './create-invoice.ts'
+import { type CreateInvoiceParts, createInvoice, openInserts } from './create-invoice.ts'
 import { listInvoicesRoute } from './list-routes.ts'
 import { type InvoiceRouteParts, singleInvoiceRoutes } from './single-routes.ts'
 import { CreatedInvoiceView, InvoiceTypeView } from './view.ts'
 
-export interface InvoicesParts extends AddressRouteParts, InvoiceRouteParts, Omit<CreateInvoiceParts, 'db'> {}
+export interface InvoicesParts
+  extends AddressRouteParts,
+    InvoiceRouteParts,
+    Omit<CreateInvoiceParts, 'db' | 'inserts'> {}
 
 export function invoiceRoutes(parts: InvoicesParts): readonly Route[] {
   return [
@@ -31,7 +34,8 @@ const CreateInvoiceBody = Type.Object({
   redirectURL: Type.Optional(Type.String({ minLength: 1, maxLength: limits.redirectUrlChars })),
 })
 
-function createRoute(parts: InvoicesParts): Route {
+function createRoute(routeParts: InvoicesParts): Route {
+  const parts = { ...routeParts, inserts: openInserts(routeParts.db) }
   return route({
     method: 'POST',
     path: '/merchants/:merchantID/invoices',

@@ -58,24 +58,41 @@ export interface NewInvoice {
   readonly claimHash: Buffer | undefined
 }
 
-/** Stores a new invoice; false when its id or its merchant's reference is in use. */
-export async function insertInvoice(on: Queryable, invoice: NewInvoice): Promise<boolean> {
-  const rows = await on.query(
+/**
+ * Stores new invoices, except those whose id or merchant's reference is in use; the ids that were stored. Rows go in by
+ * reference, so that two who store the same ones at once do not wait for each other in a circle.
+ */
+export async function insertInvoices(on: Queryable, invoices: readonly NewInvoice[]): Promise<Set<string>> {
+  const column = <T>(read: (invoice: NewInvoice) => T) => invoices.map(read)
+  const rows = await on.query<{ id: string }>(
     named(
-      'insert-invoice',
+      'insert-invoices',
       sql`
       insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
                            description, reference, redirect_url, collect_state, claim_hash, expires_at)
-      values (${invoice.id}, ${invoice.merchantId}, ${invoice.type}, ${invoice.amount},
-              ${invoice.amountUsd.toString()}, ${invoice.paymentMethodIds[0]}, ${[...invoice.paymentMethodIds]},
-              ${invoice.description ?? null}, ${invoice.reference ?? null},
-              ${invoice.redirectUrl ?? null}, ${invoice.collectState ?? null}, ${invoice.claimHash ?? null},
-              now() + ${invoice.lifeMinutes ?? null}::integer * interval '1 minute')
+      select id, merchant_id, type, amount, amount_usd, (methods::integer[])[1], methods::integer[],
+             description, reference, redirect_url, collect_state, claim_hash, now() + minutes * interval '1 minute'
+      from unnest(
+        ${column(({ id }) => id)}::uuid[],
+        ${column(({ merchantId }) => merchantId)}::uuid[],
+        ${column(({ type }) => type)}::text[],
+        ${column(({ amount }) => amount)}::text[],
+        ${column(({ amountUsd }) => amountUsd.toString())}::numeric[],
+        ${column(({ paymentMethodIds }) => `{${paymentMethodIds}}`)}::text[],
+        ${column(({ description }) => description ?? null)}::text[],
+        ${column(({ reference }) => reference ?? null)}::text[],
+        ${column(({ redirectUrl }) => redirectUrl ?? null)}::text[],
+        ${column(({ collectState }) => collectState ?? null)}::text[],
+        ${column((invoice) => invoice.claimHash ?? null)}::bytea[],
+        ${column(({ lifeMinutes }) => lifeMinutes ?? null)}::integer[]
+      ) as new (id, merchant_id, type, amount, amount_usd, methods, description, reference, redirect_url,
+                collect_state, claim_hash, minutes)
+      order by reference, id
       on conflict do nothing
       returning id`,
     ),
   )
-  return rows.length === 1
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** What keeps a new invoice from being stored: the one of that id, deleted or not, else the one of that reference. */

@@ -1,22 +1,36 @@
+import { Batches } from '../core/batches.ts'
 import { isWithinRanges } from '../core/network-address.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Access, Authentication } from '../http/auth.ts'
 import { apiKeyHash } from './api-key.ts'
 import type { LastUsed } from './last-used.ts'
-import { findKeyAccess } from './store.ts'
+import { findKeyAccess, type KeyAccess } from './store.ts'
+
+/** Looks keys up by their hashes, those of requests that come at the same time in one query. Nothing is remembered. */
+export type KeyLookUps = Batches<Buffer, KeyAccess | undefined>
+
+export function openKeyLookUps(db: Queryable): KeyLookUps {
+  return new Batches({
+    ...{ lanes: 2, itemsMax: 100 },
+    run: async (hashes) => {
+      const found = await findKeyAccess(db, hashes)
+      return (hash) => found.get(hash.toString('hex'))
+    },
+  })
+}
 
 /**
  * Whose key it is and whether it opens `merchantId`; undefined when no merchant has it. From an address outside the
  * merchant's IP list it opens nothing.
  */
 export async function authenticateKey(
-  { db, lastUsed }: { readonly db: Queryable; readonly lastUsed: LastUsed },
+  { keyLookUps, lastUsed }: { readonly keyLookUps: KeyLookUps; readonly lastUsed: LastUsed },
   key: string,
   merchantId: string | undefined,
   clientAddress: string,
 ): Promise<Authentication | undefined> {
   const hash = apiKeyHash(key)
-  const found = hash === undefined ? undefined : await findKeyAccess(db, hash)
+  const found = hash === undefined ? undefined : await keyLookUps.do(hash)
   if (hash === undefined || found === undefined) return undefined
   lastUsed.note(hash)
   const isAddressAllowed = found.ipWhitelist.length === 0 || isWithinRanges(clientAddress, found.ipWhitelist)

@@ -163,21 +163,26 @@ export async function listMerchants(
     limit ${paging.limit} offset ${offsetOf(paging)}`)
 }
 
-/** The hot path of every request with a key. */
+export interface KeyAccess {
+  readonly merchantId: string
+  readonly ipWhitelist: readonly string[]
+}
+
+/** What keys open, by their hash in hex; those that no merchant has are absent. */
 export async function findKeyAccess(
   on: Queryable,
-  keyHash: Buffer,
-): Promise<{ readonly merchantId: string; readonly ipWhitelist: readonly string[] } | undefined> {
-  return one<{ merchantId: string; ipWhitelist: string[] }>(
-    on,
+  keyHashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, KeyAccess>> {
+  const rows = await on.query<KeyAccess & { hash: Buffer }>(
     named(
       'key_access',
       sql`
-        select m.id as "merchantId", m.ip_whitelist as "ipWhitelist"
+        select k.key_hash as hash, m.id as "merchantId", m.ip_whitelist as "ipWhitelist"
         from api_key k join merchant m on m.id = k.merchant_id
-        where k.key_hash = ${keyHash} and m.deleted_at is null`,
+        where k.key_hash = any(${[...keyHashes]}::bytea[]) and m.deleted_at is null`,
     ),
   )
+  return new Map(rows.map(({ hash, ...access }) => [hash.toString('hex'), access]))
 }
 
 /** Puts a key in the place of the merchant's present one, which is dead when this commits. */

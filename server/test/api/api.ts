@@ -16,7 +16,7 @@ import type { Db } from '../../src/db/pool.ts'
 import { authenticator } from '../../src/http/auth.ts'
 import { httpRoutes } from '../../src/http/routes.ts'
 import { buildServer } from '../../src/http/server.ts'
-import { authenticateKey } from '../../src/merchants/authenticate-key.ts'
+import { authenticateKey, openKeyLookUps } from '../../src/merchants/authenticate-key.ts'
 import { LastUsed } from '../../src/merchants/last-used.ts'
 import { merchantRoutes } from '../../src/merchants/routes.ts'
 import type { TestDatabase } from '../support/database.ts'
@@ -125,7 +125,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
       authenticateKey: (key, merchantId, address) =>
-        authenticateKey({ db, lastUsed }, key, merchantId, address),
+        authenticateKey({ keyLookUps: openKeyLookUps(db), lastUsed }, key, merchantId, address),
     }),
     log,
     publicUrl,

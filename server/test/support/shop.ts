@@ -10,7 +10,7 @@ import { type FeeDefaults, feeDefaults } from '../../src/fees/fee.ts'
 import { addressMacKey } from '../../src/invoices/address.ts'
 import { AddressPool } from '../../src/invoices/address-pool.ts'
 import { claimTokenKey } from '../../src/invoices/claim.ts'
-import { type CreateInvoiceParts, createInvoice } from '../../src/invoices/create-invoice.ts'
+import { type CreateInvoiceParts, createInvoice, openInserts } from '../../src/invoices/create-invoice.ts'
 import { givePaymentAddress, type PaymentAddressParts } from '../../src/invoices/give-payment-address.ts'
 import type { InvoiceType } from '../../src/invoices/invoice.ts'
 import type { PaymentAddress } from '../../src/invoices/payment-address.ts'
@@ -74,7 +74,14 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
     log: silentLog,
   })
   const parts = {
-    ...{ db, methods, pool, macKey, paymentsOf: readPayments.bind(undefined, methods) },
+    ...{
+      db,
+      inserts: openInserts(db),
+      methods,
+      pool,
+      macKey,
+      paymentsOf: readPayments.bind(undefined, methods),
+    },
     ...{ claimKey: claimTokenKey(randomBytes(32)), allowHttpRedirect: true },
   }
   return {
