@@ -11,6 +11,7 @@ import { depositInvariants } from './deposits.ts'
 import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
 import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
+import { invoicesAreCounted } from './invoice-counts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { stateInvariants } from './states.ts'
 
@@ -30,6 +31,7 @@ export const invariants: readonly Invariant[] = [
   ...holdInvariants,
   ...depositInvariants,
   ...stateInvariants,
+  invoicesAreCounted,
   deletedHaveNothing,
   historyIsSealed,
   blocksAreContiguous,

@@ -26,6 +26,7 @@ describe('verify', () => {
       ['M12', 3],
       ['M13', 5],
       ['M16', 8],
+      ['M16-counts', 1],
       ['M8-deleted', 0],
       ['M17', 15],
       ['M18', 9],
@@ -33,7 +34,8 @@ describe('verify', () => {
   })
 
   it('finds nothing in an empty database either', async () => {
-    const on = sql`truncate withdrawal, transaction, quote, invoice, block, chain_cursor, merchant cascade`
+    const on = sql`truncate withdrawal, transaction, quote, invoice, invoice_count_change, block, chain_cursor,
+      merchant cascade`
     await tamper(database, [
       on,
       ...['journal_seal', 'journal_unsealed', 'journal_line', 'journal'].map(emptied),
@@ -212,6 +214,25 @@ const tamperings: readonly Tampering[] = [
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
     foundBy: ['M7', 'M9', 'M16'],
+  },
+  {
+    what: 'an invoice archived behind the back of the counts',
+    by: [sql`update invoice set archived_at = now()`],
+    foundBy: ['M16-counts'],
+  },
+  {
+    what: 'a change of a count lost before it was folded',
+    by: [sql`delete from invoice_count_change where state = 'paid'`],
+    foundBy: ['M16-counts'],
+  },
+  {
+    what: 'a count of a day',
+    by: [
+      sql`insert into invoice_range_count
+          select merchant_id, scale, bucket, false, 1 from invoice, invoice_scales(created_at, amount_usd)
+          where scale = 'day'`,
+    ],
+    foundBy: ['M16-counts'],
   },
   {
     what: 'the amount of a pending withdrawal',
