@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../http/route.ts'
+import { traceOf } from './make-trace.ts'
 import { readFacts, type TraceParts } from './read-facts.ts'
-import { traceOf } from './trace.ts'
 import { TraceView, traceView } from './view.ts'
 
 export function traceRoutes(parts: TraceParts): readonly Route[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type NodeFact, type TracedPayment, type TraceFacts, traceOf } from './trace.ts'
+import { traceOf } from './make-trace.ts'
+import type { NodeFact, TracedPayment, TraceFacts } from './trace.ts'
 
 const minedAt = new Date(1_700_000_000_000)
 const ours = { recipient: '0xours', amount: '10 USDT', contract: '0xusdt' }
