@@ -147,14 +147,17 @@ export async function includeDeposits(
   return rows.map(toTransaction)
 }
 
-/** Pending deposits in canonical blocks up to `height`, locked, oldest block first. */
+/**
+ * Pending deposits in canonical blocks up to `height`, locked, oldest block first. Locked against other writers alone:
+ * whoever refers to one of them under its invoice's lock, for which a block waits, must not wait for the block.
+ */
 export async function lockRipe(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(
     named(
       'lock-ripe',
       sql`select ${transactionColumns} from transaction
           where network = ${network} and state = 'pending' and block_height <= ${height}
-          order by block_height, block_place for update`,
+          order by block_height, block_place for no key update`,
     ),
   )
   return rows.map(toTransaction)
@@ -216,11 +219,11 @@ export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]
   return saved[0]?.now ?? new Date(0)
 }
 
-/** The deposits in blocks above `height`, locked, newest block first. */
+/** The deposits in blocks above `height`, locked as by `lockRipe`, newest block first. */
 export async function lockAbove(tx: Tx, network: string, height: number): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`
     select ${transactionColumns} from transaction where network = ${network} and block_height > ${height}
-    order by block_height desc, block_place for update`)
+    order by block_height desc, block_place for no key update`)
   return rows.map(toTransaction)
 }
 

@@ -4,6 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { claimToken } from '../../src/invoices/claim.ts'
 import { takeClaim } from '../../src/invoices/settle-claim.ts'
+import { lockAbove } from '../../src/transactions/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { eventsOf } from '../support/shop-sight.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -289,6 +290,15 @@ describe('accepting', () => {
     expect(await toldSince()).toEqual(['invoice.paid'])
     expect((await accept(id)).status).toBe(200)
     expect(await toldSince()).toEqual(['invoice.paid', 'invoice.paid'])
+  })
+
+  it('D07 waits for no block that holds the payments, and so is waited for by none', async () => {
+    const id = await seller.createInvoice({ type: 'reusable' })
+    await pay(id, 4_000_000n)
+    await inTransaction(database.db, async (tx) => {
+      expect(await lockAbove(tx, 'ethereum', 0)).not.toEqual([])
+      expect((await outcome('POST', `/invoices/${id}/accept`)).status).toBe(200)
+    })
   })
 
   it('answers 409 where nothing came in short or late', async () => {
