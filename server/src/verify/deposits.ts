@@ -61,6 +61,16 @@ const creditedOnce = sqlInvariant({
       or counted.inclusion <> transaction.inclusion::text
       or counted.inclusion_first <> transaction.inclusion::text
     union all
+    select format('transaction %s is of %s and was booked as %s', transaction.id, amount_minor, booked.amount)
+    from transaction join (
+      select transaction_id, sum(line.debit) as amount
+      from standing
+      join journal_line line on line.journal_id = standing.id
+      join ledger_account account on account.id = line.account_id and account.name = 'custody'
+      group by transaction_id
+    ) booked on booked.transaction_id = transaction.id::text
+    where booked.amount <> amount_minor
+    union all
     select format('transfer %s of %s has %s transactions', transfer_key, network, count(*))
     from transaction group by network, transfer_key
     having count(*) > 1`,
@@ -96,4 +106,32 @@ const feeIdentity = sqlInvariant({
       and net_minor = net_expected and posted.net = net_minor and posted.fee = fee_minor) is not true`,
 })
 
-export const depositInvariants: readonly Invariant[] = [creditsEqualTransactions, creditedOnce, feeIdentity]
+const onOwnAccounts = sqlInvariant({
+  id: 'M22',
+  title: 'what a deposit or a withdrawal moved is on its own merchant’s accounts, in its own asset',
+  unit: 'transactions and withdrawals',
+  examined: sql`
+    select (select count(*) from transaction) + (select count(*) from withdrawal) as examined`,
+  breaches: () => sql`
+    select format('journal %s is about %s of %s and moved %s of %s on %s',
+      subject, moved.asset, coalesce(moved.owner_id::text, 'nobody'), account.asset,
+      coalesce(account.owner_id::text, 'nobody'), account.name) as finding
+    from (
+      select standing.id, standing.subject, transaction.merchant_id as owner_id, transaction.asset
+      from (${standing}) standing join transaction on transaction.id::text = standing.transaction_id
+      union all
+      select journal.id, journal.subject, withdrawal.merchant_id, withdrawal.asset
+      from journal join withdrawal on withdrawal.id::text = split_part(journal.subject, ':', 2)
+      where journal.kind like 'withdrawal.%'
+    ) moved
+    join journal_line line on line.journal_id = moved.id
+    join ledger_account account on account.id = line.account_id
+    where (account.owner_id, account.asset) is distinct from (moved.owner_id, moved.asset)`,
+})
+
+export const depositInvariants: readonly Invariant[] = [
+  creditsEqualTransactions,
+  creditedOnce,
+  feeIdentity,
+  onOwnAccounts,
+]

@@ -37,6 +37,7 @@ const holdsResolveOnce = sqlInvariant({
         count(distinct journal.id) filter (where kind = 'withdrawal.requested') as holds,
         count(distinct journal.id) filter (where kind <> 'withdrawal.requested') as releases,
         min(kind) filter (where kind <> 'withdrawal.requested') as kind,
+        coalesce(sum(debit) filter (where account.name = 'available'), 0) as taken,
         coalesce(sum(credit) filter (where account.name = 'held'), 0) as held,
         coalesce(sum(debit) filter (where account.name = 'held'), 0) as released,
         coalesce(sum(credit) filter (where account.name = 'custody'), 0) as sent,
@@ -52,11 +53,11 @@ const holdsResolveOnce = sqlInvariant({
         state in ('failed', 'cancelled') as is_returned
       from withdrawal
     )
-    select format('withdrawal %s is %s, of %s with a fee of %s: held %s, released %s, sent %s, fee %s, returned %s',
+    select format('withdrawal %s is %s, of %s with a fee of %s: taken %s, held %s, released %s, sent %s, fee %s, returned %s',
       coalesce(expected.id, booked.id), coalesce(state, 'gone'), amount_minor, fee_minor,
-      held, released, sent, fee, returned) as finding
+      taken, held, released, sent, fee, returned) as finding
     from expected full join booked using (id)
-    where (holds = 1 and held = amount_minor
+    where (holds = 1 and taken = amount_minor and held = amount_minor
       and releases = case state when 'pending' then 0 else 1 end
       and (state = 'pending' or kind = 'withdrawal.' || state)
       and released = case state when 'pending' then 0 else amount_minor end

@@ -24,6 +24,7 @@ describe('verify', () => {
       ['M7', 5],
       ['M9', 7],
       ['M12', 3],
+      ['M22', 11],
       ['M13', 5],
       ['M16', 8],
       ['M16-counts', 1],
@@ -70,11 +71,18 @@ function repeated(which: Statement): readonly Statement[] {
   ]
 }
 
+/** Makes the totals of accounts fit their lines. */
+const totalled: readonly Statement[] = [
+  sql`update ledger_account account set
+        credits = (select coalesce(sum(credit), 0) from journal_line where account_id = account.id),
+        debits = (select coalesce(sum(debit), 0) from journal_line where account_id = account.id)`,
+]
+
 const tamperings: readonly Tampering[] = [
   {
     what: 'an amount of a line',
     by: [sql`update journal_line set debit = debit + 1 where ${firstLine}`],
-    foundBy: ['M1', 'M2', 'M3', 'M7', 'M17'],
+    foundBy: ['M1', 'M2', 'M3', 'M7', 'M9', 'M17'],
   },
   {
     what: 'both sides of a journal and its totals, so that all sums still agree',
@@ -94,7 +102,7 @@ const tamperings: readonly Tampering[] = [
       sql`update journal_line set account_id = (select id from ledger_account where name = 'unattributed')
           where ${firstLine}`,
     ],
-    foundBy: ['M1', 'M2', 'M3', 'M7', 'M17'],
+    foundBy: ['M1', 'M2', 'M3', 'M7', 'M22', 'M17'],
   },
   {
     what: 'a total of an account',
@@ -183,7 +191,7 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`update transaction set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
     ],
-    foundBy: ['M7', 'M12'],
+    foundBy: ['M7', 'M9', 'M12'],
   },
   {
     what: 'a fee split other than agreed',
@@ -302,6 +310,38 @@ const tamperings: readonly Tampering[] = [
       sql`update ledger_account set credits = credits + 5 where name = 'available' and asset like '%/USDT'`,
     ],
     foundBy: ['M4'],
+  },
+  {
+    what: 'a deposit credited to another merchant',
+    by: [
+      sql`insert into ledger_account (name, owner_id, asset)
+          select name, '0197a1f1-1111-7111-8111-222222222222', asset from ledger_account
+          where name = 'available' and asset like '%/ETH'`,
+      sql`update journal_line set account_id = (select max(id) from ledger_account)
+          where account_id = (select min(id) from ledger_account where name = 'available' and asset like '%/ETH')`,
+      ...totalled,
+    ],
+    foundBy: ['M22', 'M17'],
+  },
+  {
+    what: 'a hold that was taken from nobody',
+    by: [
+      sql`insert into ledger_account (name, owner_id, asset)
+          select 'capital', owner_id, asset from ledger_account where name = 'available' and asset like '%/USDT'`,
+      sql`update journal_line set account_id = (select max(id) from ledger_account)
+          where journal_id = (select min(id::text)::uuid from journal where kind = 'withdrawal.requested') and place = 0`,
+      ...totalled,
+    ],
+    foundBy: ['M6', 'M17'],
+  },
+  {
+    what: 'two deposits booked with each other’s amounts',
+    by: [
+      sql`update journal_line set debit = case debit when 0 then 0 else 400000 - debit end,
+            credit = case credit when 0 then 0 else 400000 - credit end
+          where journal_id in (select id from journal where kind = 'deposit.below_minimum')`,
+    ],
+    foundBy: ['M9', 'M17'],
   },
   {
     what: 'the parent of a block',
