@@ -5,7 +5,7 @@ import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
-import { insertAccessToken, revokeAccessToken } from './store.ts'
+import { insertAccessToken, revokeAccessToken } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AccessTokenParts {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts'
 import type { Authentication } from '../http/auth.ts'
-import { findSessionAccess } from './store.ts'
+import { findSessionAccess } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 
 /** Who a Bearer token is and what it may do with `merchantId`; undefined when it is no good or its session ended. */

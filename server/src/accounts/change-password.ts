@@ -5,7 +5,8 @@ import type { AccountCaller } from '../http/auth.ts'
 import { guesserAt, limitGuesses } from './limit-guesses.ts'
 import { newPasswordFault } from './new-password.ts'
 import type { RegisterParts } from './register-account.ts'
-import { findOwnLogin, replacePassword, revokeOtherSessions } from './store.ts'
+import { revokeOtherSessions } from './session-store.ts'
+import { findOwnLogin, replacePassword } from './store.ts'
 
 export interface PasswordChange {
   readonly currentPassword: string

@@ -7,7 +7,8 @@ import { inTransaction } from '../db/transaction.ts'
 import { type Account, foldEmail, type Session } from './account.ts'
 import { guesserAt, limitGuesses } from './limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
-import { findAccount, findLogin, insertLogin, revokeSession, rotateRefresh } from './store.ts'
+import { insertLogin, revokeSession, rotateRefresh } from './session-store.ts'
+import { findAccount, findLogin } from './store.ts'
 import { refreshHash, type Tokens } from './tokens.ts'
 
 export interface LogInParts {

@@ -8,7 +8,7 @@ import { accessTokenDaysMax, emailCharsMax } from './account.ts'
 import { changePassword } from './change-password.ts'
 import { type LoggedIn, type LogInParts, logIn, logOut, refreshLogin } from './log-in.ts'
 import { registerAccount } from './register-account.ts'
-import { listAccessTokens } from './store.ts'
+import { listAccessTokens } from './session-store.ts'
 
 export interface AccountRouteParts extends LogInParts, AccessTokenParts {
   readonly registration: 'open' | 'closed'

@@ -1,7 +1,7 @@
 import { authenticateBearer } from '../accounts/authenticate-bearer.ts'
 import { openPasswords, type Passwords } from '../accounts/passwords.ts'
 import { ensureFirstAccount } from '../accounts/register-account.ts'
-import { findSessionAccess } from '../accounts/store.ts'
+import { findSessionAccess } from '../accounts/session-store.ts'
 import { openTokens, type Tokens } from '../accounts/tokens.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'

@@ -5,7 +5,8 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Caller } from '../http/auth.ts'
 import { hasBalance } from '../ledger/balance.ts'
 import { forfeit } from '../ledger/forfeit.ts'
-import { deleteApiKey, deleteWebhookEndpoint, lockMerchant, markDeleted } from '../merchants/store.ts'
+import { deleteApiKey } from '../merchants/key-store.ts'
+import { deleteWebhookEndpoint, lockMerchant, markDeleted } from '../merchants/store.ts'
 import { cancelDeliveries } from '../outbox/store.ts'
 
 export interface Deletion {

@@ -3,8 +3,8 @@ import { isWithinRanges } from '../core/network-address.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Access, Authentication } from '../http/auth.ts'
 import { apiKeyHash } from './api-key.ts'
+import { findKeyAccess, type KeyAccess } from './key-store.ts'
 import type { LastUsed } from './last-used.ts'
-import { findKeyAccess, type KeyAccess } from './store.ts'
 
 /** Looks keys up by their hashes, those of requests that come at the same time in one query. Nothing is remembered. */
 export type KeyLookUps = Batches<Buffer, KeyAccess | undefined>

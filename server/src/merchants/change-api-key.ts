@@ -4,8 +4,8 @@ import { fail } from '../core/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type ApiKey, apiKeyHash, newApiKey } from './api-key.ts'
+import { deleteApiKey, findApiKey, replaceApiKey } from './key-store.ts'
 import type { LastUsed } from './last-used.ts'
-import { deleteApiKey, findApiKey, replaceApiKey } from './store.ts'
 
 export interface KeyOwner {
   readonly accountId: string

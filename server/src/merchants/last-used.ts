@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
-import { saveLastUsed } from './store.ts'
+import { saveLastUsed } from './key-store.ts'
 
 /**
  * When keys were last used: collected in memory and written at most once a second in one statement, because a commit
