@@ -87,7 +87,7 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
         ${column(({ lifeMinutes }) => lifeMinutes ?? null)}::integer[]
       ) as new (id, merchant_id, type, amount, amount_usd, methods, description, reference, redirect_url,
                 collect_state, claim_hash, minutes)
-      order by reference, id
+      order by reference, merchant_id, id
       on conflict do nothing
       returning id`,
     ),

@@ -1,0 +1,37 @@
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { insertInvoices, type NewInvoice } from '../../src/invoices/store.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+
+it('D07 the same references of two merchants, sent to two processes at once, wait for nobody in a circle', async () => {
+  const merchantIds = [await shop.openMerchant(), await shop.openMerchant()]
+  const crossed = merchantIds.toReversed()
+  for (let round = 0; round < 5; round++) {
+    const references = Array.from({ length: 200 }, (_, place) => `order-${round}-${place}`)
+    const batches = [merchantIds, crossed].map((ids) =>
+      references.flatMap((reference) => ids.map((merchantId) => invoiceOf(merchantId, reference))),
+    )
+    const stored = await Promise.all(batches.map((batch) => insertInvoices(database.db, batch)))
+    expect(stored.reduce((total, { size }) => total + size, 0)).toBe(400)
+  }
+  const doubled = await database.db.query(
+    sql`select from invoice group by merchant_id, reference having count(*) > 1`,
+  )
+  expect(doubled).toEqual([])
+})
+
+function invoiceOf(merchantId: string, reference: string): NewInvoice {
+  return {
+    ...{ id: newId(), merchantId, type: 'onetime', amount: '10', amountUsd: 1_000_000_000n, reference },
+    ...{ paymentMethodIds: [1], lifeMinutes: 60 },
+    description: undefined,
+    redirectUrl: undefined,
+    collectState: undefined,
+    claimHash: undefined,
+  }
+}
