@@ -1,0 +1,139 @@
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { foldChanges } from '../../src/invoices/count-store.ts'
+import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { diceOf } from '../support/dice.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+/** AT_ONCE_SEED repeats the choices of a run, though not how they fall together. */
+const seed = Number(process.env['AT_ONCE_SEED'] ?? Date.now() % 2 ** 31)
+const dice = diceOf(seed)
+const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const blocksMined = 120
+const handsAtWork = 8
+
+const database = useDatabase()
+const api = useShopApi(database)
+
+interface Shop extends Seller {
+  readonly invoices: readonly { readonly id: string; readonly address: string }[]
+  readonly claims: readonly { readonly id: string; readonly token: string }[]
+}
+
+it(`D02 D07 what merchants, payees, operators and the chain do at once leaves sound books and nobody waiting in a circle (AT_ONCE_SEED=${seed})`, async () => {
+  const shops = [await openShop(), await openShop(), await openShop()]
+  const operator = await api.register()
+  await database.db.query(sql`update account set is_operator = true where email = ${operator.email}`)
+  const statuses = new Set<number>()
+  const things = thingsToDo(shops, operator.token)
+  let isOver = false
+  const hands = Array.from({ length: handsAtWork }, async () => {
+    while (!isOver) statuses.add(await pick(things)())
+  })
+  await mineAndUndo(shops).finally(() => {
+    isOver = true
+  })
+  await Promise.all(hands)
+  expect([...statuses].filter((status) => status >= 500)).toEqual([])
+  await expectSoundBooks(api.shop)
+  const { deadlocks } = await api.shop.row<{ deadlocks: number }>(
+    sql`select deadlocks from pg_stat_database where datname = current_database()`,
+  )
+  expect(deadlocks).toBe(0)
+}, 120_000)
+
+function pick<T>(from: readonly T[]): T {
+  return required(from[dice.between(0, from.length - 1)], 'one of some')
+}
+
+async function openShop(): Promise<Shop> {
+  const seller = await api.openSeller()
+  const invoices = []
+  for (const type of ['onetime', 'reusable', 'collect']) {
+    const id = await seller.createInvoice({ type, amount: '20' })
+    invoices.push({ id, address: (await api.shop.addressFor(id)).address })
+  }
+  const claims = []
+  for (let count = 0; count < 5; count++) {
+    const json = { type: 'withdraw', amount: '3', paymentMethodID: 1 }
+    const { body } = await seller.call('POST', '/invoices', { json })
+    claims.push({ id: body.id, token: new URL(body.claimURL).hash.replace('#claim=', '') })
+  }
+  return { ...seller, invoices, claims }
+}
+
+/** Payments of every size, and reorganisations deeper than what confirms them. */
+async function mineAndUndo(shops: readonly Shop[]): Promise<void> {
+  let depth = 0
+  for (let step = 0; step < blocksMined; step++) {
+    if (depth > 5 && dice.chance(0.1)) {
+      await api.blocks.undo(4)
+      depth -= 4
+    }
+    const payments = Array.from({ length: dice.between(0, 5) }, () =>
+      api.blocks.pay(pick(pick(shops).invoices).address, BigInt(dice.between(1, 25_000_000))),
+    )
+    await api.blocks.mine(payments)
+    depth += 1
+  }
+}
+
+/** Each does one thing to something and says how that was answered. */
+function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (() => Promise<number>)[] {
+  // By the owner's token: the key of a merchant that was deleted and restored is gone.
+  const call = async ({ merchantId, token }: Shop, method: string, path: string, json?: unknown) =>
+    (await api.call(method, `/merchants/${merchantId}${path}`, { token, json })).status
+  const withdraw = () => {
+    const json = { address: outside, amount: String(dice.between(1, 20)), paymentMethodID: 1 }
+    return call(pick(shops), 'POST', '/withdrawals', json)
+  }
+  const decide = (what: string) => () => {
+    const shop = pick(shops)
+    return call(shop, 'POST', `/invoices/${pick(shop.invoices).id}${what}`)
+  }
+  return [
+    ...[withdraw, withdraw, withdraw, settle],
+    ...[decide('/accept'), decide('')],
+    () => call(pick(shops), dice.chance(0.2) ? 'DELETE' : 'GET', ''),
+    async () => {
+      const path = `/operator/merchants/${pick(shops).merchantId}/restore`
+      return (await api.call('POST', path, { token: operatorToken })).status
+    },
+    async () => {
+      const shop = pick(shops)
+      const [found] = await pending(shop.merchantId)
+      return found === undefined ? 200 : call(shop, 'DELETE', `/withdrawals/${found.id}`)
+    },
+    async () => {
+      const { id, token } = pick(pick(shops).claims)
+      const json = { token, address: outside }
+      return (await api.call('POST', `/public/invoices/${id}/claim`, { json })).status
+    },
+    async () => {
+      await inTransaction(database.db, (tx) => foldChanges(tx, 100))
+      return 200
+    },
+  ]
+}
+
+const pending = (merchantId: string) =>
+  database.db.query<{ id: string }>(sql`
+    select id from withdrawal where merchant_id = ${merchantId} and state = 'pending' order by random() limit 1`)
+
+/** What the payout does: it sends a withdrawal, which then is paid or not. */
+async function settle(): Promise<number> {
+  const sent = await database.db.query<{ id: string }>(sql`
+    update withdrawal set stage = 'broadcast', tx_hash = '0x' || id
+    where id = (select id from withdrawal where stage = 'queued' order by random() limit 1 for update skip locked)
+      and stage = 'queued'
+    returning id`)
+  const outcome = dice.chance(0.5) ? 'completed' : 'failed'
+  for (const { id } of sent) {
+    await inTransaction(database.db, (tx) => settleWithdrawals(api.shop.methods, tx, [id], outcome))
+  }
+  return 200
+}
