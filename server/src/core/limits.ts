@@ -64,6 +64,7 @@ export const limits = {
   deliveryClaimMs: 30_000,
   deliveriesPerEndpoint: 4,
   deliveriesInFlight: 256,
+  deliveriesCancelledAtOnce: 1_000,
   deliveryConnectMs: 5_000,
   deliveryTotalMs: 15_000,
   deliveryResponseBytes: 64 * 1024,

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
 import { named } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { NumberedEvent } from './event.ts'
@@ -65,14 +66,15 @@ export async function insertEvents(tx: Tx, events: readonly NumberedEvent[]): Pr
 }
 
 /**
- * Ends what is still to be sent to a merchant, whose endpoint is gone. A delivery whose result is being written at this
- * moment is passed over: its dispatcher finds no endpoint the next time.
+ * Ends what is still to be sent to a merchant, whose endpoint is gone; of a long backlog a part. The rest, and a delivery
+ * whose result is being written at this moment, end when their turn comes and their dispatcher finds no endpoint.
  */
 export async function cancelDeliveries(tx: Tx, merchantId: string): Promise<void> {
   await tx.query(sql`
     update delivery set state = 'cancelled', claimed_until = null, ended_at = now()
     where id in (
-      select id from delivery where merchant_id = ${merchantId} and state = 'pending' for update skip locked
+      select id from delivery where merchant_id = ${merchantId} and state = 'pending'
+      order by next_attempt_at desc limit ${limits.deliveriesCancelledAtOnce} for update skip locked
     )`)
 }
 

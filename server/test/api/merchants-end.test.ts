@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
@@ -143,6 +144,22 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect(
       await database.db.query(sql`select 1 from webhook_endpoint where merchant_id = ${merchantId}`),
     ).toEqual([])
+  })
+
+  it('takes no longer for a merchant with much still to be sent: those due last are cancelled at once', async () => {
+    const { deliveriesCancelledAtOnce: atOnce } = limits
+    const seller = await openPaidSeller()
+    const { merchantId } = seller
+    await database.db.query(sql`
+      insert into delivery (id, event_id, merchant_id, next_attempt_at)
+      select gen_random_uuid(), (select id from event where merchant_id = ${merchantId} limit 1), ${merchantId},
+        now() + interval '1 hour'
+      from generate_series(1, ${atOnce}::integer)`)
+    expect((await remove(seller)).status).toBe(204)
+    const cancelled = await database.db.query(
+      sql`select next_attempt_at > now() as later from delivery where merchant_id = ${merchantId} and state = 'cancelled'`,
+    )
+    expect(cancelled).toEqual(Array(atOnce).fill({ later: true }))
   })
 
   it('C07 money to a deleted merchant’s address is recorded as unattributed, without an event', async () => {
