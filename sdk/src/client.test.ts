@@ -157,6 +157,12 @@ describe('trying again', () => {
     expect(sent).toHaveLength(1)
   })
 
+  it('does not repeat a query that takes the database too long', async () => {
+    const { client, sent } = clientOf([refusal(503, { code: 'query-too-slow' })])
+    await expect(client.listPaymentMethods()).rejects.toMatchObject({ code: 'query-too-slow' })
+    expect(sent).toHaveLength(1)
+  })
+
   it('waits as long as Retry-After says, and not at all when that is too long', async () => {
     const { client, sent } = clientOf([refusal(429, {}, { 'retry-after': '1' }), ok([])])
     const began = performance.now()

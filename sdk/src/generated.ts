@@ -146,7 +146,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Change the password, which ends all other logins and API access tokens */
-        post: operations["createPassword"];
+        post: operations["changePassword"];
         delete?: never;
         options?: never;
         head?: never;
@@ -270,10 +270,10 @@ export interface paths {
         };
         get?: never;
         /** Accept the API key from these addresses and CIDR ranges alone */
-        put: operations["updateIpAddress"];
+        put: operations["restrictIpAddresses"];
         post?: never;
         /** Accept the API key from anywhere again */
-        delete: operations["deleteIpAddress"];
+        delete: operations["liftIpRestriction"];
         options?: never;
         head?: never;
         patch?: never;
@@ -357,7 +357,7 @@ export interface paths {
             cookie?: never;
         };
         /** Deleted merchants that can be restored, the latest first */
-        get: operations["listOperatorDeletedMerchants"];
+        get: operations["listDeletedMerchants"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1793,7 +1793,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    createPassword: {
+    changePassword: {
         parameters: {
             query?: never;
             header?: never;
@@ -2556,7 +2556,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    updateIpAddress: {
+    restrictIpAddresses: {
         parameters: {
             query?: never;
             header?: never;
@@ -2618,7 +2618,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    deleteIpAddress: {
+    liftIpRestriction: {
         parameters: {
             query?: never;
             header?: never;
@@ -2942,7 +2942,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listOperatorDeletedMerchants: {
+    listDeletedMerchants: {
         parameters: {
             query?: never;
             header?: never;

@@ -32,6 +32,8 @@ export function nextTryMs(
   // 429 is answered before anything is done, so it may be tried again whatever the request was.
   const isPassing =
     isRepeatable && (status === 0 || passing.has(status) || code === 'idempotency-in-progress')
+  // The same query would only load the database again.
+  if (code === 'query-too-slow') return undefined
   if (tried > rules.retriesMax || !(status === 429 || isPassing)) return undefined
   if (retryAfterS !== undefined && retryAfterS > rules.retryAfterSMax) return undefined
   const longest = Math.min(rules.delayMsMax, rules.delayMs * 2 ** (tried - 1))

@@ -115,6 +115,7 @@ function passwordRoute(parts: AccountRouteParts): Route {
   return route({
     method: 'POST',
     path: '/auth/password',
+    operationId: 'changePassword',
     auth: 'bearer',
     summary: 'Change the password, which ends all other logins and API access tokens',
     body: Type.Object({ currentPassword: passwordIn, newPassword: passwordIn }),

@@ -16,7 +16,6 @@ import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
 import { fetchRates } from '../rates/fetch-rates.ts'
 import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
-import { traceLimiterOf } from '../traces/limit-traces.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
@@ -162,8 +161,7 @@ async function listen(
   opened.add('key usage', () => access.lastUsed.close())
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
-  const traceLimiter = traceLimiterOf(rateLimiters)
-  const settled = { config, db, clock, secrets, publicUrl, traceLimiter }
+  const settled = { config, db, clock, secrets, publicUrl, rateLimiters }
   const routes = apiRoutes({ ...access, ...invoicing, ...chains, ...settled })
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)

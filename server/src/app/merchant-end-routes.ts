@@ -40,6 +40,7 @@ function deletedRoute({ db }: MerchantEndParts): Route {
   return route({
     method: 'GET',
     path: '/operator/merchants/deleted',
+    operationId: 'listDeletedMerchants',
     auth: 'bearer',
     summary: 'Deleted merchants that can be restored, the latest first',
     replies: { 200: Type.Array(Type.Object({ id: uuid, name: Type.String(), deletedAt: timestampOut })) },

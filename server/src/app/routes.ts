@@ -1,5 +1,6 @@
 import { accountRoutes } from '../accounts/routes.ts'
 import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
@@ -8,7 +9,7 @@ import { feeRoutes } from '../fees/routes.ts'
 import { readFunds } from '../funds/read-funds.ts'
 import { fundsRoutes } from '../funds/routes.ts'
 import { documentationRoutes } from '../http/pages/documentation-routes.ts'
-import type { RateLimiter } from '../http/rate-limiter.ts'
+import type { RateLimiters } from '../http/rate-limiter.ts'
 import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
 import { claimTokenKey } from '../invoices/claim.ts'
@@ -37,7 +38,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly clock: Clock
   readonly secrets: { readonly encryptionKey: Secret }
   readonly publicUrl: string
-  readonly traceLimiter: RateLimiter
+  readonly rateLimiters: RateLimiters
 }
 
 const minuteMs = 60_000
@@ -65,6 +66,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const sealer = openSealer(parts.secrets.encryptionKey)
   const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
   const codecOf = (network: string) => parts.chainOf(network).codec
+  const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
   const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults }
   return [
     ...httpRoutes(),
@@ -94,8 +96,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
     ...transactionRoutes(parts),
-    ...traceRoutes(parts),
-    ...webhookLogRoutes(parts),
+    ...traceRoutes({ ...parts, traceLimiter: perMinute('trace', limits.tracesPerMinute) }),
+    ...webhookLogRoutes({ ...parts, sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute) }),
     ...withdrawalRoutes(withdrawalParts),
     ...claimRoutes(withdrawalParts),
   ]

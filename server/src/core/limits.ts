@@ -46,6 +46,7 @@ export const limits = {
 
   tracesAtOnce: 4,
   tracesPerMinute: 60,
+  sendsByHandPerMinute: 60,
   traceNodeMs: 5_000,
 
   addressPoolRows: 1000,

@@ -9,6 +9,7 @@ import {
   RateLimiterRedis,
   RateLimiterRes,
 } from 'rate-limiter-flexible'
+import { fail } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import type { Secret } from '../core/settings.ts'
 
@@ -47,6 +48,19 @@ export interface RateLimitersOptions {
   /** Absent: counters of this process alone. */
   readonly redisUrl?: Secret | undefined
   readonly log: Log
+}
+
+/**
+ * Counts one for `key`, where that costs more than a request should.
+ * @param things what is counted, for the refusal: "traces of one merchant"
+ * @throws Problem too-many-requests
+ */
+export async function takeOrRefuse(limiter: RateLimiter, key: string, things: string): Promise<void> {
+  const { allowed, limit, resetS } = await limiter.take(key)
+  if (allowed) return
+  throw fail('too-many-requests', `At most ${limit} ${things} in a minute: wait ${resetS} s.`, {
+    retryAfterS: resetS,
+  })
 }
 
 const connectTimeoutMs = 2_000

@@ -16,6 +16,7 @@ function setRoute(db: Db): Route {
   return route({
     method: 'PUT',
     path,
+    operationId: 'restrictIpAddresses',
     auth: 'bearer',
     summary: 'Accept the API key from these addresses and CIDR ranges alone',
     body: Type.Object({
@@ -37,6 +38,7 @@ function removeRoute(db: Db): Route {
   return route({
     method: 'DELETE',
     path,
+    operationId: 'liftIpRestriction',
     auth: 'bearer',
     summary: 'Accept the API key from anywhere again',
     replies: { 204: null },

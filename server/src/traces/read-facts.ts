@@ -5,7 +5,7 @@ import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
-import type { RateLimiter } from '../http/rate-limiter.ts'
+import { type RateLimiter, takeOrRefuse } from '../http/rate-limiter.ts'
 import {
   confirmationsRequired,
   type PaymentMethod,
@@ -13,7 +13,6 @@ import {
 } from '../payment-methods/payment-method.ts'
 import { findWatched, readUnconfirmed } from '../transactions/store.ts'
 import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
-import { countTrace } from './limit-traces.ts'
 import { findPayments, type PaymentRow } from './store.ts'
 import type { NodeFact, Received, TracedPayment, TraceFacts } from './trace.ts'
 
@@ -38,7 +37,8 @@ export async function readFacts(
   merchantId: string,
   txHash: string,
 ): Promise<TraceFacts & { readonly txHash: string }> {
-  await countTrace(parts.traceLimiter, merchantId)
+  // Each costs the node a whole block, whatever the hash.
+  await takeOrRefuse(parts.traceLimiter, merchantId, 'traces of one merchant')
   const bare = txHash.toLowerCase().replace(/^0x/, '')
   const payments = await findPayments(parts.db, merchantId, [bare, `0x${bare}`])
   const chains = parts.chains.filter(

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../db/pool.ts'
+import { type RateLimiter, takeOrRefuse } from '../http/rate-limiter.ts'
 import { type Route, route } from '../http/route.ts'
 import { page, pageOf, pageQuery, uuid } from '../http/wire.ts'
 import { listDeliveries, readEvents } from './log-store.ts'
@@ -10,6 +11,8 @@ import { DeliveryStateView, DeliveryView, deliveryView, EventView } from './view
 export interface WebhookLogParts {
   readonly db: Db
   readonly clock: Clock
+  /** What merchants have sent by hand: each is up to ten requests to an address of their choice. */
+  readonly sendLimiter: RateLimiter
 }
 
 export function webhookLogRoutes(parts: WebhookLogParts): readonly Route[] {
@@ -32,7 +35,7 @@ function deliveriesRoute({ db }: WebhookLogParts): Route {
   })
 }
 
-function redeliverRoute({ db }: WebhookLogParts): Route {
+function redeliverRoute({ db, sendLimiter }: WebhookLogParts): Route {
   return route({
     method: 'POST',
     path: '/weebhook/:merchantID/deliveries/:deliveryID/redeliver',
@@ -40,8 +43,9 @@ function redeliverRoute({ db }: WebhookLogParts): Route {
     idempotent: true,
     summary: 'Send an event once more, with the same id and bytes',
     replies: { 202: Type.Object({ id: uuid }) },
-    errors: ['not-found'],
+    errors: ['not-found', 'too-many-requests'],
     handle: async ({ merchant, params, newId: id }) => {
+      await takeOrRefuse(sendLimiter, merchant.id, 'deliveries sent by hand')
       await redeliver(db, { id, merchantId: merchant.id, deliveryId: params.deliveryID })
       return { status: 202, body: { id } }
     },
@@ -55,8 +59,9 @@ function testRoute(parts: WebhookLogParts): Route {
     auth: 'bearer',
     summary: 'Send a webhook.test event',
     replies: { 202: Type.Object({ testID: uuid }) },
-    errors: ['not-found'],
+    errors: ['not-found', 'too-many-requests'],
     handle: async ({ merchant, newId: testID }) => {
+      await takeOrRefuse(parts.sendLimiter, merchant.id, 'deliveries sent by hand')
       await sendTestEvent(parts, { id: testID, merchantId: merchant.id })
       return { status: 202, body: { testID } }
     },

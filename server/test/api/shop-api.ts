@@ -15,7 +15,6 @@ import { Secret } from '../../src/core/settings.ts'
 import { openRateLimiters } from '../../src/http/rate-limiter.ts'
 import type { Route } from '../../src/http/route.ts'
 import { buildServer } from '../../src/http/server.ts'
-import { traceLimiterOf } from '../../src/traces/limit-traces.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { makeShop, type Shop, takePrices } from '../support/shop.ts'
@@ -83,7 +82,7 @@ export async function startShopApi(
   const access = await openAccess({ config, db, clock, log, secrets })
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl },
-    traceLimiter: traceLimiterOf(await openRateLimiters({ log })),
+    rateLimiters: await openRateLimiters({ log }),
     chains: [openFakeReader(chain)],
     nodeUrl: '',
     chainOf: () => ({ codec: evmAddresses, chainId }),

@@ -100,6 +100,17 @@ describe('POST /weebhook/{merchantID}/test', () => {
   })
 })
 
+it('sends no more than sixty deliveries by hand in a minute, test events and repeats together', async () => {
+  const [id] = await tell(database.db, seller.merchantId)
+  await setWebhook()
+  const statuses = new Map<number, number>()
+  for (let call = 0; call < 62; call++) {
+    const { status } = await bearer('POST', call % 2 === 0 ? '/test' : `/deliveries/${id}/redeliver`)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  expect(Object.fromEntries(statuses)).toEqual({ 202: 60, 429: 2 })
+})
+
 describe('GET /merchants/{merchantID}/events', () => {
   it('reads every event once, in order, from where the reader is, webhook or not', async () => {
     await tell(database.db, seller.merchantId, 5)
