@@ -4,7 +4,7 @@ import { newId } from '../src/core/ids.ts'
 import { silentLog } from '../src/core/log.ts'
 import { openDb } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { foldChanges } from '../src/invoices/count-store.ts'
+import { foldChanges } from '../src/invoices/lists/count-store.ts'
 import { apiKeyHash, newApiKey } from '../src/merchants/api-key.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 

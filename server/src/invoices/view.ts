@@ -3,8 +3,8 @@ import type { AddressCodec } from '../chains/port.ts'
 import { formatDecimal, roundToPlaces } from '../core/money.ts'
 import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type PaymentMethod, payerPlaces } from '../payment-methods/payment-method.ts'
+import type { PaymentAddress } from './addresses/payment-address.ts'
 import { collectStates, type Invoice, invoiceStates, invoiceTypes } from './invoice.ts'
-import type { PaymentAddress } from './payment-address.ts'
 
 export const InvoiceTypeView = oneOf(invoiceTypes, { title: 'InvoiceType' })
 export const InvoiceStateView = oneOf(invoiceStates, { title: 'InvoiceState' })

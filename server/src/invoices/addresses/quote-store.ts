@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { named, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
-import type { Rate } from '../rates/rate.ts'
-import { toStoredReading } from '../rates/store.ts'
+import { named, type Queryable } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Rate } from '../../rates/rate.ts'
+import { toStoredReading } from '../../rates/store.ts'
 import type { Quote } from './quote.ts'
 
 export const quoteColumns = sql`id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,

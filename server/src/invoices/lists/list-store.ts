@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import sql, { join, raw, type Sql } from 'sql-template-tag'
-import { one, type Queryable, type Statement } from '../db/pool.ts'
-import { type OrderedPaging, offsetOf } from '../http/wire.ts'
+import { one, type Queryable, type Statement } from '../../db/pool.ts'
+import { type OrderedPaging, offsetOf } from '../../http/wire.ts'
+import type { Invoice } from '../invoice.ts'
+import { type InvoiceRow, invoiceColumns, toInvoice } from '../store.ts'
 import { cellsOf, isOfCell, totalOfAmounts, totalOfTimes, wholeOf } from './count-store.ts'
-import type { Invoice } from './invoice.ts'
 import {
   type FilterSize,
   filtersSet,
@@ -15,7 +16,6 @@ import {
   planPage,
 } from './list-filter.ts'
 import type { ListSizes } from './list-sizes.ts'
-import { type InvoiceRow, invoiceColumns, toInvoice } from './store.ts'
 
 export type InvoicePaging = OrderedPaging<InvoiceOrder>
 

@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
-import { fail } from '../core/errors.ts'
-import type { Caller } from '../http/auth.ts'
-import { type Route, route } from '../http/route.ts'
-import { paymentMethodId } from '../http/wire.ts'
-import { findGiven } from './checkout-store.ts'
-import { givePaymentAddress, givePaymentAddresses, type PaymentAddressParts } from './give-payment-address.ts'
+import { fail } from '../../core/errors.ts'
+import type { Caller } from '../../http/auth.ts'
+import { type Route, route } from '../../http/route.ts'
+import { paymentMethodId } from '../../http/wire.ts'
 import {
   type ChainSpelling,
   MethodAddressView,
   methodAddressView,
   PaymentAddressView,
   paymentAddressView,
-} from './view.ts'
+} from '../view.ts'
+import { findGiven } from './checkout-store.ts'
+import { givePaymentAddress, givePaymentAddresses, type PaymentAddressParts } from './give-payment-address.ts'
 
 export interface AddressRouteParts extends PaymentAddressParts {
   chainOf(network: string): ChainSpelling

@@ -1,7 +1,7 @@
 /** Counts that are kept, and how a total is put together from them: exact in the snapshot of one statement. */
 import sql, { join, raw, type Sql } from 'sql-template-tag'
-import { named, one } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { named, one } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
 import {
   amountBucketOf,
   amountsPerBlock,

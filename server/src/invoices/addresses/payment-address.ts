@@ -1,10 +1,10 @@
-import { min } from '../core/money.ts'
-import { type PaymentMethod, payerStepMinor } from '../payment-methods/payment-method.ts'
+import { min } from '../../core/money.ts'
+import { type PaymentMethod, payerStepMinor } from '../../payment-methods/payment-method.ts'
+import { isPayable, type Payment } from '../invoice.ts'
+import { dueMinor } from '../standing.ts'
+import type { InvoiceInContext } from '../store.ts'
 import type { InvoiceAddress } from './address.ts'
-import { isPayable, type Payment } from './invoice.ts'
 import type { Quote } from './quote.ts'
-import { dueMinor } from './standing.ts'
-import type { InvoiceInContext } from './store.ts'
 
 /** Everything that decides what a payer is shown for one method of an invoice. */
 export interface Checkout extends InvoiceInContext {

@@ -1,12 +1,12 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
-import type { Rate } from '../rates/rate.ts'
+import { named, one, type Queryable } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Rate } from '../../rates/rate.ts'
+import { type ContextRow, type InvoiceInContext, inContext, toContext } from '../store.ts'
 import type { InvoiceAddress } from './address.ts'
 import { type Assignment, givenAddressColumns, isUsable, type PoolPlace } from './address-store.ts'
 import type { Quote } from './quote.ts'
 import { quoteColumns, quoteValues } from './quote-store.ts'
-import { type ContextRow, type InvoiceInContext, inContext, toContext } from './store.ts'
 
 /** An invoice with all addresses it was given. */
 export interface GivenInvoice extends InvoiceInContext {

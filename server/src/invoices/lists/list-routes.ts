@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { decimal, usdDecimals } from '../core/money.ts'
-import type { Db } from '../db/pool.ts'
-import { readDate } from '../http/read-date.ts'
-import { type Route, route } from '../http/route.ts'
-import { decimalAmount, page, pageOf, pagingQuery } from '../http/wire.ts'
-import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { decimal, usdDecimals } from '../../core/money.ts'
+import type { Db } from '../../db/pool.ts'
+import { readDate } from '../../http/read-date.ts'
+import { type Route, route } from '../../http/route.ts'
+import { decimalAmount, page, pageOf, pagingQuery } from '../../http/wire.ts'
+import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { CollectStateView, InvoiceStateView, InvoiceTypeView, InvoiceView, invoiceView } from '../view.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 import { ListSizes } from './list-sizes.ts'
 import { listInvoices } from './list-store.ts'
-import { CollectStateView, InvoiceStateView, InvoiceTypeView, InvoiceView, invoiceView } from './view.ts'
 
 const ListInvoicesQuery = Type.Object({
   ...pagingQuery(['createdAt', 'amount']),

@@ -1,6 +1,6 @@
-import type { Worker } from '../core/work-loop.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import type { Worker } from '../../core/work-loop.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { foldChanges } from './count-store.ts'
 
 const batchRows = 5_000

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
-import { assert } from '../core/assert.ts'
+import { assert } from '../../core/assert.ts'
 
 /** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
 export interface DerivedAddress {

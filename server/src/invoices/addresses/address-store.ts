@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { named, one, type Queryable } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
 
 /** A derivation branch of one family. */
