@@ -33,11 +33,14 @@ export async function fillInvoices(
   await client.connect()
   const { rows: indexes } = await client.query<{ name: string; definition: string }>(`
     select indexname as name, indexdef as definition from pg_indexes
-    where tablename = 'invoice' and indexname <> 'invoice_pkey'`)
+    where tablename in ('invoice', 'invoice_text') and indexname not like '%_pkey'`)
   for (const { name } of indexes) await client.query(`drop index ${name}`)
   await client.query('alter table invoice disable trigger user')
   await client.query(filling, [merchantId, invoices])
   await client.query('alter table invoice enable trigger user')
+  await client.query(`
+    insert into invoice_text
+    select id, merchant_id, search_text from invoice where description is not null or reference is not null`)
   for (const { definition } of indexes) await client.query(definition)
   await client.query(`
     insert into invoice_count_change

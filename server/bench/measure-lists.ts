@@ -66,7 +66,8 @@ const combined: readonly Filter[] = [
   },
   {
     query: 'search=hopper%3A+lamp&states[]=paid',
-    where: `${unarchived} and state = 'paid' and search_text like '%hopper: lamp%'`,
+    where: `${unarchived} and state = 'paid'
+      and id in (select invoice_id from invoice_text where search_text like '%hopper: lamp%')`,
   },
   {
     query: 'search=or&types[]=collect',

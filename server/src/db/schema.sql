@@ -276,10 +276,11 @@ CREATE INDEX invoice_by_cell ON public.invoice USING btree (merchant_id, payment
 CREATE INDEX invoice_by_time ON public.invoice USING btree (merchant_id, created_at, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
 CREATE INDEX invoice_expiring ON public.invoice USING btree (expires_at) WHERE (state = 'pending'::text);
 CREATE UNIQUE INDEX invoice_reference_unique ON public.invoice USING btree (merchant_id, reference) WHERE ((reference IS NOT NULL) AND (deleted_at IS NULL));
-CREATE INDEX invoice_search ON public.invoice USING gin (search_text gin_trgm_ops) WITH (gin_pending_list_limit='512') WHERE (deleted_at IS NULL);
 CREATE TRIGGER invoice_counted_in AFTER INSERT ON public.invoice REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
 CREATE TRIGGER invoice_counted_out AFTER DELETE ON public.invoice REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
 CREATE TRIGGER invoice_counted_over AFTER UPDATE ON public.invoice REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
+CREATE TRIGGER invoice_text_added AFTER INSERT ON public.invoice FOR EACH ROW WHEN (((new.description IS NOT NULL) OR (new.reference IS NOT NULL))) EXECUTE FUNCTION keep_invoice_text();
+CREATE TRIGGER invoice_text_changed AFTER UPDATE ON public.invoice FOR EACH ROW WHEN ((old.search_text IS DISTINCT FROM new.search_text)) EXECUTE FUNCTION keep_invoice_text();
 
 create table invoice_cell_count (
   merchant_id uuid not null,
@@ -316,6 +317,15 @@ create table invoice_range_count (
   constraint invoice_range_count_pkey PRIMARY KEY (merchant_id, scale, bucket, is_archived),
   constraint invoice_range_count_scale_check CHECK ((scale = ANY (ARRAY['day'::text, 'days'::text, 'amount'::text, 'amounts'::text])))
 );
+
+create table invoice_text (
+  invoice_id uuid not null,
+  merchant_id uuid not null,
+  search_text text not null,
+  constraint invoice_text_pkey PRIMARY KEY (invoice_id),
+  constraint invoice_text_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id) ON DELETE CASCADE
+);
+CREATE INDEX invoice_text_search ON public.invoice_text USING gin (search_text gin_trgm_ops) WITH (gin_pending_list_limit='512');
 
 create table journal (
   id uuid not null,
@@ -672,6 +682,18 @@ begin
   ) then
     raise exception 'lines cannot be added to a posted journal' using errcode = 'insufficient_privilege';
   end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.keep_invoice_text()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into invoice_text (invoice_id, merchant_id, search_text)
+  values (new.id, new.merchant_id, new.search_text)
+  on conflict (invoice_id) do update set search_text = excluded.search_text;
   return null;
 end
 $function$;

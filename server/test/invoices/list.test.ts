@@ -40,6 +40,7 @@ const words = fc.constantFrom(
   'back\\slash',
   "o'clock",
   'Öl',
+  'Nr 4711a',
   'a & b | !c',
   'x',
 )
@@ -75,7 +76,10 @@ const filters = fc.record(
     createdTo: times,
     collectStates: some('collecting', 'sweeping', 'completed'),
     amlOk: fc.boolean(),
-    search: fc.oneof(words, fc.constantFrom('%', '_', '\\', 'p x', '\u001f', ' ', 'ä', 'AMP')),
+    search: fc.oneof(
+      words,
+      fc.constantFrom('x Nr 4711A', 'r 4711', '%', '_', '\\', 'p x', '\u001f', ' ', 'ä', 'AMP'),
+    ),
   },
   { requiredKeys: ['merchantId', 'showArchived'] },
 ) as fc.Arbitrary<InvoiceFilter>

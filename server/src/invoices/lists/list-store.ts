@@ -69,6 +69,7 @@ function listStatement(filter: InvoiceFilter, paging: InvoicePaging, plan: PageP
   const isGathered = plan === 'gathered'
   const statement = sql`
     with cell as materialized (${cellsOf(filter)}),
+    ${isIndexed(filter) ? sql`found as materialized (${findTexts(filter)}),` : sql``}
     ${isGathered ? sql`matched as materialized (${gathering(filter, paging)}),` : sql``}
     counted as materialized (
       select (${isGathered ? sql`select count(*) from matched` : totalOf(filter)})::bigint as total
@@ -84,7 +85,7 @@ function listStatement(filter: InvoiceFilter, paging: InvoicePaging, plan: PageP
 /** Reads `cell`, in whose scope it stands. */
 function totalOf(filter: InvoiceFilter): Sql {
   const { byCell, byTime, byAmount, bySearch } = kindsOf(filter)
-  if (bySearch) return sql`select count(*) from invoice where ${matching(filter)}`
+  if (bySearch) return sql`select count(*) from (${allMatching(filter, sql`id`)}) match`
   if (!byTime && !byAmount) return sql`select coalesce(sum(invoices), 0) from cell`
   if (!byCell && !byAmount) return sql`select ${totalOfTimes(filter)}`
   if (!byCell && !byTime) return sql`select ${totalOfAmounts(filter)}`
@@ -96,7 +97,7 @@ function totalOf(filter: InvoiceFilter): Sql {
 
 const pages: Record<PagePlan, (filter: InvoiceFilter, paging: InvoicePaging) => Sql> = {
   ordered: (filter, paging) => sql`
-    select id, ${keyOf(paging)} from invoice where ${matching(filter)}
+    select id, ${keyOf(paging)} from invoice where ${matching(filter)} ${searching(filter)}
     order by ${orderOf(paging)} ${limitOf(paging)}`,
   merged: (filter, paging) => sql`
     select run.* from cell cross join lateral (
@@ -117,7 +118,7 @@ function gathering(filter: InvoiceFilter, paging: InvoicePaging): Sql {
         select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)} offset 0
       ) run`
   }
-  return sql`select id, ${keyOf(paging)} from invoice where ${matching(filter)}`
+  return allMatching(filter, sql`id, ${keyOf(paging)}`)
 }
 
 const keys: Record<InvoiceOrder, string> = { createdAt: 'created_at', amount: 'amount_usd' }
@@ -136,6 +137,18 @@ function limitOf(paging: InvoicePaging): Sql {
   return raw(`limit ${paging.limit} offset ${offsetOf(paging)}`)
 }
 
+/** All that match, by the texts found where those are few enough to be looked up one by one. */
+function allMatching(filter: InvoiceFilter, columns: Sql): Sql {
+  const scan = sql`select ${columns} from invoice where ${matching(filter)} ${searching(filter)}`
+  if (!isIndexed(filter)) return scan
+  return sql`
+    select ${columns} from invoice where ${matching(filter)} and id = any(array(select invoice_id from found))
+      and (select count(*) from found) <= ${raw(String(foundRowsMax))}
+    union all
+    ${scan} and (select count(*) from found) > ${raw(String(foundRowsMax))}`
+}
+
+/** All but the search. */
 function matching(filter: InvoiceFilter): Sql {
   const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}::uuid`, sql`deleted_at is null`]
   if (!filter.showArchived) conditions.push(sql`archived_at is null`)
@@ -145,17 +158,45 @@ function matching(filter: InvoiceFilter): Sql {
     conditions.push(sql`payment_method_ids && ${[...filter.paymentMethodIds]}::integer[]`)
   if (filter.collectStates) conditions.push(sql`collect_state = any(${[...filter.collectStates]}::text[])`)
   if (filter.amlOk !== undefined) conditions.push(sql`aml_ok = ${filter.amlOk}::boolean`)
-  if (filter.search !== undefined) conditions.push(containing(filter.search))
   return sql`${join(conditions, ' and ')} ${rangesOf(filter)}`
 }
 
 /** What stands between description and reference in `search_text`. */
 const separator = '\u001f'
 
-function containing(text: string): Sql {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  if (!text.includes(separator)) return sql`search_text like lower(${pattern})`
-  return sql`(lower(description) like lower(${pattern}) or lower(reference) like lower(${pattern}))`
+/** Looks at the text of each invoice that is read anyway. */
+function searching({ search: text }: InvoiceFilter): Sql {
+  if (text === undefined) return sql``
+  const pattern = patternOf(text)
+  if (!text.includes(separator)) return sql`and search_text like lower(${pattern})`
+  return sql`and (lower(description) like lower(${pattern}) or lower(reference) like lower(${pattern}))`
+}
+
+/** Whether the index of texts helps: it knows words by each three of their characters. */
+function isIndexed({ search: text }: InvoiceFilter): boolean {
+  return text !== undefined && /[\p{L}\p{N}]{3}/u.test(text) && !text.includes(separator)
+}
+
+/** With more of them, looking at every invoice is faster. */
+const foundRowsMax = 50_000
+
+/**
+ * Of a text with a number in it, such as "order 271828", the index is asked for the word with the number: what stands
+ * in every text would make it read through everything. The whole text is looked for in what it finds.
+ */
+function findTexts({ merchantId, search: text = '' }: InvoiceFilter): Sql {
+  const words = text.match(/[a-zA-Z0-9]+/g) ?? []
+  const rare = words.filter((word) => word.length >= 4 && /\d/.test(word))
+  const [asked = text] = rare.toSorted((a, b) => b.length - a.length)
+  const rest = asked === text ? sql`` : sql`and search_text || '' like lower(${patternOf(text)})`
+  return sql`
+    select invoice_id from invoice_text
+    where merchant_id = ${merchantId}::uuid and search_text like lower(${patternOf(asked)}) ${rest}
+    limit ${raw(String(foundRowsMax + 1))}`
+}
+
+function patternOf(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`
 }
 
 function rangesOf(filter: InvoiceFilter): Sql {
