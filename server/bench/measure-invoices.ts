@@ -8,11 +8,11 @@ import { saveRates } from '../src/rates/store.ts'
 import type { Tell } from './bench.ts'
 import type { FilledMerchant } from './fill-invoices.ts'
 import { figure, median, percentile, spreadOf } from './measurement.ts'
-import type { Load, Workload } from './open-load.ts'
+import { type MostAnswersParts, mostAnswers } from './most-answers.ts'
+import type { Workload } from './open-load.ts'
 import { runPgbench } from './run-pgbench.ts'
 
-export interface InvoicesParts {
-  readonly load: Load
+export interface InvoicesParts extends MostAnswersParts {
   readonly merchant: FilledMerchant
   readonly db: Db
   readonly appUrl: string
@@ -35,14 +35,13 @@ export async function measureCreates(parts: InvoicesParts, tell: Tell): Promise<
       description: `Order ${index} for Ada Lovelace: lamp`,
     }),
   })
-  await load.saturate(workload, durationMs / 2)
-  const most = await load.saturate(workload, durationMs)
+  const { perSecond: most, cpu } = await mostAnswers(parts, workload, durationMs)
   tell({
     bar: 'POST invoice',
     must: { atLeast: 0.4 },
     measured: most / reference.perSecond,
     unit: 'of plain SQL',
-    remark: `${figure(most)}/s; ${reference.by}, one row a commit: ${figure(reference.perSecond)}/s`,
+    remark: `${figure(most)}/s; ${reference.by}, one row a commit: ${figure(reference.perSecond)}/s; ${cpu}`,
   })
   const tookMs = await load.arrive(workload, most * 0.8, durationMs)
   tell({
@@ -89,8 +88,8 @@ export async function measureAddresses(parts: InvoicesParts, tell: Tell): Promis
     remark: `${calls} at once; ${measured.map(figure).join(', ')}`,
   })
   await takePrices(db)
-  const again = await load.saturate(workload, parts.durationMs)
-  tell({ bar: 'address, called again', measured: again, unit: 'addresses/s', remark: 'as many as it takes' })
+  const { perSecond: again, cpu } = await mostAnswers(parts, workload, parts.durationMs)
+  tell({ bar: 'address, called again', measured: again, unit: 'addresses/s', remark: cpu })
 }
 
 async function openInvoices({ db, merchant }: InvoicesParts, count: number): Promise<readonly string[]> {

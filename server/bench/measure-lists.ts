@@ -2,17 +2,14 @@
 import type { Tell } from './bench.ts'
 import type { FilledMerchant } from './fill-invoices.ts'
 import { figure, percentile, spreadOf } from './measurement.ts'
-import type { Load, Workload } from './open-load.ts'
-import { readCpu } from './read-cpu.ts'
+import { type MostAnswersParts, mostAnswers } from './most-answers.ts'
+import type { Workload } from './open-load.ts'
 import { runPgbench } from './run-pgbench.ts'
 
-export interface ListsParts {
-  readonly load: Load
+export interface ListsParts extends MostAnswersParts {
   readonly merchant: FilledMerchant
   readonly appUrl: string
   readonly invoices: number
-  readonly name: string
-  readonly pid: number
   readonly durationMs: number
 }
 
@@ -105,20 +102,10 @@ async function measure(parts: ListsParts, { query }: Filter) {
   const { load, merchant, durationMs } = parts
   const path = `/merchants/${merchant.merchantId}/invoices${query === '' ? '' : `?${query}`}`
   const workload: Workload = () => ({ method: 'GET', path, headers: { 'x-api-key': merchant.key } })
-  await load.saturate(workload, durationMs / 3)
-  const before = readCpu(parts.pid, parts.name)
-  const most = await load.saturate(workload, durationMs)
-  const after = readCpu(parts.pid, parts.name)
-  const lists = (most * durationMs) / 1000
+  const { perSecond: most, cpu } = await mostAnswers(parts, workload, durationMs)
   const tookMs = await load.arrive(workload, most * 0.8, durationMs)
-  const apiMs = (after.apiMs - before.apiMs) / lists
-  const databaseMs = (after.databaseMs - before.databaseMs) / lists
-  return {
-    most,
-    cpu: `processor a list: API ${figure(apiMs)} ms, PostgreSQL ${figure(databaseMs)} ms`,
-    p99: percentile(tookMs, 0.99),
-    spread: `${figure(most * 0.8)}/s: ${spreadOf(tookMs, 'ms')}`,
-  }
+  const spread = `${figure(most * 0.8)}/s: ${spreadOf(tookMs, 'ms')}`
+  return { most, cpu, p99: percentile(tookMs, 0.99), spread }
 }
 
 function scriptOf({ merchant }: ListsParts, { where, order = 'created_at' }: Filter): string {

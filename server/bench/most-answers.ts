@@ -1,0 +1,30 @@
+import { figure } from './measurement.ts'
+import type { Load, Workload } from './open-load.ts'
+import { readCpu } from './read-cpu.ts'
+
+export interface MostAnswersParts {
+  readonly load: Load
+  /** Of the API. */
+  readonly pid: number
+  /** Of the database. */
+  readonly name: string
+}
+
+/** As many answers as it takes, after a third of that time to warm up, and the processor time each of them used. */
+export async function mostAnswers(
+  { load, pid, name }: MostAnswersParts,
+  workload: Workload,
+  durationMs: number,
+): Promise<{ readonly perSecond: number; readonly cpu: string }> {
+  await load.saturate(workload, durationMs / 3)
+  const before = readCpu(pid, name)
+  const perSecond = await load.saturate(workload, durationMs)
+  const after = readCpu(pid, name)
+  const answers = (perSecond * durationMs) / 1000
+  const apiMs = (after.apiMs - before.apiMs) / answers
+  const databaseMs = (after.databaseMs - before.databaseMs) / answers
+  return {
+    perSecond,
+    cpu: `processor for each: API ${figure(apiMs)} ms, PostgreSQL ${figure(databaseMs)} ms`,
+  }
+}
