@@ -1,8 +1,8 @@
 /** As whom Coffer runs: root in a folder of root's own, and an ordinary user. PostgreSQL itself never runs as root. */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import {
@@ -64,5 +64,10 @@ function othersMayRead(): boolean {
   } catch {
     return false
   }
-  return !repositoryRoot.startsWith(join(homedir(), '/'))
+  return foldersAbove(repositoryRoot).every((folder) => (statSync(folder).mode & 0o001) !== 0)
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path)
+  return above === path ? [path] : [path, ...foldersAbove(above)]
 }
