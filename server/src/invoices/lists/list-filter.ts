@@ -49,9 +49,10 @@ export function isEmptyRange(filter: InvoiceFilter): boolean {
 
 /**
  * `ordered` walks the index of the order and leaves out what does not match; `merged` takes the first rows of each
- * cell that matches, and knows no search; `gathered` finds all that match, then sorts.
+ * cell that matches, and knows no search; `nearest` looks for them among the next rows of the order, and is `merged` where
+ * these are too few; `gathered` finds all that match, then sorts.
  */
-export type PagePlan = 'ordered' | 'merged' | 'gathered'
+export type PagePlan = 'ordered' | 'nearest' | 'merged' | 'gathered'
 
 /** What was learned about a filter; it may be out of date, and decides about speed alone. */
 export interface FilterSize {
@@ -76,7 +77,8 @@ export function planPage(
   if (bySearch) return total <= gatheredRowsMax ? 'gathered' : 'ordered'
   if (order === 'createdAt' && !byAmount) {
     if (isDense || (!byCell && byTime)) return 'ordered'
-    return cells * need <= mergedRowsMax ? 'merged' : 'ordered'
+    if (cells * need > mergedRowsMax) return 'ordered'
+    return total >= whole * 0.25 ? 'nearest' : 'merged'
   }
   if (order === 'amount' && !byCell && !byTime && (byAmount || isDense)) return 'ordered'
   return total <= gatheredRowsMax ? 'gathered' : 'ordered'

@@ -95,16 +95,37 @@ function totalOf(filter: InvoiceFilter): Sql {
     ) run`
 }
 
+/** The first rows of each cell. */
+function mergedRuns(filter: InvoiceFilter, paging: InvoicePaging): Sql {
+  return sql`
+    select run.* from cell cross join lateral (
+      select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)}
+      order by ${orderOf(paging)} limit ${raw(String(offsetOf(paging) + paging.limit))}
+    ) run`
+}
+
 const pages: Record<PagePlan, (filter: InvoiceFilter, paging: InvoicePaging) => Sql> = {
   ordered: (filter, paging) => sql`
     select id, ${keyOf(paging)} from invoice where ${matching(filter)} ${searching(filter)}
     order by ${orderOf(paging)} ${limitOf(paging)}`,
-  merged: (filter, paging) => sql`
-    select run.* from cell cross join lateral (
-      select id, ${keyOf(paging)} from invoice where ${isOfCell(filter.merchantId)} ${rangesOf(filter)}
-      order by ${orderOf(paging)} limit ${raw(String(offsetOf(paging) + paging.limit))}
+  nearest: (filter, paging) => {
+    const need = offsetOf(paging) + paging.limit
+    const all: InvoiceFilter = { merchantId: filter.merchantId, showArchived: filter.showArchived }
+    return sql`
+    with near as materialized (
+      select id, ${keyOf(paging)} from (
+        select * from invoice where ${matching(all)} order by ${orderOf(paging)} limit ${raw(String(need * 10))}
+      ) first where ${matching(filter)} order by ${orderOf(paging)} limit ${raw(String(need))}
+    )
+    select * from (
+      select * from near where (select count(*) from near) >= ${raw(String(need))}
+      union all
+      select * from (${mergedRuns(filter, paging)}) run where (select count(*) from near) < ${raw(String(need))}
     ) run
-    order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`,
+    order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`
+  },
+  merged: (filter, paging) => sql`
+    ${mergedRuns(filter, paging)} order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`,
   gathered: (_filter, paging) => sql`
     select * from matched order by ${orderOf(paging, 'sort_key')} ${limitOf(paging)}`,
 }
@@ -168,8 +189,8 @@ const separator = '\u001f'
 function searching({ search: text }: InvoiceFilter): Sql {
   if (text === undefined) return sql``
   const pattern = patternOf(text)
-  if (!text.includes(separator)) return sql`and search_text like lower(${pattern})`
-  return sql`and (lower(description) like lower(${pattern}) or lower(reference) like lower(${pattern}))`
+  if (!text.includes(separator)) return sql`and search_text like lower(${pattern}::text)`
+  return sql`and (lower(description) like lower(${pattern}::text) or lower(reference) like lower(${pattern}::text))`
 }
 
 /** Whether the index of texts helps: it knows words by each three of their characters. */
@@ -188,10 +209,10 @@ function findTexts({ merchantId, search: text = '' }: InvoiceFilter): Sql {
   const words = text.match(/[a-zA-Z0-9]+/g) ?? []
   const rare = words.filter((word) => word.length >= 4 && /\d/.test(word))
   const [asked = text] = rare.toSorted((a, b) => b.length - a.length)
-  const rest = asked === text ? sql`` : sql`and search_text || '' like lower(${patternOf(text)})`
+  const rest = asked === text ? sql`` : sql`and search_text || '' like lower(${patternOf(text)}::text)`
   return sql`
     select invoice_id from invoice_text
-    where merchant_id = ${merchantId}::uuid and search_text like lower(${patternOf(asked)}) ${rest}
+    where merchant_id = ${merchantId}::uuid and search_text like lower(${patternOf(asked)}::text) ${rest}
     limit ${raw(String(foundRowsMax + 1))}`
 }
 
@@ -214,10 +235,10 @@ const usualLimits = [20, 50, 100]
 
 /**
  * Named, so that connections keep its plan, where the shape is one of few: each shape that is kept costs every
- * connection memory. A search is planned for its own words.
+ * connection memory.
  */
 function nameable(filter: InvoiceFilter, statement: Sql): Statement {
-  if (filter.search !== undefined || filtersSet(filter) > 1) return unnamed(statement)
+  if (filtersSet(filter) > 1) return unnamed(statement)
   const text = hideParameters(statement.text)
   const { values } = statement
   return { name: `list-${createHash('sha1').update(text).digest('hex')}`, text, values }
