@@ -2,6 +2,21 @@ import { defineConfig } from 'vitest/config'
 
 const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
 
+/** What takes long because it kills, waits or restores again and again: `npm run proofs`. */
+const proofs = [
+  'test/flows/killed-watcher.test.ts',
+  'test/flows/paused-watcher.test.ts',
+  'test/process/crash.test.ts',
+  'test/process/restore.test.ts',
+  'test/process/lost-parts.test.ts',
+]
+
+const integration = {
+  ...shared,
+  globalSetup: ['test/support/global-setup.ts'],
+  testTimeout: 60_000,
+}
+
 /** `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and databases. */
 export default defineConfig({
   test: {
@@ -13,14 +28,13 @@ export default defineConfig({
       { test: { ...shared, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'] } },
       {
         test: {
-          ...shared,
+          ...integration,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/tidy/**'],
-          globalSetup: ['test/support/global-setup.ts'],
-          testTimeout: 60_000,
+          exclude: ['test/tidy/**', ...proofs],
         },
       },
+      { test: { ...integration, name: 'proofs', include: proofs } },
     ],
   },
 })

@@ -119,7 +119,7 @@ describe('beside a running sandbox', () => {
       expect(played.stdout).toContain(`Coffer at ${app.publicUrl}`)
       expect(played.stdout).toContain('both running already')
     }
-    expect((await fetch(`${app.publicUrl}/readyz`)).status).toBe(200)
+    expect((await fetch(`${app.publicUrl}/healthz`)).status).toBe(200)
     expect(await webhooksOf(app)).toEqual([404, 404])
   })
 

@@ -45,7 +45,7 @@ describe('start', () => {
     expect(stderr).toBe(
       `coffer start: Coffer is already running on ${dataDir} (pid ${first.pid}): stop it or use another DATA_DIR\n`,
     )
-    expect((await call(`${first.url}/readyz`, 'GET', {})).status).toBe(200)
+    expect((await call(`${first.url}/healthz`, 'GET', {})).status).toBe(200)
     expect(await first.stop()).toEqual({ code: 0, signal: null })
   })
 
