@@ -4,6 +4,7 @@ const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
 
 /** What takes long because it kills, waits or restores again and again: `npm run proofs`. */
 const proofs = [
+  'test/db/embedded.test.ts',
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/process/crash.test.ts',
