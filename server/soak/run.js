@@ -22,7 +22,7 @@ function main(words) {
     return 2
   }
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'integration', test], {
+  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'proofs', test], {
     cwd: root,
     env: { ...process.env, ...settings },
     stdio: 'inherit',
