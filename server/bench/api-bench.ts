@@ -2,12 +2,13 @@
  * The bars of the API. Coffer runs as `coffer start --roles api` in a process of its own, on the embedded PostgreSQL with
  * all its durability; this process is the load.
  */
-import { CloseStack } from '../src/app/close-stack.ts'
+import type { CloseStack } from '../src/app/close-stack.ts'
 import { startCursor } from '../src/blocks/store.ts'
 import type { Db } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { saveDevTokens } from '../src/payment-methods/store.ts'
 import type { BenchParts } from './bench.ts'
+import { closeAfter } from './close-after.ts'
 import { fillInvoices, openMerchant } from './fill-invoices.ts'
 import { measureAddresses, measureCreates } from './measure-invoices.ts'
 import { measureLists } from './measure-lists.ts'
@@ -20,16 +21,8 @@ import { startCoffer } from './start-coffer.ts'
 const full = { invoices: 1_000_000, durationMs: 3_000, rounds: 5 }
 const quick = { invoices: 100_000, durationMs: 1_500, rounds: 3 }
 
-export async function apiBench(parts: BenchParts): Promise<readonly Measurement[]> {
-  const opened = new CloseStack()
-  const close = () => opened.closeAll((name, error) => console.error(`${name} did not close well:`, error))
-  // PostgreSQL runs in a process group of its own: Ctrl-C would leave it behind.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().then(() => process.exit(1)))
-  try {
-    return await measureAll(parts, opened)
-  } finally {
-    await close()
-  }
+export function apiBench(parts: BenchParts): Promise<readonly Measurement[]> {
+  return closeAfter((opened) => measureAll(parts, opened))
 }
 
 async function measureAll({ quick: isQuick, note }: BenchParts, opened: CloseStack) {

@@ -1,7 +1,8 @@
 /** The bars of money coming in: posting, catch-up, block seen to webhook, memory. */
-import { CloseStack } from '../src/app/close-stack.ts'
+import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'
 import { measureCatchUps } from './catch-up.ts'
+import { closeAfter } from './close-after.ts'
 import { measureLatencies } from './latency.ts'
 import { figure, type Measurement } from './measurement.ts'
 import { openNode } from './open-node.ts'
@@ -29,16 +30,8 @@ const quick: Sizes = {
   latencyBlocks: 12,
 }
 
-export async function watcherBench(parts: BenchParts): Promise<readonly Measurement[]> {
-  const opened = new CloseStack()
-  const close = () => opened.closeAll((name, error) => console.error(`${name} did not close well:`, error))
-  // PostgreSQL runs in a process group of its own: Ctrl-C would leave it behind.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => close().then(() => process.exit(1)))
-  try {
-    return await measureAll(parts, opened)
-  } finally {
-    await close()
-  }
+export function watcherBench(parts: BenchParts): Promise<readonly Measurement[]> {
+  return closeAfter((opened) => measureAll(parts, opened))
 }
 
 async function measureAll(parts: BenchParts, opened: CloseStack): Promise<readonly Measurement[]> {

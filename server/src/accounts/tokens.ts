@@ -3,13 +3,13 @@ import {
   createHash,
   createHmac,
   createSecretKey,
-  hkdfSync,
   type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../core/clock.ts'
+import { deriveKey } from '../core/derive-key.ts'
 import { isId } from '../core/ids.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Session } from './account.ts'
@@ -42,7 +42,7 @@ export function openTokens({ jwtSecret, clock }: TokenParts): Tokens {
   const bytes = Buffer.from(jwtSecret.reveal(), 'utf8')
   if (bytes.length < 32) throw new TypeError('JWT_SECRET must have at least 32 bytes')
   const signing = createSecretKey(bytes)
-  const refreshing = createSecretKey(Buffer.from(hkdfSync('sha256', bytes, '', 'coffer/refresh-token', 32)))
+  const refreshing = deriveKey(bytes, 'coffer/refresh-token')
   return {
     issue: (session, expiresAt) => issueJwt(signing, clock, session, expiresAt),
     read: (token) => readJwt(signing, clock, token),

@@ -1,15 +1,9 @@
-import {
-  createHash,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { deriveKey } from '../core/derive-key.ts'
 
-/** The key that claim tokens are made with, apart from the one that seals secrets (RFC 5869). */
+/** The key that claim tokens are made with. */
 export function claimTokenKey(encryptionKey: Buffer): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', encryptionKey, '', 'coffer claim token', 32)))
+  return deriveKey(encryptionKey, 'coffer claim token')
 }
 
 /**

@@ -10,7 +10,6 @@ import { lockOwned, sumForfeited } from './store.ts'
 
 /** Where an owner's money lies that nothing else has a claim on. */
 const sources = ['available', 'quarantine'] as const
-export type ForfeitSource = (typeof sources)[number]
 
 export interface Forfeit {
   readonly ownerId: string

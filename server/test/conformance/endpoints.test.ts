@@ -1,10 +1,9 @@
 /** The specification's own table of endpoints, read from it and tried row by row. */
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { type Seller, useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
-import { statementsOf } from './statements.ts'
+import { readSpecification } from './statements.ts'
 
 const api = useShopApi(useDatabase())
 
@@ -15,9 +14,7 @@ interface Endpoint {
   readonly success: string
 }
 
-const endpoints: readonly Endpoint[] = statementsOf(
-  readFileSync(new URL('../../../contract/spec.md', import.meta.url), 'utf8'),
-)
+const endpoints: readonly Endpoint[] = readSpecification()
   .filter(({ section, text }) => section === 'Endpoints / Summary' && /^[A-Z]+ · \//.test(text))
   .map(({ text }) => {
     const [method = '', path = '', auth = '', success = ''] = text.split(' · ')

@@ -1,10 +1,9 @@
 /** The specification's tables of fields, read from it and held against what the API answers. */
-import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
-import { statementsOf } from './statements.ts'
+import { readSpecification } from './statements.ts'
 
 const api = useShopApi(useDatabase())
 
@@ -15,9 +14,7 @@ interface Field {
   readonly notes: string
 }
 
-const fields: readonly Field[] = statementsOf(
-  readFileSync(new URL('../../../contract/spec.md', import.meta.url), 'utf8'),
-).flatMap(({ section, text }) => {
+const fields: readonly Field[] = readSpecification().flatMap(({ section, text }) => {
   const record = /^Resources and their fields \/ (\w+(?: \w+)*)/.exec(section)?.[1]
   const [field = '', type, notes = ''] = text.split(' · ')
   return record === undefined || type === undefined ? [] : [{ record, field, type, notes }]

@@ -1,9 +1,16 @@
 /** What the specification says, one statement at a time: a sentence, a bullet's sentence, or a row of a table. */
 
+import { readFileSync } from 'node:fs'
+
 export interface Statement {
   /** The headings it stands under, outermost first. */
   readonly section: string
   readonly text: string
+}
+
+/** What contract/spec.md says. */
+export function readSpecification(): readonly Statement[] {
+  return statementsOf(readFileSync(new URL('../../../contract/spec.md', import.meta.url), 'utf8'))
 }
 
 /** The statements of a Markdown document in its order. A table's row is its cells, joined by " · ". */

@@ -2,13 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { statementsOf } from '../conformance/statements.ts'
+import { readSpecification, statementsOf } from '../conformance/statements.ts'
 import { faults, rowsOf, titlesIn } from '../conformance/table.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const specification = readFileSync(`${root}contract/spec.md`, 'utf8')
 const table = readFileSync(`${root}docs/conformance.md`, 'utf8')
-const statements = statementsOf(specification)
+const statements = readSpecification()
 
 function titlesOf(file: string): ReadonlySet<string> | undefined {
   const path = `${root}server/${file}`

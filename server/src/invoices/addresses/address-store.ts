@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { named, one, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
@@ -55,7 +55,7 @@ export async function readNewestFingerprint(on: Queryable, family: string): Prom
 }
 
 /** A branch is usable only in the life of the database server and of the data in which it was opened. */
-export const isUsable = (branch: Branch) => sql`exists (
+const isUsable = (branch: Branch) => sql`exists (
   select from address_branch opened
   where opened.family = ${branch.family} and opened.branch = ${branch.branch}
     and opened.server_started_at = pg_postmaster_start_time()
@@ -118,10 +118,20 @@ export interface Assignment {
 }
 
 /**
- * Gives the next free address of `branch` from `fromIndex` on away, for ever. Undefined when none is free, when the branch belongs to
- * an earlier life of the database, or when the network's blocks are not followed yet, so that a payment could be
- * missed.
+ * Picks the row of `address` to give away next, and locks it: no row when none is free, when the branch belongs to an
+ * earlier life of the database, or when the network's blocks are not followed yet, so that a payment could be missed.
  */
+export function isNextToGive({ branch, fromIndex }: PoolPlace, network: string): Sql {
+  return sql`address.id = (
+        select id from address
+        where family = ${branch.family} and branch = ${branch.branch} and index >= ${fromIndex}
+          and assigned_at is null
+        order by index limit 1 for update skip locked)
+      and exists (select from chain_cursor where chain_cursor.network = ${network})
+      and ${isUsable(branch)}`
+}
+
+/** Gives the next address away, for ever; undefined when `isNextToGive` picks none. */
 export function assignAddress(
   tx: Tx,
   branch: Branch,
@@ -136,13 +146,7 @@ export function assignAddress(
       update address
       set network = ${network}, merchant_id = ${merchantId}, invoice_id = ${invoiceId},
           payment_method_id = ${paymentMethodId}, assigned_at = now()
-      where id = (
-          select id from address
-          where family = ${branch.family} and branch = ${branch.branch} and index >= ${fromIndex}
-            and assigned_at is null
-          order by index limit 1 for update skip locked)
-        and exists (select from chain_cursor where chain_cursor.network = ${network})
-        and ${isUsable(branch)}
+      where ${isNextToGive({ branch, fromIndex }, network)}
       returning ${givenAddressColumns}`,
     ),
   )

@@ -1,12 +1,6 @@
-import {
-  createHash,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { assert } from '../../core/assert.ts'
+import { deriveKey } from '../../core/derive-key.ts'
 
 /** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
 export interface DerivedAddress {
@@ -36,9 +30,9 @@ export function xpubFingerprint(xpub: string): string {
   return createHash('sha256').update(xpub).digest('hex').slice(0, 16)
 }
 
-/** The key that vouches for stored addresses, apart from the one that seals secrets (RFC 5869). */
+/** The key that vouches for stored addresses. */
 export function addressMacKey(encryptionKey: Buffer): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', encryptionKey, '', 'coffer address mac', 32)))
+  return deriveKey(encryptionKey, 'coffer address mac')
 }
 
 /** Vouches that we derived the address at that place: one put into the database by anyone else has no such MAC. */

@@ -4,7 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import type { Rate } from '../../rates/rate.ts'
 import { type ContextRow, type InvoiceInContext, inContext, toContext } from '../store.ts'
 import type { InvoiceAddress } from './address.ts'
-import { type Assignment, givenAddressColumns, isUsable, type PoolPlace } from './address-store.ts'
+import { type Assignment, givenAddressColumns, isNextToGive, type PoolPlace } from './address-store.ts'
 import type { Quote } from './quote.ts'
 import { quoteColumns, quoteValues } from './quote-store.ts'
 
@@ -74,7 +74,7 @@ function toGiven(row: GivenRow): GivenInvoice {
  */
 export function giveFirstAddress(
   tx: Tx,
-  { branch, fromIndex }: PoolPlace,
+  place: PoolPlace,
   { invoiceId, merchantId, paymentMethodId, network }: Assignment,
   quote: Quote,
   rate: Rate,
@@ -94,13 +94,7 @@ export function giveFirstAddress(
       set network = ${network}, merchant_id = ${merchantId}, invoice_id = payable.id,
           payment_method_id = ${paymentMethodId}, assigned_at = now()
       from payable
-      where address.id = (
-          select id from address
-          where family = ${branch.family} and branch = ${branch.branch} and index >= ${fromIndex}
-            and assigned_at is null
-          order by index limit 1 for update skip locked)
-        and exists (select from chain_cursor where chain_cursor.network = ${network})
-        and ${isUsable(branch)}
+      where ${isNextToGive(place, network)}
       returning ${givenAddressColumns}
     ), quoted as (
       insert into quote (${quoteColumns})

@@ -1,5 +1,5 @@
 /** Counts that are kept, and how a total is put together from them: exact in the snapshot of one statement. */
-import sql, { join, raw, type Sql } from 'sql-template-tag'
+import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
 import { named, one } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import {
@@ -86,15 +86,20 @@ export function isOfCell(merchantId: string): Sql {
 }
 
 function cellConditions(filter: InvoiceFilter): Sql {
-  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}::uuid`]
-  if (!filter.showArchived) conditions.push(sql`not is_archived`)
-  if (filter.types) conditions.push(sql`type = any(${[...filter.types]}::text[])`)
-  if (filter.states) conditions.push(sql`state = any(${[...filter.states]}::text[])`)
+  return sql`merchant_id = ${filter.merchantId}::uuid ${unarchived(filter, sql`not is_archived`)} ${picksOf(filter)}`
+}
+
+/** The filters by what has few values, in the columns that a cell and an invoice have alike. */
+export function picksOf(filter: InvoiceFilter): Sql {
+  const conditions: Sql[] = []
+  if (filter.types) conditions.push(sql`and type = any(${[...filter.types]}::text[])`)
+  if (filter.states) conditions.push(sql`and state = any(${[...filter.states]}::text[])`)
   if (filter.paymentMethodIds)
-    conditions.push(sql`payment_method_ids && ${[...filter.paymentMethodIds]}::integer[]`)
-  if (filter.collectStates) conditions.push(sql`collect_state = any(${[...filter.collectStates]}::text[])`)
-  if (filter.amlOk !== undefined) conditions.push(sql`aml_ok = ${filter.amlOk}::boolean`)
-  return join(conditions, ' and ')
+    conditions.push(sql`and payment_method_ids && ${[...filter.paymentMethodIds]}::integer[]`)
+  if (filter.collectStates)
+    conditions.push(sql`and collect_state = any(${[...filter.collectStates]}::text[])`)
+  if (filter.amlOk !== undefined) conditions.push(sql`and aml_ok = ${filter.amlOk}::boolean`)
+  return conditions.length === 0 ? empty : join(conditions, ' ')
 }
 
 /** The total of a filter that has nothing but a range of time: whole days, less what is outside at both ends. */
@@ -164,6 +169,7 @@ function countBetween(filter: InvoiceFilter, between: Sql | '' | undefined): Sql
        ${unarchived(filter, sql`archived_at is null`)})`
 }
 
-function unarchived({ showArchived }: InvoiceFilter, condition: Sql): Sql {
+/** `condition`, unless archived invoices are asked for too. */
+export function unarchived({ showArchived }: InvoiceFilter, condition: Sql): Sql {
   return showArchived ? sql`` : sql`and ${condition}`
 }

@@ -4,7 +4,15 @@ import { one, type Queryable, type Statement } from '../../db/pool.ts'
 import { type OrderedPaging, offsetOf } from '../../http/wire.ts'
 import type { Invoice } from '../invoice.ts'
 import { type InvoiceRow, invoiceColumns, toInvoice } from '../store.ts'
-import { cellsOf, isOfCell, totalOfAmounts, totalOfTimes, wholeOf } from './count-store.ts'
+import {
+  cellsOf,
+  isOfCell,
+  picksOf,
+  totalOfAmounts,
+  totalOfTimes,
+  unarchived,
+  wholeOf,
+} from './count-store.ts'
 import {
   type FilterSize,
   filtersSet,
@@ -171,15 +179,8 @@ function allMatching(filter: InvoiceFilter, columns: Sql): Sql {
 
 /** All but the search. */
 function matching(filter: InvoiceFilter): Sql {
-  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}::uuid`, sql`deleted_at is null`]
-  if (!filter.showArchived) conditions.push(sql`archived_at is null`)
-  if (filter.types) conditions.push(sql`type = any(${[...filter.types]}::text[])`)
-  if (filter.states) conditions.push(sql`state = any(${[...filter.states]}::text[])`)
-  if (filter.paymentMethodIds)
-    conditions.push(sql`payment_method_ids && ${[...filter.paymentMethodIds]}::integer[]`)
-  if (filter.collectStates) conditions.push(sql`collect_state = any(${[...filter.collectStates]}::text[])`)
-  if (filter.amlOk !== undefined) conditions.push(sql`aml_ok = ${filter.amlOk}::boolean`)
-  return sql`${join(conditions, ' and ')} ${rangesOf(filter)}`
+  return sql`merchant_id = ${filter.merchantId}::uuid and deleted_at is null
+    ${unarchived(filter, sql`archived_at is null`)} ${picksOf(filter)} ${rangesOf(filter)}`
 }
 
 /** What stands between description and reference in `search_text`. */
