@@ -7,6 +7,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   db: ['core'],
   chains: ['core'],
+  intents: ['core'],
 
   http: ['core', 'db'],
   audit: ['core', 'db'],
@@ -34,6 +35,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'chains', // the port alone
   ],
+  aml: ['core', 'db', 'http', 'audit', 'outbox', 'payment-methods', 'chains'],
+  payouts: ['core', 'db', 'audit', 'blocks', 'ledger', 'payment-methods', 'intents', 'chains'],
   transactions: [
     'core',
     'db',
@@ -45,6 +48,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'rates',
     'payment-methods',
     'merchants',
+    'aml',
     'chains', // the port alone
   ],
   withdrawals: [
@@ -60,8 +64,48 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'fees',
     'limits',
     'payment-methods',
+    'intents',
+    'payouts',
+    'aml',
     'chains', // the port alone
   ],
+  collections: [
+    'core',
+    'db',
+    'http',
+    'audit',
+    'outbox',
+    'blocks',
+    'ledger',
+    'merchants',
+    'invoices',
+    'transactions',
+    'rates',
+    'limits',
+    'payment-methods',
+    'intents',
+    'payouts',
+    'chains', // the port alone
+  ],
+  treasury: [
+    'core',
+    'db',
+    'http',
+    'audit',
+    'blocks',
+    'ledger',
+    'merchants',
+    'transactions',
+    'rates',
+    'payment-methods',
+    'intents',
+    'payouts',
+    'withdrawals',
+    'collections',
+    'chains', // the port alone
+  ],
+  // Of chains what is pure: the packages that can be reached from here are a committed list.
+  signer: ['core', 'chains', 'intents'],
   traces: [
     'core',
     'db',
@@ -94,6 +138,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'blocks',
     'transactions',
     'invoices',
+    'withdrawals',
+    'payouts',
+    'collections',
     'payment-methods',
   ],
   sandbox: ['core', 'db', 'chains'],
@@ -117,8 +164,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'limits',
     'invoices',
     'transactions',
+    'aml',
+    'intents',
+    'payouts',
     'traces',
     'withdrawals',
+    'collections',
+    'treasury',
+    'signer',
     'funds',
     'watcher',
     'webhooks',

@@ -116,3 +116,111 @@ export interface AddressCodec {
   /** A link a wallet opens: EIP-681 on EVM. `amountMinor` is in the asset's smallest unit. */
   paymentUri(asset: TransferAsset, chainId: number, canonical: string, amountMinor: bigint): string
 }
+
+/** What a chain asks for being mined now, per unit of gas, in the coin's smallest unit (EIP-1559). */
+export interface FeeLevel {
+  readonly baseFeeMinor: bigint
+  readonly tipMinor: bigint
+}
+
+/** What a transaction is to do, in the chain's own terms; addresses in canonical spelling. */
+export type Spend =
+  | {
+      readonly type: 'pay'
+      readonly asset: TransferAsset
+      readonly recipient: string
+      readonly amountMinor: bigint
+    }
+  /** Moves all that delegated addresses hold of some assets to the sender. */
+  | {
+      readonly type: 'gather'
+      /** Where the contract lies to which they are delegated. */
+      readonly delegate: string
+      readonly addresses: readonly string[]
+      readonly assets: readonly TransferAsset[]
+      /** Signed statements of addresses that are delegated by this very transaction. */
+      readonly delegations: readonly Delegation[]
+    }
+  | { readonly type: 'deploy'; readonly lanes: readonly string[] }
+
+/** EIP-7702: `address` lets the code of `delegate` run as its own, once its nonce is `nonce`. */
+export interface Delegation {
+  readonly address: string
+  readonly delegate: string
+  readonly nonce: number
+  /** By the address's key; absent while it is not signed. */
+  readonly signature?: { readonly r: string; readonly s: string; readonly yParity: 0 | 1 }
+}
+
+/** A transaction before its signature; it says nothing of its sender, whom only the signature tells. */
+export interface UnsignedTransaction {
+  readonly chainId: number
+  readonly nonce: number
+  readonly gas: bigint
+  readonly maxFeeMinor: bigint
+  readonly tipMinor: bigint
+  readonly spend: Spend
+}
+
+/** A transaction's receipt, by a node's word. */
+export interface TransactionReceipt {
+  readonly txHash: string
+  readonly height: number
+  readonly blockHash: string
+  /** False where it was mined and did nothing. */
+  readonly isSuccess: boolean
+  /** What its sender paid for it, in the coin's smallest unit. */
+  readonly feeMinor: bigint
+}
+
+export type BroadcastAnswer =
+  /** In the node's mempool, known there already, or mined. */
+  | { readonly type: 'taken' }
+  /** `nonce-used`: another transaction of that nonce is mined. `underpriced`: it replaces one and offers too little more. */
+  | {
+      readonly type: 'refused'
+      readonly why: 'nonce-used' | 'underpriced' | 'no-funds' | 'other'
+      readonly detail: string
+    }
+
+/** The writing side of a chain. Every method rejects with NodeError when no node answers. */
+export interface ChainSender {
+  readonly network: NetworkName
+  /** Whether addresses can be delegated there (EIP-7702). */
+  readonly canDelegate: boolean
+  readFees(signal: AbortSignal): Promise<FeeLevel>
+  /** The gas that `spend` takes when `sender` sends it now; `fault` where it would fail. */
+  estimateGas(
+    sender: string,
+    spend: Spend,
+    signal: AbortSignal,
+  ): Promise<{ readonly gas: bigint } | { readonly fault: string }>
+  /** @param raw in hex without prefix */
+  broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer>
+  /** In the order of the hashes; undefined for one that is in no block of the node's chain. */
+  readReceipts(
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (TransactionReceipt | undefined)[]>
+  /** How many transactions of each address are in blocks up to `height`, or up to the head. */
+  readNonces(
+    addresses: readonly string[],
+    height: number | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly number[]>
+  /** The contract each address is delegated to; undefined for one that is not. */
+  readDelegates(addresses: readonly string[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
+  /** Whether there is code at an address. */
+  hasCode(address: string, signal: AbortSignal): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** The pure side of a family's transactions. Bytes are in hex without prefix. */
+export interface SpendCodec {
+  readonly family: ChainFamily
+  serialize(transaction: UnsignedTransaction): string
+  /** Reads back what `serialize` wrote. @throws Error where the bytes are anything else */
+  parse(bytes: string): UnsignedTransaction
+  /** The contract to which deposit addresses are delegated where these lanes may sweep. */
+  delegateOf(lanes: readonly string[]): string
+}

@@ -215,6 +215,16 @@ CREATE INDEX guess_account ON public.guess USING btree (account_id, made_at);
 CREATE INDEX guess_made ON public.guess USING btree (made_at);
 CREATE INDEX guess_source ON public.guess USING btree (source, made_at);
 
+create table hot_wallet (
+  network text not null,
+  lane smallint not null,
+  address text not null,
+  attested_at timestamp(3) with time zone not null default now(),
+  constraint hot_wallet_pkey PRIMARY KEY (network, lane),
+  constraint hot_wallet_network_address_key UNIQUE (network, address),
+  constraint hot_wallet_lane_check CHECK ((lane >= 0))
+);
+
 create table idempotency_key (
   scope_id uuid not null,
   key text not null,
@@ -453,6 +463,62 @@ create table merchant (
   constraint merchant_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100)))
 );
 
+create table payout (
+  id uuid not null,
+  network text not null,
+  kind text not null,
+  intent text not null,
+  wallet_place jsonb not null,
+  wallet text not null,
+  nonce bigint not null,
+  state text not null default 'planned'::text,
+  max_cost_minor numeric(78,0) not null,
+  included_tx_hash text,
+  included_height bigint,
+  included_block_hash text,
+  is_success boolean,
+  fee_minor numeric(78,0),
+  planned_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint payout_pkey PRIMARY KEY (id),
+  constraint payout_nonce_unique UNIQUE (network, wallet, nonce),
+  constraint payout_check CHECK (((state = ANY (ARRAY['included'::text, 'final'::text])) = (included_height IS NOT NULL))),
+  constraint payout_check1 CHECK (((included_height IS NULL) = (included_block_hash IS NULL))),
+  constraint payout_check2 CHECK (((included_height IS NULL) = (included_tx_hash IS NULL))),
+  constraint payout_check3 CHECK (((included_height IS NULL) = (is_success IS NULL))),
+  constraint payout_check4 CHECK (((included_height IS NULL) = (fee_minor IS NULL))),
+  constraint payout_check5 CHECK (((state = ANY (ARRAY['final'::text, 'displaced'::text])) = (ended_at IS NOT NULL))),
+  constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
+  constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text]))),
+  constraint payout_max_cost_minor_check CHECK ((max_cost_minor >= (0)::numeric)),
+  constraint payout_nonce_check CHECK ((nonce >= 0)),
+  constraint payout_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text, 'included'::text, 'final'::text, 'displaced'::text])))
+);
+CREATE INDEX payout_included ON public.payout USING btree (network, included_height) WHERE (included_height IS NOT NULL);
+CREATE INDEX payout_open ON public.payout USING btree (network, planned_at, id) WHERE (state <> ALL (ARRAY['final'::text, 'displaced'::text]));
+
+create table payout_attempt (
+  network text not null,
+  tx_hash text not null,
+  payout_id uuid not null,
+  raw text not null,
+  gas numeric(78,0) not null,
+  max_fee_minor numeric(78,0) not null,
+  tip_minor numeric(78,0) not null,
+  signed_at timestamp(3) with time zone not null default now(),
+  broadcast_at timestamp(3) with time zone,
+  constraint payout_attempt_pkey PRIMARY KEY (network, tx_hash),
+  constraint payout_attempt_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payout(id)
+);
+CREATE INDEX payout_attempt_payout ON public.payout_attempt USING btree (payout_id);
+
+create table payout_halt (
+  cause text not null,
+  detail text not null,
+  since timestamp(3) with time zone not null default now(),
+  constraint payout_halt_pkey PRIMARY KEY (cause)
+);
+
 create table quote (
   id uuid not null,
   invoice_id uuid not null,
@@ -506,6 +572,13 @@ create table session (
   constraint session_type_check CHECK ((type = ANY (ARRAY['login'::text, 'access_token'::text])))
 );
 CREATE INDEX session_account ON public.session USING btree (account_id);
+
+create table signer_log_mark (
+  only_row boolean not null default true,
+  last_sequence bigint not null default 0,
+  constraint signer_log_mark_pkey PRIMARY KEY (only_row),
+  constraint signer_log_mark_only_row_check CHECK (only_row)
+);
 
 create table transaction (
   id uuid not null,
@@ -585,6 +658,7 @@ create table withdrawal (
   invoice_id uuid,
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  approval_mac text,
   constraint withdrawal_pkey PRIMARY KEY (id),
   constraint withdrawal_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint withdrawal_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),

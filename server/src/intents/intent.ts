@@ -1,0 +1,80 @@
+/**
+ * What a transaction of ours is to do, in words that both sides of the signer's socket understand. Our own addresses are
+ * named by their place in the key tree, never spelled out: the signer derives them itself, so that a changed row in the
+ * database cannot send money elsewhere. What goes outside carries a MAC, made when it was approved.
+ */
+
+/** Where the key of a wallet lies: a hot lane at .../1'/0/<lane>, a deposit address at .../0'/<branch>/<index>. */
+export type WalletPlace = LanePlace | DepositPlace
+
+export interface LanePlace {
+  readonly type: 'lane'
+  readonly lane: number
+}
+
+export interface DepositPlace {
+  readonly type: 'deposit'
+  readonly branch: number
+  readonly index: number
+}
+
+/** An asset as a chain moves it, with the ledger's name for it. */
+export interface IntentAsset {
+  /** `<network>/<symbol>` */
+  readonly asset: string
+  /** The token's contract in canonical spelling; null for the coin. */
+  readonly contract: string | null
+}
+
+/** Money to somebody outside, as it was approved. */
+export interface Payment extends IntentAsset {
+  readonly withdrawalId: string
+  readonly merchantId: string
+  /** In canonical spelling. */
+  readonly address: string
+  /** What the recipient gets, in the asset's smallest unit. */
+  readonly netMinor: bigint
+  /** What is kept of the merchant's money beside it. */
+  readonly feeMinor: bigint
+  /** HMAC-SHA256 in hex over all the above and the network. */
+  readonly mac: string
+}
+
+export type Intent =
+  /** One payment on EVM; a UTXO transaction can carry many. */
+  | { readonly kind: 'withdrawal'; readonly payments: readonly Payment[] }
+  /** Moves all that delegated deposit addresses hold of some assets to the lane that sends it (EIP-7702). */
+  | {
+      readonly kind: 'sweep'
+      readonly deposits: readonly SweptDeposit[]
+      readonly assets: readonly IntentAsset[]
+    }
+  /** Coin for a deposit address that must pay for its own transfer. */
+  | { readonly kind: 'top_up'; readonly deposit: DepositPlace; readonly amountMinor: bigint }
+  /** What a deposit address sends to a lane by itself. */
+  | ({ readonly kind: 'forward'; readonly lane: number; readonly amountMinor: bigint } & IntentAsset)
+  /** From lane to lane. */
+  | ({ readonly kind: 'rebalance'; readonly lane: number; readonly amountMinor: bigint } & IntentAsset)
+  /** To the operator's cold address, which the signer knows by its own settings. */
+  | ({ readonly kind: 'take_out'; readonly amountMinor: bigint } & IntentAsset)
+  /** Puts the contract to which deposit addresses are delegated on the chain, at the address its code decides. */
+  | { readonly kind: 'deploy' }
+
+export type IntentKind = Intent['kind']
+
+export interface SweptDeposit extends DepositPlace {
+  /** The address's nonce, where it must be delegated in this transaction; null where it is already. */
+  readonly delegationNonce: number | null
+}
+
+/** An intent, or what carries one, as text: for the database, the signer's socket and its log. */
+export function intentText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
+}
+
+/** Reads what `intentText` wrote. Nothing in it is checked: whoever trusts nobody compares it with what was approved. */
+export function readIntentText(text: string): unknown {
+  return JSON.parse(text, (_, part: unknown) =>
+    typeof part === 'string' && /^\d+n$/.test(part) ? BigInt(part.slice(0, -1)) : part,
+  )
+}

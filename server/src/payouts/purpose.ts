@@ -1,0 +1,58 @@
+/**
+ * What payouts are for. Capabilities that send money (withdrawals, collections, treasury) hand one in; payouts know
+ * nothing of merchants, sweeps or profit.
+ */
+import type { Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Intent, IntentKind, WalletPlace } from '../intents/intent.ts'
+import type { Inclusion, Payout } from './payout.ts'
+
+/** A payout with what it carries out. */
+export interface IntendedPayout extends Payout {
+  readonly intent: Intent
+  readonly from: WalletPlace
+}
+
+export interface PayoutPurpose {
+  readonly kinds: readonly IntentKind[]
+  /** What should be sent now on a network and is not planned yet, the most urgent first, at most `max`. */
+  propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
+  /** Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here. */
+  moved(tx: Tx, moves: readonly PayoutMove[]): Promise<void>
+}
+
+export interface Proposal {
+  /** Becomes the payout's id. */
+  readonly id: string
+  readonly network: string
+  readonly intent: Intent
+  /** The wallet that must send it; any lane where absent. */
+  readonly from?: WalletPlace
+  /** What the sending wallet must hold of an asset beside the fee; undefined where nothing is moved from it. */
+  readonly spends:
+    | { readonly asset: string; readonly contract: string | null; readonly amountMinor: bigint }
+    | undefined
+}
+
+export type PayoutMove =
+  | { readonly payout: IntendedPayout; readonly to: 'planned' | 'signed' | 'in_doubt' | 'displaced' }
+  | { readonly payout: IntendedPayout; readonly to: 'broadcast'; readonly txHash: string }
+  | { readonly payout: IntendedPayout; readonly to: 'included' | 'final'; readonly inclusion: Inclusion }
+  /** It cannot be carried out: the chain says that it would fail, before anything was signed. Nothing is planned then. */
+  | { readonly proposal: Proposal; readonly to: 'refused'; readonly reason: string }
+
+/** Tells each purpose of the moves of its kinds, in one call. */
+export async function tellPurposes(
+  purposes: readonly PayoutPurpose[],
+  tx: Tx,
+  moves: readonly PayoutMove[],
+): Promise<void> {
+  for (const purpose of purposes) {
+    const own = moves.filter((move) => purpose.kinds.includes(kindOf(move)))
+    if (own.length > 0) await purpose.moved(tx, own)
+  }
+}
+
+function kindOf(move: PayoutMove): IntentKind {
+  return move.to === 'refused' ? move.proposal.intent.kind : move.payout.intent.kind
+}

@@ -1,0 +1,65 @@
+import { createSecretKey, randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { intentText, type Payment, readIntentText } from '../../src/intents/intent.ts'
+import { isApproved, paymentMac } from '../../src/intents/payment-mac.ts'
+import type { SignRequest } from '../../src/intents/signer-port.ts'
+
+const key = createSecretKey(randomBytes(32))
+const text = fc.string({ unit: 'binary', maxLength: 40 })
+const terms = fc.record({
+  withdrawalId: text,
+  merchantId: text,
+  asset: text,
+  contract: fc.option(text, { nil: null }),
+  address: text,
+  netMinor: fc.bigInt({ min: 0n }),
+  feeMinor: fc.bigInt({ min: 0n }),
+})
+
+describe('the MAC of a payment', () => {
+  it('fits exactly what it was made for', () => {
+    fc.assert(
+      fc.property(terms, terms, text, text, (approved, asked, network, otherNetwork) => {
+        const payment = { ...approved, mac: paymentMac(key, network, approved) }
+        expect(isApproved(key, network, payment)).toBe(true)
+        expect(isApproved(key, otherNetwork, payment)).toBe(network === otherNetwork)
+        const altered = { ...asked, mac: payment.mac }
+        expect(isApproved(key, network, altered)).toBe(intentText(asked) === intentText(approved))
+      }),
+    )
+  })
+
+  it('fits under its own key alone', () => {
+    const payment = {
+      withdrawalId: 'w',
+      merchantId: 'm',
+      asset: 'ethereum/ETH',
+      contract: null,
+      address: '0xaa',
+      netMinor: 1n,
+      feeMinor: 0n,
+    }
+    const signed: Payment = { ...payment, mac: paymentMac(key, 'ethereum', payment) }
+    expect(isApproved(createSecretKey(randomBytes(32)), 'ethereum', signed)).toBe(false)
+    expect(isApproved(key, 'ethereum', { ...signed, mac: '' })).toBe(false)
+  })
+})
+
+it('reads back what is sent to the signer, amounts to the last digit', () => {
+  fc.assert(
+    fc.property(terms, fc.nat(), (payment, nonce) => {
+      const request: SignRequest = {
+        payoutId: 'p',
+        network: 'ethereum',
+        chainId: 1,
+        from: { type: 'lane', lane: 0 },
+        nonce,
+        intent: { kind: 'withdrawal', payments: [{ ...payment, mac: '00' }] },
+        unsigned: '02',
+      }
+      fc.pre(![payment.withdrawalId, payment.merchantId, payment.asset].some((one) => /^\d+n$/.test(one)))
+      expect(readIntentText(intentText(request))).toEqual(request)
+    }),
+  )
+})
