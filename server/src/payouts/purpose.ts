@@ -2,6 +2,7 @@
  * What payouts are for. Capabilities that send money (withdrawals, collections, treasury) hand one in; payouts know
  * nothing of merchants, sweeps or profit.
  */
+import type { Lease } from '../db/lease.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, IntentKind, WalletPlace } from '../intents/intent.ts'
@@ -15,6 +16,11 @@ export interface IntendedPayout extends Payout {
 
 export interface PayoutPurpose {
   readonly kinds: readonly IntentKind[]
+  /**
+   * Called before `propose`, in no transaction: what has to be decided before anything can be proposed, such as the
+   * approval of withdrawals. Whatever it writes, it writes under the lease (`assertLease`).
+   */
+  prepare?(lease: Lease, network: string, signal: AbortSignal): Promise<void>
   /** What should be sent now on a network and is not planned yet, the most urgent first, at most `max`. */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
   /** Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here. */
