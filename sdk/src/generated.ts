@@ -1161,7 +1161,7 @@ export interface components {
         /** @enum {string} */
         TraceStep: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
         /** @enum {string} */
-        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "below-minimum" | "other-asset" | "late" | "credited";
+        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "own-move" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "below-minimum" | "other-asset" | "late" | "credited";
         Transaction: {
             /** Format: uuid */
             id: string;

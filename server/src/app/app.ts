@@ -134,6 +134,7 @@ async function run(context: Context): Promise<string> {
       ...{ db, clock, log, rates, paymentsOf },
       ...{ databaseUrl: database.urls.app, chains: chains.chains, methods: chains.methods, pools: [pool] },
       feeDefaults: config.feeDefaults,
+      devNodeUrl: chains.nodeUrl,
       dispatcher: openDispatcher(context, publicUrl, port),
       pollMs: Math.min(1_000, config.sandboxBlockTimeS * 1_000),
       signal,

@@ -17,6 +17,7 @@ import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.t
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
+import { keepLanesFunded } from './fund-lanes.ts'
 
 /** What one process does; ARCHITECTURE.md has the table of jobs. */
 export const roles = ['api', 'watcher', 'dispatcher'] as const
@@ -29,6 +30,8 @@ export interface JobParts {
   readonly clock: Clock
   readonly log: Log
   readonly chains: readonly ChainReader[]
+  /** Of the dev chain, whose unlocked accounts stand for the operator. */
+  readonly devNodeUrl: string
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
   readonly pools: readonly AddressPool[]
@@ -53,6 +56,8 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, forgetOldKeys(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
     runSealer,
+    ({ chains, devNodeUrl, ...parts }) =>
+      Promise.all(chains.map(({ network }) => keepLanesFunded({ ...parts, network, nodeUrl: devNodeUrl }))),
   ],
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),

@@ -59,6 +59,20 @@ create table api_key (
   constraint api_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
 );
 
+create table attribution (
+  transaction_id uuid not null,
+  merchant_id uuid,
+  fee_percent_basis_points integer not null,
+  fee_flat_minor numeric(78,0) not null,
+  made_at timestamp(3) with time zone not null default now(),
+  constraint attribution_pkey PRIMARY KEY (transaction_id),
+  constraint attribution_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint attribution_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transaction(id),
+  constraint attribution_check CHECK (((merchant_id IS NOT NULL) OR ((fee_percent_basis_points = 0) AND (fee_flat_minor = (0)::numeric)))),
+  constraint attribution_fee_flat_minor_check CHECK ((fee_flat_minor >= (0)::numeric)),
+  constraint attribution_fee_percent_basis_points_check CHECK (((fee_percent_basis_points >= 0) AND (fee_percent_basis_points <= 10000)))
+);
+
 create table audit_entry (
   id uuid not null,
   happened_at timestamp(3) with time zone not null default now(),
@@ -82,6 +96,12 @@ create table block (
   constraint block_pkey PRIMARY KEY (network, height),
   constraint block_hash_unique UNIQUE (network, hash),
   constraint block_height_check CHECK ((height >= 0))
+);
+
+create table capital_source (
+  network text not null,
+  address text not null,
+  constraint capital_source_pkey PRIMARY KEY (network, address)
 );
 
 create table chain_cursor (
@@ -587,7 +607,7 @@ create table transaction (
   tx_hash text not null,
   asset text not null,
   payment_method_id integer not null,
-  address_id bigint not null,
+  address_id bigint,
   merchant_id uuid,
   invoice_id uuid,
   sender text,
@@ -615,6 +635,7 @@ create table transaction (
   constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
   constraint transaction_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint transaction_address_known CHECK (((address_id IS NOT NULL) OR (merchant_id IS NULL))),
   constraint transaction_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint transaction_check CHECK (((merchant_id IS NULL) = (invoice_id IS NULL))),
   constraint transaction_check1 CHECK (((block_height IS NULL) = (block_hash IS NULL))),

@@ -10,6 +10,7 @@ const mined = (over: Partial<NodeFact & { type: 'mined' }> = {}): NodeFact => ({
   minedAt,
   moved: 1,
   received: [ours],
+  ownMoves: 0,
   ...over,
 })
 const confirmed: TracedPayment = {
@@ -52,6 +53,7 @@ describe('a transaction that is not in our books', () => {
     ['cannot be asked about, as the node is away', { type: 'silent' }, 'node-silent'],
     ['moved nothing above zero', mined({ moved: 0, received: [] }), 'nothing-moved'],
     ['paid others', mined({ received: [] }), 'not-to-this-merchant'],
+    ['was sent by Coffer itself', mined({ received: [], ownMoves: 1 }), 'own-move'],
     ['paid in a look-alike token', mined({ received: [{ ...ours, amount: undefined }] }), 'unlisted-asset'],
     ['is in a block above ours', mined({ height: 111 }), 'not-scanned-yet'],
     ['is in a block below our first', mined({ height: 99 }), 'before-first-block'],

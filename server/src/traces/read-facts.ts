@@ -11,8 +11,9 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
-import { findWatched, readUnconfirmed } from '../transactions/store.ts'
+import { readUnconfirmed } from '../transactions/store.ts'
 import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
+import { findWatched } from '../transactions/watched-store.ts'
 import { findPayments, type PaymentRow } from './store.ts'
 import type { NodeFact, Received, TracedPayment, TraceFacts } from './trace.ts'
 
@@ -104,18 +105,27 @@ async function toFact(
 ): Promise<NodeFact> {
   if (sight === undefined) return { type: 'silent' }
   if (sight.type !== 'mined') return sight
-  const recipients = [...new Set(sight.transfers.map(({ recipient }) => recipient))]
-  const watched = await findWatched(db, chain.traits.family, recipients)
+  const sides = sight.transfers.flatMap(({ sender = [], recipient }) => [sender, recipient].flat())
+  const { family } = chain.traits
+  const watched = await findWatched(db, { family, network: chain.network }, [...new Set(sides)])
+  const ours = new Set(watched.map(({ address }) => address))
   const own = new Set(watched.filter((one) => one.merchantId === merchantId).map(({ address }) => address))
-  const received = sight.transfers
-    .filter(({ recipient }) => own.has(recipient))
-    .map(({ asset, recipient, amountMinor }): Received => {
-      const contract = asset.type === 'token' ? asset.contract : undefined
-      const method = methods.byTransferred(chain.network, contract)
-      return { recipient, contract, amount: method && shown(method, amountMinor) }
-    })
+  const toOwn = sight.transfers.filter(({ recipient }) => own.has(recipient))
+  const paid = toOwn.filter(({ sender }) => sender === undefined || !ours.has(sender))
+  const received = paid.map(({ asset, recipient, amountMinor }): Received => {
+    const contract = asset.type === 'token' ? asset.contract : undefined
+    const method = methods.byTransferred(chain.network, contract)
+    return { recipient, contract, amount: method && shown(method, amountMinor) }
+  })
   const { height, minedAt } = sight.block
-  return { type: 'mined', height, minedAt, moved: sight.transfers.length, received }
+  return {
+    type: 'mined',
+    height,
+    minedAt,
+    moved: sight.transfers.length,
+    received,
+    ownMoves: toOwn.length - paid.length,
+  }
 }
 
 async function tracedPayments(

@@ -51,7 +51,10 @@ function scannedStep(height: number, booked: TraceFacts['booked']): Step {
     : step('scanned', false, `Coffer is ${lagOf(height, booked)} behind this block.`)
 }
 
-function recipientStep({ moved, received }: NodeFact & { type: 'mined' }): Step {
+function recipientStep({ moved, received, ownMoves }: NodeFact & { type: 'mined' }): Step {
+  if (received.length === 0 && ownMoves > 0) {
+    return step('recipient', false, 'It moved money between addresses of Coffer.')
+  }
   if (received.length === 0) {
     return step('recipient', false, `It made ${moved} transfer(s), none to an address of this merchant.`)
   }

@@ -14,6 +14,8 @@ export type NodeFact =
       readonly moved: number
       /** Those to addresses of the asking merchant; other merchants' are nobody's business. */
       readonly received: readonly Received[]
+      /** How much Coffer itself sent to addresses of the asking merchant, such as coin for the fee of a transfer on. */
+      readonly ownMoves: number
     }
 
 export interface Received {
@@ -77,6 +79,7 @@ export const verdictCodes = [
   'before-first-block',
   'not-scanned-yet',
   'not-to-this-merchant',
+  'own-move',
   'unlisted-asset',
   'not-recorded',
   'dropped',

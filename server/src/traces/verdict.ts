@@ -40,9 +40,15 @@ function chainVerdict({ network, node, booked }: TraceFacts): Verdict {
 }
 
 function minedVerdict(node: NodeFact & { type: 'mined' }, booked: TraceFacts['booked']): Verdict {
-  const { height, received } = node
+  const { height, received, ownMoves } = node
   if (node.moved === 0) {
     return { code: 'nothing-moved', detail: 'It succeeded and moved nothing above zero, of any asset.' }
+  }
+  if (received.length === 0 && ownMoves > 0) {
+    return {
+      code: 'own-move',
+      detail: 'Coffer sent it itself, from one of its addresses to another: no payment.',
+    }
   }
   if (received.length === 0) {
     return {

@@ -8,7 +8,8 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
-import { type DepositJournal, depositJournal, raiseJournal } from './journals.ts'
+import { attributeConfirmed } from './attribute-deposits.ts'
+import { type DepositJournal, depositJournal, raiseJournal, unattributedKind } from './journals.ts'
 import { readKept, sumConfirmed } from './payment-store.ts'
 import { type ConfirmationRow, lockRipe, readUnconfirmed, saveConfirmations } from './store.ts'
 import { bookDeposits, confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
@@ -35,8 +36,13 @@ export async function confirmRipe(
   const booked = await book(methods, tx, ripe)
   const now = await saveConfirmations(tx, booked.map(toRow))
   const byId = new Map(booked.map((entry) => [entry.transactionId, entry]))
+  const attributed = await attributeConfirmed(
+    methods,
+    tx,
+    ripe.filter(({ id }) => byId.get(id)?.journal.kind === unattributedKind),
+  )
   return {
-    journals: booked.map(({ journal }) => journal),
+    journals: [...booked.map(({ journal }) => journal), ...attributed],
     confirmed: ripe.map((transaction) => {
       const split = byId.get(transaction.id)?.split
       return {

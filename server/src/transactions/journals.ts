@@ -1,8 +1,11 @@
 import { required } from '../core/assert.ts'
-import { charge } from '../fees/fee.ts'
+import { charge, type FeeTerms } from '../fees/fee.ts'
 import { credit, debit, type Journal, journal, type LedgerAccount } from '../ledger/journal.ts'
 import type { Reversal } from '../ledger/reverse.ts'
 import type { Booked, Transaction } from './transaction.ts'
+
+/** Of the journal that takes in what belongs to nobody we know. */
+export const unattributedKind = 'deposit.unattributed'
 
 /** A journal of a deposit, with what the merchant got and paid by it; nothing where it was not credited. */
 export interface DepositJournal {
@@ -23,7 +26,7 @@ export function depositJournal({ transaction, booking }: Booked, assetDecimals: 
   }
   const kept = booking === 'keep'
   const target = platform(kept ? 'below_minimum' : 'unattributed', transaction)
-  const kind = kept ? 'deposit.below_minimum' : 'deposit.unattributed'
+  const kind = kept ? 'deposit.below_minimum' : unattributedKind
   const keptSubject = kept ? belowSubject(transaction) : subject
   const lines = [custody, credit(target, amountMinor)]
   return { journal: journal({ kind, subject: keptSubject, lines }), transactionId: id, split: undefined }
@@ -43,10 +46,46 @@ export function raiseJournal(transaction: Transaction, assetDecimals: number): D
   }
 }
 
+/** Whose unattributed money is, by an operator's word. */
+export interface Attribution {
+  readonly transactionId: string
+  /** Undefined for the operator's own money. */
+  readonly merchantId: string | undefined
+  /** What the merchant pays for it. */
+  readonly terms: FeeTerms
+}
+
+/** design 6: "operator assigns it", "operator funds a wallet"; what came in was booked as unattributed before. */
+export function attributionJournal(
+  transaction: Transaction,
+  { merchantId, terms }: Attribution,
+  assetDecimals: number,
+): Journal {
+  const { amountMinor, asset } = transaction
+  const subject = attributedSubject(transaction)
+  const taken = debit(platform('unattributed', transaction), amountMinor)
+  if (merchantId === undefined) {
+    const lines = [taken, credit({ name: 'capital', asset }, amountMinor)]
+    return journal({ kind: 'attributed.capital', subject, lines })
+  }
+  const split = charge(amountMinor, terms, assetDecimals)
+  const lines = [
+    taken,
+    credit({ name: 'available', ownerId: merchantId, asset }, split.netMinor),
+    credit({ name: 'fees', ownerId: merchantId, asset }, split.feeMinor),
+  ]
+  return journal({ kind: 'attributed.merchant', subject, lines })
+}
+
+/** Takes back whose money it was said to be. */
+export function attributionReversal({ kind, subject }: { kind: string; subject: string }): Reversal {
+  return reversal(kind, subject)
+}
+
 /** Takes back everything that was booked for the current inclusion of a confirmed deposit. */
 export function depositReversals(transaction: Transaction): readonly Reversal[] {
   if (!transaction.belowMinimum) {
-    const kind = transaction.netMinor === undefined ? 'deposit.unattributed' : 'deposit.credited'
+    const kind = transaction.netMinor === undefined ? unattributedKind : 'deposit.credited'
     return [reversal(kind, depositSubject(transaction))]
   }
   const below = reversal('deposit.below_minimum', belowSubject(transaction))
@@ -84,4 +123,6 @@ function platform(
 
 const depositSubject = ({ id, inclusion }: Transaction) => `deposit:${id}:${inclusion}`
 const belowSubject = ({ id, inclusion }: Transaction) => `below:${id}:${inclusion}`
+export const attributedSubject = ({ id, inclusion }: Pick<Transaction, 'id' | 'inclusion'>) =>
+  `attributed:${id}:${inclusion}`
 const raisedSubject = ({ id, inclusion }: Transaction) => `raised:${id}:${inclusion}`

@@ -35,41 +35,6 @@ export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, created_at, confirmed_at`
 
-/** An address of ours that blocks touched, and whose it is. */
-export interface WatchedAddress {
-  readonly addressId: number
-  readonly address: string
-  readonly merchantId: string | undefined
-  readonly invoiceId: string | undefined
-}
-
-/** Which of the addresses that some blocks touched are ours. The cost follows the blocks, not our addresses. */
-export async function findWatched(
-  on: Queryable,
-  family: string,
-  touched: readonly string[],
-): Promise<readonly WatchedAddress[]> {
-  if (touched.length === 0) return []
-  const rows = await on.query<{
-    id: number
-    address: string
-    merchant_id: string | null
-    invoice_id: string | null
-  }>(
-    named(
-      'find-watched',
-      sql`select id, address, merchant_id, invoice_id from address
-          where family = ${family} and address = any(${[...touched]})`,
-    ),
-  )
-  return rows.map((row) => ({
-    addressId: row.id,
-    address: row.address,
-    merchantId: row.merchant_id ?? undefined,
-    invoiceId: row.invoice_id ?? undefined,
-  }))
-}
-
 /** A deposit as a block shows it, with what was decided about it should it be new. */
 export interface DepositRow {
   readonly id: string
@@ -78,7 +43,8 @@ export interface DepositRow {
   readonly txHash: string
   readonly asset: string
   readonly paymentMethodId: number
-  readonly addressId: number
+  /** Undefined for a hot wallet. */
+  readonly addressId: number | undefined
   readonly merchantId: string | undefined
   readonly invoiceId: string | undefined
   readonly sender: string | undefined
@@ -97,7 +63,8 @@ export interface DepositRow {
 }
 
 /** What was agreed on a deposit holds as long as it is in the same asset and to the same address. */
-const isSameDeposit = sql`(transaction.address_id, transaction.asset) = (excluded.address_id, excluded.asset)`
+const isSameDeposit = sql`(transaction.address_id, transaction.recipient, transaction.asset)
+  is not distinct from (excluded.address_id, excluded.recipient, excluded.asset)`
 
 /**
  * Writes the deposits of a block. One that is known, and in no block since a rollback, lives on in its row: its

@@ -8,6 +8,7 @@ import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { type BookedAttributions, findAttributed } from './attribute-deposits.ts'
 import { revertedEvent } from './events.ts'
 import { depositReversals } from './journals.ts'
 import { readPayments } from './payments.ts'
@@ -47,8 +48,9 @@ export async function undoBlocksAbove(
     invoiceIdsOf(undone),
     false,
   )
-  await returnForfeited(tx, undone)
-  const coverEvents = await takeBack(parts, tx, undone)
+  const attributed = await findAttributed(tx, undone)
+  await returnForfeited(tx, undone, attributed)
+  const coverEvents = await takeBack(parts, tx, undone, attributed)
   await appendEvents(tx, [
     ...undone.flatMap((transaction) => revertedEvent(methods, transaction, now)),
     ...invoiceEvents,
@@ -62,9 +64,10 @@ async function takeBack(
   { methods, postCovered }: UndoBlocksParts,
   tx: Tx,
   undone: readonly Transaction[],
+  { reversals }: BookedAttributions,
 ): Promise<readonly NewEvent[]> {
   const confirmed = undone.filter(({ state }) => state === 'confirmed')
-  const mirrors = await mirrorsOf(tx, confirmed.flatMap(depositReversals))
+  const mirrors = await mirrorsOf(tx, [...reversals, ...confirmed.flatMap(depositReversals)])
   try {
     await post(tx, mirrors)
     return []
@@ -75,12 +78,17 @@ async function takeBack(
 }
 
 /** What a deleted merchant was credited lies on its forfeited account, from where it comes back to be taken. */
-async function returnForfeited(tx: Tx, undone: readonly Transaction[]): Promise<void> {
-  const credits = undone.flatMap(({ id, inclusion, merchantId, asset, netMinor }): Claim[] =>
+async function returnForfeited(
+  tx: Tx,
+  undone: readonly Transaction[],
+  attributed: BookedAttributions,
+): Promise<void> {
+  const own = undone.flatMap(({ id, inclusion, merchantId, asset, netMinor }): Claim[] =>
     merchantId === undefined || netMinor === undefined
       ? []
       : [{ ownerId: merchantId, asset, amountMinor: netMinor, subject: `recovered:${id}:${inclusion}` }],
   )
+  const credits = [...own, ...attributed.credits]
   const deleted = await lockDeleted(tx, [...new Set(credits.map(({ ownerId }) => ownerId))])
   await recoverForClaims(
     tx,

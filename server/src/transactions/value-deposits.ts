@@ -13,7 +13,8 @@ import { type InvoiceInContext, lockInvoices } from '../invoices/store.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { fullAmountMinor } from '../rates/rate.ts'
 import { ratesAt } from '../rates/store.ts'
-import type { DepositRow, WatchedAddress } from './store.ts'
+import type { DepositRow } from './store.ts'
+import type { WatchedAddress } from './watched-store.ts'
 
 /** A transfer of a listed asset to an address of ours. */
 export interface Deposit {

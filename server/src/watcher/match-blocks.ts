@@ -1,8 +1,8 @@
 import type { BlockFacts, BlockRef, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { findWatched, type WatchedAddress } from '../transactions/store.ts'
 import type { Deposit } from '../transactions/value-deposits.ts'
+import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
 import { settled } from './read-ahead.ts'
 
 /** What a block means to us, and what of it we could not take. */
@@ -14,7 +14,7 @@ export interface Matched {
 }
 
 /**
- * Finds the deposits of some blocks: one indexed look-up of all addresses they touched, then the receipts of what
+ * Finds the deposits of some blocks: one indexed look-up of all addresses on either side of what they moved, then the receipts of what
  * matched, as a second look by another path before anything is booked. Nothing is dropped: where the second look does
  * not agree, the blocks before come first, then its error is thrown, and that block is read anew.
  * @throws NodeError when it does not agree
@@ -26,10 +26,10 @@ export async function* matchBlocks(
   blocks: readonly BlockFacts[],
   signal: AbortSignal,
 ): AsyncGenerator<Matched> {
-  const touched = new Set(blocks.flatMap(({ transfers }) => transfers.map(({ recipient }) => recipient)))
-  const watched = new Map(
-    (await findWatched(on, chain.traits.family, [...touched])).map((found) => [found.address, found]),
-  )
+  const touched = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(sidesOf)))
+  const { network } = chain
+  const ours = await findWatched(on, { family: chain.traits.family, network }, [...touched])
+  const watched = new Map(ours.map((found) => [found.address, found]))
   const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
   for (const look of looks) {
     const outcome = await look
@@ -45,7 +45,7 @@ async function matchBlock(
   watched: ReadonlyMap<string, WatchedAddress>,
   signal: AbortSignal,
 ): Promise<Matched> {
-  const ours = transfers.filter(({ recipient }) => watched.has(recipient))
+  const ours = transfers.filter((transfer) => isDeposit(transfer, watched))
   if (ours.length === 0) return { block, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
   const deposits: Deposit[] = []
@@ -58,4 +58,13 @@ async function matchBlock(
     else deposits.push({ transfer, method, watched: address })
   }
   return { block, deposits, unlisted }
+}
+
+function sidesOf({ sender, recipient }: Transfer): readonly string[] {
+  return sender === undefined ? [recipient] : [sender, recipient]
+}
+
+/** What one address of ours sends to another is no deposit: it was booked when it came in. */
+function isDeposit({ sender, recipient }: Transfer, watched: ReadonlyMap<string, WatchedAddress>): boolean {
+  return watched.has(recipient) && !(sender !== undefined && watched.has(sender))
 }

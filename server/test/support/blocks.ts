@@ -4,9 +4,9 @@ import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { recordBlocks } from '../../src/transactions/record-blocks.ts'
-import { findWatched } from '../../src/transactions/store.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import type { Deposit } from '../../src/transactions/value-deposits.ts'
+import { findWatched } from '../../src/transactions/watched-store.ts'
 import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import type { Shop } from './shop.ts'
 
@@ -70,7 +70,7 @@ export function transferOf(parts: {
 
 export async function toDeposits(shop: Shop, transfers: readonly Transfer[]): Promise<readonly Deposit[]> {
   const recipients = transfers.map(({ recipient }) => recipient)
-  const watched = await findWatched(shop.db, 'evm', recipients)
+  const watched = await findWatched(shop.db, { family: 'evm', network }, recipients)
   return transfers.map((transfer) => {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
     const found = watched.find(({ address }) => address === transfer.recipient)
