@@ -25,7 +25,7 @@ import type { Config } from './config.ts'
 import { readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
-import { type OpenChains, openNode, openSandboxChains } from './open-chains.ts'
+import { type OpenChains, openChains, openNode } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
 import { readTls } from './read-tls.ts'
@@ -47,6 +47,7 @@ export interface AppParts {
 export interface App {
   /** Where the API is reached; also when this process does not serve it. */
   readonly publicUrl: string
+  /** Of the dev chain. In production it is often a secret: no one is told. */
   readonly nodeUrl: string
   /** Undefined where the first account is from an earlier start and its password is not known here. */
   readonly adminPassword: Secret | undefined
@@ -71,18 +72,30 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const { config, roles, log, onProgress, onLost } = parts
   const clock = parts.clock ?? systemClock
   const tls = readTls(config)
-  opened.add('data folder lock', lockDataDir(config.dataDir))
+  const isSandbox = config.mode === 'sandbox'
+  // In production nothing is kept here: what must not run twice is kept from it by the database.
+  if (isSandbox) opened.add('data folder lock', lockDataDir(config.dataDir))
   if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
-  const generated = await readSecrets(config.dataDir)
+  const generated = isSandbox ? await readSecrets(config.dataDir) : undefined
   const node = await openNode({ config, log, opened, onProgress, onLost, signal })
   signal.throwIfAborted()
   onProgress(config.databaseUrl === undefined ? 'starting PostgreSQL' : 'opening the database')
   const database = await openDatabase({ config, log, opened, onLost })
   signal.throwIfAborted()
-  const secrets = await openKeys({ config, generated, db: database.db, log })
-  const chains = await openSandboxChains({ ...database, node, roles, clock, log, opened, onProgress, signal })
+  const secrets = await openKeys({ config, roles, generated, db: database.db, log })
+  const chains = await openChains({
+    ...database,
+    config,
+    node,
+    roles,
+    clock,
+    log,
+    opened,
+    onProgress,
+    signal,
+  })
   signal.throwIfAborted()
   onProgress('taking prices and deriving addresses')
   const context: Context = {
@@ -114,10 +127,14 @@ interface Context extends AppParts {
   readonly opened: CloseStack
 }
 
+/** Heads are told by subscription; asking is for where that falls silent, and nodes are often paid by the call. */
+const pollMs = 2_000
+
 /** Starts jobs and API; returns where the API is reached. */
 async function run(context: Context): Promise<string> {
   const { config, roles, database, chains, clock, log, opened, signal, secrets } = context
   const { db } = database
+  const isSandbox = config.mode === 'sandbox'
   const macKey = addressMacKey(Buffer.from(secrets.encryptionKey.reveal(), 'hex'))
   const { codec } = chains.chainOf('ethereum')
   const pool = new AddressPool({ db, codec, xpub: secrets.xpub, macKey, clock, log })
@@ -136,7 +153,8 @@ async function run(context: Context): Promise<string> {
       feeDefaults: config.feeDefaults,
       devNodeUrl: chains.nodeUrl,
       dispatcher: openDispatcher(context, publicUrl, port),
-      pollMs: Math.min(1_000, config.sandboxBlockTimeS * 1_000),
+      pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
+      mayUndoFinal: isSandbox,
       signal,
     } satisfies JobParts,
     roles,

@@ -1,6 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { addressCodecs } from '../chains/open-chain.ts'
 import {
   choice,
   type Environment,
@@ -10,7 +9,6 @@ import {
   readSettings,
   ruled,
   type Secret,
-  type Setting,
   seconds,
   secret,
   text,
@@ -19,7 +17,20 @@ import { type FeeDefaults, feeDefaults } from '../fees/fee.ts'
 import type { TrustedProxies } from '../http/client-address.ts'
 import { trustedProxies } from '../http/trusted-proxies.ts'
 import { rateSources, type SourceChoice } from '../rates/sources.ts'
+import type { Role } from './jobs.ts'
 import { logLevels } from './log.ts'
+import { productionSettings, productionStartSettings } from './production-settings.ts'
+import {
+  atLeast,
+  databaseProblem,
+  keyProblem,
+  localDatabaseProblem,
+  needed,
+  redisProblem,
+  serviceNameProblem,
+  urlProblem,
+  xpubProblem,
+} from './setting-rules.ts'
 
 /** Where a clone lives: relative folders are meant from here, whatever the current folder is. */
 const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url))
@@ -41,9 +52,11 @@ export const settings = {
     secret('MIGRATION_DATABASE_URL', 'The same database as the owner of its tables.'),
     databaseProblem,
   ),
-  mode: ruled(
-    choice('COFFER_MODE', ['sandbox', 'production'], 'sandbox', 'sandbox, or production (not offered yet).'),
-    modeProblem,
+  mode: choice(
+    'COFFER_MODE',
+    ['sandbox', 'production'],
+    'sandbox',
+    'sandbox, or production, which generates nothing and takes no default that is weak.',
   ),
   adminEmail: text('ADMIN_EMAIL', 'admin@coffer.test', 'The first account, made once if there is none.'),
   adminPassword: ruled(
@@ -101,6 +114,7 @@ export const settings = {
 } as const
 
 export interface Config {
+  readonly mode: 'sandbox' | 'production'
   readonly host: string
   readonly port: number
   /** Undefined until the port is known. */
@@ -132,93 +146,48 @@ export interface Config {
 }
 
 /** What every process on one database must have alike: none may make its own. */
+const shared = ', and the same for every process of --roles on this DATABASE_URL'
 const sharedKeys = {
-  jwtSecret: needed(settings.jwtSecret),
-  encryptionKey: needed(settings.encryptionKey),
-  xpubEvm: needed(settings.xpubEvm),
+  jwtSecret: needed(settings.jwtSecret, shared),
+  encryptionKey: needed(settings.encryptionKey, shared),
+  xpubEvm: needed(settings.xpubEvm, shared),
+}
+
+const sandboxSettings = {
+  databaseUrl: ruled(settings.databaseUrl, localDatabaseProblem),
+  migrationDatabaseUrl: ruled(settings.migrationDatabaseUrl, localDatabaseProblem),
+}
+
+export interface ConfigUse {
+  /** The roles that are to be started; undefined for every other command. */
+  readonly roles?: readonly Role[]
+  /** Whether other processes do the rest of the work: those on one DATABASE_URL share their keys. */
+  readonly isOneOfSeveral?: boolean
 }
 
 /**
  * Reads the settings, all problems at once.
- * @param isOneOfSeveral whether other processes do the rest of the work: those on one DATABASE_URL share their keys
  * @throws SettingsError
  */
-export function readConfig(environment: Environment, { isOneOfSeveral = false } = {}): Config {
-  const needsSharedKeys = isOneOfSeveral && Boolean(environment[settings.databaseUrl.name])
-  const declared = needsSharedKeys ? { ...settings, ...sharedKeys } : settings
-  const { mode, publicUrl, dataDir, ...rest } = readSettings(declared, environment)
+export function readConfig(environment: Environment, use: ConfigUse = {}): Config {
+  const declared = { ...settings, ...strictSettings(environment, use) }
+  const { publicUrl, dataDir, ...rest } = readSettings(declared, environment)
   return {
     ...rest,
-    feeDefaults: feeDefaults[mode],
+    feeDefaults: feeDefaults[rest.mode],
     publicUrl: publicUrl?.replace(/\/+$/, ''),
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(repositoryRoot, dataDir),
   }
 }
 
-function needed<T>(setting: Setting<T | undefined>): Setting<T | undefined> {
-  return ruled(setting, (value, name) =>
-    value === undefined
-      ? `${name} must be set, and the same for every process of --roles on this DATABASE_URL`
-      : undefined,
-  )
-}
-
-function modeProblem(mode: 'sandbox' | 'production', name: string): string | undefined {
-  if (mode === 'sandbox') return undefined
-  return `${name}=production is not offered before the signer exists: run the sandbox (leave it unset)`
-}
-
-function urlProblem(value: string | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return undefined
-  return `${name} must be a URL starting with http:// or https://`
-}
-
-/** A sandbox prints its secrets and plays with money: it stays on its own machine. */
-function databaseProblem(value: Secret | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
-  const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined
-  if (url === undefined || !['postgres:', 'postgresql:'].includes(url.protocol)) {
-    return `${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`
+/** What the mode asks for beyond what each setting must be like. */
+function strictSettings(environment: Environment, { roles, isOneOfSeveral = false }: ConfigUse) {
+  if (environment[settings.mode.name] !== 'production') {
+    const needsSharedKeys = isOneOfSeveral && Boolean(environment[settings.databaseUrl.name])
+    return { ...sandboxSettings, ...(needsSharedKeys && sharedKeys) }
   }
-  // The client also takes the host from the query, over the one before it.
-  const hosts = [url.hostname, ...url.searchParams.getAll('host'), ...url.searchParams.getAll('hostaddr')]
-  if (hosts.every((host) => ['127.0.0.1', '[::1]', '::1', 'localhost', ''].includes(host))) return undefined
-  return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
-}
-
-function redisProblem(value: Secret | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
-  const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined
-  if (url !== undefined && ['redis:', 'rediss:'].includes(url.protocol)) return undefined
-  return `${name} must be a URL such as redis://:password@127.0.0.1:6379/0`
-}
-
-function atLeast(characters: number) {
-  return (value: Secret | undefined, name: string): string | undefined =>
-    value === undefined || value.reveal().length >= characters
-      ? undefined
-      : `${name} must have ${characters} characters or more`
-}
-
-function keyProblem(value: Secret | undefined, name: string): string | undefined {
-  if (value === undefined || /^[0-9a-fA-F]{64}$/.test(value.reveal())) return undefined
-  return `${name} must be 64 hex digits, as "openssl rand -hex 32" prints`
-}
-
-/** Tried out, since only a derivation tells. Its errors do not quote the key, which may be a private one by mistake. */
-function xpubProblem(value: string | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
-  try {
-    addressCodecs.evm.derive(value, 0, 0, 1)
-    return undefined
-  } catch (error) {
-    return `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}`
-  }
-}
-
-function serviceNameProblem(value: string, name: string): string | undefined {
-  if (/^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value)) return undefined
-  return `${name} must be letters and digits, as it becomes part of a header name`
+  const strict = productionSettings(settings)
+  return roles === undefined
+    ? strict
+    : { ...productionStartSettings(settings, environment, roles), ...strict }
 }

@@ -39,6 +39,8 @@ export interface JobParts {
   readonly rates: RefreshRatesParts
   readonly dispatcher: Dispatcher
   readonly pollMs: number
+  /** On dev chains only, which lose their tail. */
+  readonly mayUndoFinal: boolean
   readonly signal: AbortSignal
 }
 
@@ -50,8 +52,7 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, foldCounts(parts)),
   ],
   watcher: [
-    ({ chains, ...parts }) =>
-      Promise.all(chains.map((chain) => watchChain({ ...parts, chain, mayUndoFinal: true }))),
+    ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),

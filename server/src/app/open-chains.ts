@@ -1,12 +1,13 @@
 import { devChainIds, networks } from '../chains/networks.ts'
 import { addressCodecs, openChain } from '../chains/open-chain.ts'
-import type { ChainReader } from '../chains/port.ts'
+import { type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/pool.ts'
 import type { ChainSpelling } from '../invoices/view.ts'
-import { devPaymentMethods } from '../payment-methods/catalogue.ts'
-import { type PaymentMethods, paymentMethods } from '../payment-methods/payment-method.ts'
+import { devPaymentMethods, mainPaymentMethods } from '../payment-methods/catalogue.ts'
+import { type PaymentMethod, type PaymentMethods, paymentMethods } from '../payment-methods/payment-method.ts'
+import { readDevTokens } from '../payment-methods/store.ts'
 import { startAnvil } from '../sandbox/anvil.ts'
 import { callNode } from '../sandbox/node-call.ts'
 import type { CloseStack } from './close-stack.ts'
@@ -14,7 +15,7 @@ import type { Config } from './config.ts'
 import { findTokens, prepareTokens } from './dev-tokens.ts'
 import type { Role } from './jobs.ts'
 
-/** The sandbox's dev chain, before anybody reads it. */
+/** Where the chain is reached, before anybody reads it. */
 export interface OpenNode {
   readonly urls: readonly string[]
   readonly chainId: number
@@ -31,11 +32,14 @@ export interface OpenNodeParts {
 }
 
 /**
- * The configured dev nodes, or our own. It comes before the database, since this is where a start fails most: a taken
+ * The configured nodes, or in a sandbox a dev chain of our own. It comes before the database, since this is where a start fails most: a taken
  * port, a node that is not there, a chain that is not for play.
  */
 export async function openNode(parts: OpenNodeParts): Promise<OpenNode> {
   const { config, onProgress, signal } = parts
+  if (config.mode === 'production') {
+    return { urls: config.evmRpcEthereum, chainId: networks.ethereum.chainId }
+  }
   const isOwn = config.evmRpcEthereum.length === 0
   onProgress(isOwn ? 'starting the dev chain' : 'opening the chain')
   const urls = isOwn ? [await startOwn(parts)] : config.evmRpcEthereum
@@ -83,12 +87,13 @@ export async function readDevChainId(nodeUrl: string, signal: AbortSignal): Prom
 export interface OpenChains {
   readonly chains: readonly ChainReader[]
   readonly methods: PaymentMethods
-  /** Where outsiders reach the dev chain. */
+  /** Where outsiders reach the dev chain. In production it is often a secret: no one is told. */
   readonly nodeUrl: string
   chainOf(network: string): ChainSpelling
 }
 
 export interface OpenChainsParts {
+  readonly config: Pick<Config, 'mode'>
   readonly node: OpenNode
   readonly roles: readonly Role[]
   readonly db: Db
@@ -99,20 +104,47 @@ export interface OpenChainsParts {
   onProgress(step: string): void
 }
 
-/** The chain to read, with the test tokens on it: whoever watches makes them, the others wait until they are there. */
-export async function openSandboxChains(parts: OpenChainsParts): Promise<OpenChains> {
-  const { node, roles, log, opened } = parts
-  const [nodeUrl = ''] = node.urls
-  const { chainId } = node
-  const network = { ...networks.ethereum, chainId }
+/** The chain to read, and what is paid with on it. */
+export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
+  const { config, node, log, opened } = parts
+  const network = { ...networks.ethereum, chainId: node.chainId }
   const chain = openChain({ network, urls: node.urls, log })
   opened.add('chain reader', () => chain.close())
-  const place = { ...parts, network: network.name, nodeUrl }
-  const tokens = roles.includes('watcher') ? await prepareTokens(place) : await findTokens(place)
+  const isReal = config.mode === 'production'
+  const known = isReal ? await mainMethods(chain, parts) : await devMethods(parts)
   return {
     chains: [chain],
-    nodeUrl,
-    methods: paymentMethods(devPaymentMethods(tokens), new Set([network.name])),
-    chainOf: () => ({ codec: addressCodecs[network.family], chainId }),
+    nodeUrl: node.urls[0] ?? '',
+    methods: enable(known),
+    chainOf: () => ({ codec: addressCodecs[network.family], chainId: network.chainId }),
   }
+}
+
+/** The methods of a database that no Coffer need be running on. */
+export async function readMethods({ mode }: Pick<Config, 'mode'>, db: Db): Promise<PaymentMethods> {
+  return enable(mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db)))
+}
+
+function enable(known: readonly PaymentMethod[]): PaymentMethods {
+  return paymentMethods(known, new Set(Object.keys(networks)))
+}
+
+/** A node of another chain ends the start; one that is away does not, since it may come back. */
+async function mainMethods(
+  chain: ChainReader,
+  { log, signal }: OpenChainsParts,
+): Promise<readonly PaymentMethod[]> {
+  await chain.checkIdentity(signal).catch((error: unknown) => {
+    if (error instanceof WrongChainError || !(error instanceof NodeError)) throw error
+    log.warn({ network: chain.network, err: error }, 'no node answers yet')
+  })
+  return mainPaymentMethods()
+}
+
+/** The test tokens of the dev chain: whoever watches makes them, the others wait until they are there. */
+async function devMethods(parts: OpenChainsParts): Promise<readonly PaymentMethod[]> {
+  const { node, roles } = parts
+  const place = { ...parts, network: networks.ethereum.name, nodeUrl: node.urls[0] ?? '' }
+  const tokens = roles.includes('watcher') ? await prepareTokens(place) : await findTokens(place)
+  return devPaymentMethods(tokens)
 }

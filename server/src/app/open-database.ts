@@ -1,11 +1,12 @@
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
+import { mayChangeBooks } from '../db/app-role.ts'
 import { attachEmbedded } from '../db/embedded/attach-embedded.ts'
 import { DataDirLocked, isDataDirLocked, lockDataDir } from '../db/embedded/data-dir-lock.ts'
 import { hasEmbedded } from '../db/embedded/place.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { endAllLeases } from '../db/lease.ts'
-import { migrate } from '../db/migrate.ts'
+import { migrate, pendingMigrations } from '../db/migrate.ts'
 import { type Db, openDb } from '../db/pool.ts'
 import type { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
@@ -32,9 +33,13 @@ export interface OpenDatabaseParts {
   onLost(error: Error): void
 }
 
-/** The database of a starting Coffer, migrated: the configured one, or the embedded server of DATA_DIR. */
+/**
+ * The database of a starting Coffer: the configured one, or the embedded server of DATA_DIR. A sandbox migrates it; in
+ * production one that is not migrated, or is not safe from this process, is refused.
+ */
 export async function openDatabase(parts: OpenDatabaseParts): Promise<OpenDatabase> {
   const { config, log, opened } = parts
+  if (config.mode === 'production') return openMigrated(parts)
   const isEmbedded = config.databaseUrl === undefined
   const urls = isEmbedded ? await startOwn(parts) : configuredUrls(config)
   await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })
@@ -42,6 +47,26 @@ export async function openDatabase(parts: OpenDatabaseParts): Promise<OpenDataba
   opened.add('database connections', () => db.close())
   // Nobody else can hold a lease on the database inside a folder that we have locked.
   if (isEmbedded) await endAllLeases(db)
+  return { db, urls }
+}
+
+async function openMigrated({ config, log, opened }: OpenDatabaseParts): Promise<OpenDatabase> {
+  const urls = configuredUrls(config)
+  const db = openDb({ url: urls.app, log })
+  opened.add('database connections', () => db.close())
+  const lacking = await pendingMigrations(db)
+  if (lacking.length > 0) {
+    throw new Error(
+      `the database lacks ${lacking.length} migrations, ${lacking[0]} first: run "coffer migrate" as its owner. ` +
+        'A start never migrates in production',
+    )
+  }
+  if (await mayChangeBooks(db)) {
+    throw new Error(
+      `the role ${userOf(urls.app)} of DATABASE_URL may change what is in the books: give Coffer a role that does ` +
+        'not own the tables (docs/production.md), and run "coffer migrate" with it in DATABASE_URL',
+    )
+  }
   return { db, urls }
 }
 

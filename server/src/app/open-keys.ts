@@ -8,6 +8,7 @@ import { xpubFingerprint } from '../invoices/addresses/address.ts'
 import { readNewestFingerprint } from '../invoices/addresses/address-store.ts'
 import type { Config } from './config.ts'
 import { type GeneratedSecrets, makeSecrets, secretsPath } from './generated-secrets.ts'
+import type { Role } from './jobs.ts'
 
 export interface Keys {
   readonly jwtSecret: Secret
@@ -19,6 +20,7 @@ export interface Keys {
 
 export interface OpenKeysParts {
   readonly config: Config
+  readonly roles: readonly Role[]
   /** What DATA_DIR holds already. */
   readonly generated: GeneratedSecrets | undefined
   readonly db: Queryable
@@ -34,11 +36,24 @@ const family = 'evm'
  */
 export async function openKeys(parts: OpenKeysParts): Promise<Keys> {
   const { config, db } = parts
-  const generated = parts.generated ?? (await generateOnFirstStart(config, db))
+  const generated = config.mode === 'sandbox' ? await readOrGenerate(parts) : undefined
+  if (config.mode === 'production' && parts.roles.includes('api')) await requireFirstAccount(config, db)
   const keys = keysOf(config, generated)
   await refuseForeignEncryptionKey(parts, keys.encryptionKey)
   await refuseForeignXpub(parts, keys.xpub)
   return keys
+}
+
+async function readOrGenerate({ config, db, generated }: OpenKeysParts) {
+  return generated ?? (await generateOnFirstStart(config, db))
+}
+
+/** Nobody could log in, and registration is closed. */
+async function requireFirstAccount({ adminPassword }: Config, db: Queryable): Promise<void> {
+  if (adminPassword !== undefined || (await hasAccount(db))) return
+  throw new Error(
+    'The database has no account yet: set ADMIN_EMAIL and ADMIN_PASSWORD for this first start, and unset them after it',
+  )
 }
 
 /** Undefined where all that matters is configured and the first account is there. */

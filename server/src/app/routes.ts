@@ -50,8 +50,6 @@ export const sessionLives = {
   sandbox: { tokenLifeMs: 12 * hourMs, sessionLifeMs: 30 * dayMs, sessionIdleMs: 7 * dayMs },
   production: { tokenLifeMs: 15 * minuteMs, sessionLifeMs: 12 * hourMs, sessionIdleMs: 30 * minuteMs },
 } as const
-/** A shop under development may have no certificate for its payers to come back to. */
-const sandboxAllowsHttp = true
 
 /** Every route of the API: the only list there is. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
@@ -71,7 +69,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),
-    ...accountRoutes({ ...parts, ...sessionLives.sandbox, registration: config.registration }),
+    ...accountRoutes({ ...parts, ...sessionLives[config.mode], registration: config.registration }),
     ...merchantRoutes({
       ...parts,
       sealer,
@@ -92,7 +90,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...invoiceRoutes({
       ...parts,
       claimKey: claimTokenKey(encryptionKey),
-      allowHttpRedirect: sandboxAllowsHttp,
+      // A shop under development may have no certificate for its payers to come back to.
+      allowHttpRedirect: config.mode === 'sandbox',
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
     ...transactionRoutes(parts),

@@ -15,6 +15,8 @@ export interface AnvilOptions {
   /** Mine each transaction at once; otherwise only `mine` does. */
   readonly automine?: boolean
   readonly blockTimeS?: number
+  /** Calls itself Ethereum's main chain, and is final 64 blocks below its head as anvil is by default. */
+  readonly isMain?: boolean
 }
 
 export interface CoinPayment {
@@ -91,13 +93,17 @@ export async function startTestAnvil(options: AnvilOptions = {}): Promise<Anvil>
   }
   const url = `http://${await listeningAt(child)}`
   const accounts = (await callNode(url, 'eth_accounts', [])) as string[]
-  return operate(url, accounts, stop)
+  return operate(url, options.isMain ? 1 : 31337, accounts, stop)
 }
 
-function anvilArguments({ automine = false, blockTimeS }: AnvilOptions, folder: string): string[] {
+function anvilArguments(
+  { automine = false, blockTimeS, isMain = false }: AnvilOptions,
+  folder: string,
+): string[] {
   const mining =
     blockTimeS === undefined ? (automine ? [] : ['--no-mining']) : ['--block-time', `${blockTimeS}`]
-  const chain = ['--order', 'fifo', '--slots-in-an-epoch', '1', '--prune-history', '256']
+  const kind = isMain ? ['--chain-id', '1'] : ['--slots-in-an-epoch', '1']
+  const chain = ['--order', 'fifo', '--prune-history', '256', ...kind]
   return ['--host', '127.0.0.1', '--port', '0', '--cache-path', folder, ...chain, ...mining]
 }
 
@@ -122,7 +128,12 @@ function ended(child: ChildProcess): Promise<void> {
   })
 }
 
-function operate(url: string, accounts: readonly string[], stop: () => Promise<void>): Anvil {
+function operate(
+  url: string,
+  chainId: number,
+  accounts: readonly string[],
+  stop: () => Promise<void>,
+): Anvil {
   const rpc = (method: string, params: readonly unknown[] = []) => callNode(url, method, params)
   const account = (index: number) => required(accounts[index], 'dev account')
   const send = async (transaction: object) => (await rpc('eth_sendTransaction', [transaction])) as string
@@ -152,7 +163,7 @@ function operate(url: string, accounts: readonly string[], stop: () => Promise<v
     })
   return {
     url,
-    chainId: 31337,
+    chainId,
     accounts,
     rpc,
     mine,

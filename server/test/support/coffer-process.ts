@@ -107,7 +107,8 @@ export async function startCoffer(
   const coffer = spawnCoffer(words, settings, options)
   await coffer.wrote(/is ready after/)
   const readyMs = performance.now() - startedAt
-  const [, nodeUrl = ''] = await coffer.wrote(/Dev chain +(\S+)/)
+  // In production no URL of a node is told.
+  const [, nodeUrl = ''] = await coffer.wrote(/(?:Dev chain|Chain) +(\S+)/)
   const [, url = ''] = /API +(\S+)/.exec(coffer.stdout) ?? []
   const stop = () => {
     coffer.signal('SIGTERM')

@@ -37,6 +37,9 @@ const patienceMs = 30_000
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   readWords(words)
+  if (readConfig(terminal.environment).mode === 'production') {
+    throw new Error('the demo plays with a sandbox alone: unset COFFER_MODE')
+  }
   const stop = nextStop()
   const stopping = new AbortController()
   void stop.asked.then(() => stopping.abort(new Error('stopped')))

@@ -12,11 +12,14 @@ export const migrateCommand: Command = {
   help: [
     'Runs the migrations the database lacks, as the role of MIGRATION_DATABASE_URL, and gives the role of',
     'DATABASE_URL its rights: it can read and write, and cannot change what is posted in the books.',
-    'The sandbox does this by itself at every start.',
+    'The sandbox does this by itself at every start; in production nothing else does.',
   ],
   run: async (words, terminal) => {
     readWords(words)
     const config = readConfig(terminal.environment)
+    if (config.mode === 'production' && config.migrationDatabaseUrl === undefined) {
+      throw new Error('set MIGRATION_DATABASE_URL to the database as the role that is to own its tables')
+    }
     const log = openLog(config.logLevel)
     const work = async (urls: DatabaseUrls) => {
       const { applied } = await migrate({ ownerUrl: urls.owner, appRole: userOf(urls.app), log })

@@ -1,10 +1,8 @@
-import { networks } from '../../chains/networks.ts'
 import { type Db, openDb } from '../../db/pool.ts'
-import { devPaymentMethods } from '../../payment-methods/catalogue.ts'
-import { type PaymentMethods, paymentMethods } from '../../payment-methods/payment-method.ts'
-import { readDevTokens } from '../../payment-methods/store.ts'
+import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
+import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
@@ -25,8 +23,7 @@ export async function withMethods<T>(
   return withDatabase(config, log, async (urls) => {
     const db = openDb({ url: urls.app, connections: 2, log })
     try {
-      const known = devPaymentMethods(await readDevTokens(db))
-      return await work({ db, methods: paymentMethods(known, new Set(Object.keys(networks))) })
+      return await work({ db, methods: await readMethods(config, db) })
     } finally {
       await db.close()
     }

@@ -16,6 +16,9 @@ export const startCommand: Command = {
     'Without any setting it is a sandbox: an embedded PostgreSQL, a development chain with test money, the API',
     'and all workers, with everything it keeps under ./data.',
     '',
+    'COFFER_MODE=production serves real money: it needs its own PostgreSQL, its own nodes and its own keys, generates and',
+    'migrates nothing, and lists what is missing. docs/production.md goes through it from an empty machine.',
+    '',
     '--roles   which parts this process runs, for several processes on one DATABASE_URL; all by default',
   ],
   run,
@@ -23,7 +26,10 @@ export const startCommand: Command = {
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   const which = readRoles(words)
-  const config = readConfig(terminal.environment, { isOneOfSeveral: which.length < roles.length })
+  const config = readConfig(terminal.environment, {
+    roles: which,
+    isOneOfSeveral: which.length < roles.length,
+  })
   const log = openLog(config.logLevel)
   const stop = nextStop(() => {
     terminal.note(

@@ -3,14 +3,11 @@ import { openChain } from '../../chains/open-chain.ts'
 import type { ChainReader } from '../../chains/port.ts'
 import type { Log } from '../../core/log.ts'
 import { openDb } from '../../db/pool.ts'
-import { devPaymentMethods } from '../../payment-methods/catalogue.ts'
-import { paymentMethods } from '../../payment-methods/payment-method.ts'
-import { readDevTokens } from '../../payment-methods/store.ts'
 import type { VerifyReport } from '../../verify/report.ts'
 import { verify } from '../../verify/verify.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
-import { readDevChainId } from '../open-chains.ts'
+import { readDevChainId, readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
 import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
@@ -45,7 +42,7 @@ export function verifyBooks(
     const chain = isRunning ? await openVerifyChain(config, log) : undefined
     if (chain === undefined) note('The chain is not running: checking the database alone.')
     try {
-      return await check({ url: urls.app, chain, log, print })
+      return await check({ config, url: urls.app, chain, log, print })
     } finally {
       await chain?.close()
     }
@@ -53,24 +50,30 @@ export function verifyBooks(
 }
 
 async function check(parts: {
+  config: Config
   url: string
   chain: ChainReader | undefined
   log: Log
   print(line: string): void
 }): Promise<VerifyReport> {
-  const { url, chain, log, print } = parts
+  const { config, url, chain, log, print } = parts
   const db = openDb({ url, connections: 2, log })
   try {
-    const methods = paymentMethods(devPaymentMethods(await readDevTokens(db)), new Set(Object.keys(networks)))
+    const methods = await readMethods(config, db)
     return await verify({ db, methods, report: print, chains: chain === undefined ? [] : [chain] })
   } finally {
     await db.close()
   }
 }
 
+/** @throws Error where no node of the chain answers, or one of another chain does */
 async function openVerifyChain(config: Config, log: Log): Promise<ChainReader> {
-  const urls =
-    config.evmRpcEthereum.length > 0 ? config.evmRpcEthereum : [`http://127.0.0.1:${config.sandboxEvmPort}`]
-  const chainId = await readDevChainId(urls[0] ?? '', AbortSignal.timeout(10_000))
-  return openChain({ network: { ...networks.ethereum, chainId }, urls, log })
+  const isReal = config.mode === 'production'
+  const ownUrl = `http://127.0.0.1:${config.sandboxEvmPort}`
+  const urls = config.evmRpcEthereum.length > 0 || isReal ? config.evmRpcEthereum : [ownUrl]
+  const signal = AbortSignal.timeout(10_000)
+  const chainId = isReal ? networks.ethereum.chainId : await readDevChainId(urls[0] ?? '', signal)
+  const chain = openChain({ network: { ...networks.ethereum, chainId }, urls, log })
+  if (isReal) await chain.checkIdentity(signal)
+  return chain
 }

@@ -9,8 +9,23 @@ export interface WelcomeParts {
   readonly took: number
 }
 
-/** What a newcomer needs: where it is, how to log in, a first tour to paste, where things are kept. */
-export function welcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
+/** In a sandbox what a newcomer needs: where it is, how to log in, a first tour to paste, where things are kept. */
+export function welcome(parts: WelcomeParts): readonly string[] {
+  return parts.config.mode === 'sandbox' ? sandboxWelcome(parts) : productionWelcome(parts)
+}
+
+/** Into a log, more likely than to a person: no password, no URL of a node. */
+function productionWelcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
+  const count = config.evmRpcEthereum.length
+  const nodes = count === 1 ? 'one node, which is believed alone' : `${count} nodes`
+  return [
+    `Coffer (${roles.join(', ')}) is ready after ${(took / 1000).toFixed(1)} s.`,
+    ...(roles.includes('api') ? [`  API        ${app.publicUrl} on ${config.host} port ${config.port}`] : []),
+    `  Chain      ethereum, ${nodes}`,
+  ]
+}
+
+function sandboxWelcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
   const { publicUrl, nodeUrl } = app
   // Who set a password knows it, and it may be one of worth: it is not printed.
   const password = config.adminPassword === undefined ? app.adminPassword?.reveal() : undefined

@@ -1,0 +1,99 @@
+/** What production asks of settings beyond what each must be like: nothing is generated, and no default is weak. */
+import { choice, type Environment, flag, ruled, type Secret, type Setting } from '../core/settings.ts'
+import type { SourceChoice } from '../rates/sources.ts'
+import type { Role } from './jobs.ts'
+import { needed } from './setting-rules.ts'
+
+/** The settings of `config.ts` that production is strict about. */
+export interface StrictlyRead {
+  readonly databaseUrl: Setting<Secret | undefined>
+  readonly migrationDatabaseUrl: Setting<Secret | undefined>
+  readonly publicUrl: Setting<string | undefined>
+  readonly adminEmail: Setting<string>
+  readonly jwtSecret: Setting<Secret | undefined>
+  readonly encryptionKey: Setting<Secret | undefined>
+  readonly xpubEvm: Setting<string | undefined>
+  readonly evmRpcEthereum: Setting<readonly string[]>
+  readonly rateSources: Setting<readonly SourceChoice[]>
+}
+
+const inProduction = ' in production'
+
+/** For every command: other defaults than a sandbox has, and a database of the operator's own. */
+export function productionSettings({ databaseUrl }: Pick<StrictlyRead, 'databaseUrl'>) {
+  return {
+    databaseUrl: needed(databaseUrl, `${inProduction}: PostgreSQL as a role that does not own the tables`),
+    registration: choice(
+      'REGISTRATION',
+      ['open', 'closed'],
+      'closed',
+      'Whether anyone may register an account.',
+    ),
+    webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', false, 'Whether webhooks may go to http:// addresses.'),
+    webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', false, 'Whether webhooks may go to private networks.'),
+  }
+}
+
+/** For a start: what its roles cannot work without. `environment` tells of settings that depend on each other. */
+export function productionStartSettings(
+  settings: StrictlyRead,
+  environment: Environment,
+  roles: readonly Role[],
+) {
+  const isSet = (name: string) => Boolean(environment[name])
+  const speaksTls = isSet('TLS_CERT_FILE') || isSet('TRUST_PROXY') || !roles.includes('api')
+  return {
+    publicUrl: ruled(needed(settings.publicUrl, inProduction), (value, name) =>
+      publicUrlProblem(value, name, speaksTls),
+    ),
+    migrationDatabaseUrl: ruled(settings.migrationDatabaseUrl, (value, name) =>
+      value === undefined
+        ? undefined
+        : `${name} is for coffer migrate alone: unset it, a start never migrates`,
+    ),
+    adminEmail: ruled(settings.adminEmail, (_, name) =>
+      isSet('ADMIN_PASSWORD') && !isSet(name) ? `${name} must be set with ADMIN_PASSWORD` : undefined,
+    ),
+    jwtSecret: ruled(needed(settings.jwtSecret, inProduction), secretProblem),
+    encryptionKey: ruled(needed(settings.encryptionKey, inProduction), secretProblem),
+    xpubEvm: ruled(
+      needed(settings.xpubEvm, `${inProduction}, as "coffer keys export-xpub" prints it`),
+      xpubProblem,
+    ),
+    evmRpcEthereum: neededList(settings.evmRpcEthereum, 'nodes of ethereum; of three, one may lie'),
+    rateSources: neededList(settings.rateSources, 'price sources; of three, one may be wrong'),
+  }
+}
+
+function publicUrlProblem(value: string | undefined, name: string, speaksTls: boolean): string | undefined {
+  if (value === undefined) return undefined
+  if (!value.startsWith('https://')) return `${name} must start with https:// in production`
+  if (speaksTls) return undefined
+  return (
+    `${name} is https, and nothing here speaks it: set TLS_CERT_FILE and TLS_KEY_FILE, ` +
+    'or TRUST_PROXY to the proxy that does'
+  )
+}
+
+/** Fewer kinds of characters than any random key of that length has. */
+const kindsMin = 8
+
+function secretProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined || new Set(value.reveal()).size >= kindsMin) return undefined
+  return `${name} is no random secret: use what "openssl rand -hex 32" prints`
+}
+
+/** Of m/44'/60'/0' under "test test test test test test test test test test test junk", as dev chains have it. */
+const testAccountXpub =
+  'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
+
+function xpubProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || value !== testAccountXpub) return undefined
+  return `${name} is of the test phrase that everybody knows: make keys by "coffer keys init"`
+}
+
+function neededList<T>(setting: Setting<readonly T[]>, what: string): Setting<readonly T[]> {
+  return ruled(setting, (values, name) =>
+    values.length === 0 ? `${name} must be set in production: ${what}` : undefined,
+  )
+}

@@ -1,0 +1,68 @@
+/** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
+import { addressCodecs } from '../chains/open-chain.ts'
+import { ruled, type Secret, type Setting } from '../core/settings.ts'
+
+export function urlProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return undefined
+  return `${name} must be a URL starting with http:// or https://`
+}
+
+export function databaseProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined
+  if (url !== undefined && ['postgres:', 'postgresql:'].includes(url.protocol)) return undefined
+  return `${name} must be a URL such as postgresql://user:password@127.0.0.1:5432/coffer`
+}
+
+/** A sandbox prints its secrets and plays with money: it stays on its own machine. */
+export function localDatabaseProblem(value: Secret | undefined, name: string): string | undefined {
+  const problem = databaseProblem(value, name)
+  if (value === undefined || problem !== undefined) return problem
+  const url = new URL(value.reveal())
+  // The client also takes the host from the query, over the one before it.
+  const hosts = [url.hostname, ...url.searchParams.getAll('host'), ...url.searchParams.getAll('hostaddr')]
+  if (hosts.every((host) => ['127.0.0.1', '[::1]', '::1', 'localhost', ''].includes(host))) return undefined
+  return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
+}
+
+export function redisProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
+  const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined
+  if (url !== undefined && ['redis:', 'rediss:'].includes(url.protocol)) return undefined
+  return `${name} must be a URL such as redis://:password@127.0.0.1:6379/0`
+}
+
+export function atLeast(characters: number) {
+  return (value: Secret | undefined, name: string): string | undefined =>
+    value === undefined || value.reveal().length >= characters
+      ? undefined
+      : `${name} must have ${characters} characters or more`
+}
+
+export function keyProblem(value: Secret | undefined, name: string): string | undefined {
+  if (value === undefined || /^[0-9a-fA-F]{64}$/.test(value.reveal())) return undefined
+  return `${name} must be 64 hex digits, as "openssl rand -hex 32" prints`
+}
+
+/** Tried out, since only a derivation tells. Its errors do not quote the key, which may be a private one by mistake. */
+export function xpubProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined) return undefined
+  try {
+    addressCodecs.evm.derive(value, 0, 0, 1)
+    return undefined
+  } catch (error) {
+    return `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+export function serviceNameProblem(value: string, name: string): string | undefined {
+  if (/^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value)) return undefined
+  return `${name} must be letters and digits, as it becomes part of a header name`
+}
+
+/** The setting, which must be set; `why` goes on after "must be set". */
+export function needed<T>(setting: Setting<T | undefined>, why: string): Setting<T | undefined> {
+  return ruled(setting, (value, name) => (value === undefined ? `${name} must be set${why}` : undefined))
+}

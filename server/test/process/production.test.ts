@@ -1,0 +1,140 @@
+/** COFFER_MODE=production on a PostgreSQL of the operator's own, with the two roles that it is meant to be used by. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { decimal } from '../../src/core/money.ts'
+import { useAnvil } from '../support/anvil.ts'
+import { call, logIn, openMerchant } from '../support/coffer-client.ts'
+import { runCoffer, type Settings, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { useDatabase } from '../support/database.ts'
+import {
+  contractOf,
+  firstLogin,
+  placeMainTokens,
+  productionSettings,
+  useMarket,
+} from '../support/production.ts'
+
+useDataDirs()
+const anvil = useAnvil({ isMain: true })
+const market = useMarket({ ETH: '2500', USDT: '1', USDC: '1' })
+
+describe('production', () => {
+  const database = useDatabase({ migrated: false })
+  let settings: Settings
+  let withAccount: Settings
+
+  beforeAll(async () => {
+    await placeMainTokens(anvil, anvil.accounts[0] ?? '')
+    settings = await productionSettings({ database, nodes: [anvil.url], rateSource: market.source })
+    withAccount = { ...settings, ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
+  })
+
+  it('never migrates at a start, and says what to do', async () => {
+    const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
+    expect(code).toBe(1)
+    expect(stderr).toContain('run "coffer migrate" as its owner. A start never migrates in production')
+  })
+
+  it('migrates as the owner, who must be named', async () => {
+    const unnamed = await runCoffer(['migrate'], settings)
+    expect(unnamed.code).toBe(1)
+    expect(unnamed.stderr).toContain('set MIGRATION_DATABASE_URL')
+    const owner = { MIGRATION_DATABASE_URL: database.urls.owner }
+    const { code, stdout } = await runCoffer(['migrate'], { ...settings, ...owner })
+    expect(code).toBe(0)
+    expect(stdout).toContain('Applied: 0001')
+  })
+
+  it('refuses a role that may change the books', async () => {
+    const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], {
+      ...settings,
+      DATABASE_URL: database.urls.owner,
+    })
+    expect(code).toBe(1)
+    expect(stderr).toContain('may change what is in the books')
+  })
+
+  it('refuses a first start without a first account, and makes no other', async () => {
+    const { code, stderr } = await runCoffer(['start', '--roles', 'api'], settings)
+    expect(code).toBe(1)
+    expect(stderr).toContain('set ADMIN_EMAIL and ADMIN_PASSWORD for this first start')
+  })
+
+  it('takes a payment, confirms it, and proves the books; nothing of a sandbox is there', async () => {
+    const sentBefore = await anvil.rpc('eth_getTransactionCount', [anvil.accounts[9], 'latest'])
+    const api = await startCoffer(withAccount, { words: ['start', '--roles', 'api'] })
+    const worker = await startCoffer(settings, { words: ['start', '--roles', 'watcher,dispatcher'] })
+    const url = `http://127.0.0.1:${settings['PORT']}`
+    const told = [api, worker].map(({ stdout, stderr }) => stdout + stderr).join('\n')
+    for (const secret of [firstLogin.password, settings['JWT_SECRET'] ?? '', anvil.url])
+      expect(told, 'a secret is told').not.toContain(secret)
+
+    const shop = await openMerchant(url, firstLogin)
+    const invoiceId = await shop.createInvoice({ paymentMethodID: 1 })
+    const place = await shop.call('GET', `/public/invoices/${invoiceId}/method/1/address`)
+    expect(place.body).toMatchObject({ amount: '25' })
+    await anvil.sendToken({
+      contract: contractOf('USDT'),
+      to: place.body.address,
+      amountMinor: decimal(place.body.amount, 6),
+    })
+    await anvil.mine()
+    await shop.becomes(invoiceId, 'paid')
+    await anvil.mine(5)
+    await expect
+      .poll(async () => (await shop.transactions())[0]?.state, { timeout: 20_000 })
+      .toBe('confirmed')
+    const funds = await shop.call('GET', `/merchants/${shop.merchantId}/funds`)
+    expect(JSON.stringify(funds.body)).toContain('"25"')
+
+    expect((await call(`${url}/auth/register`, 'POST', {}, firstLogin)).status, 'registration').toBe(403)
+    const bearer = { authorization: `Bearer ${await logIn(url, firstLogin)}` }
+    const webhook = { url: 'http://127.0.0.1:9/hook', secret: 'a secret of at least 32 characters' }
+    const refused = await call(`${url}/weebhook/${shop.merchantId}`, 'POST', bearer, webhook)
+    expect(refused.status, 'a webhook without TLS').toBe(400)
+    expect(await anvil.rpc('eth_getTransactionCount', [anvil.accounts[9], 'latest'])).toBe(sentBefore)
+
+    const { code, stdout, stderr } = await runCoffer(['verify'], settings)
+    expect(code, stdout + stderr).toBe(0)
+    for (const coffer of [api, worker]) expect(await coffer.stop()).toEqual({ code: 0, signal: null })
+  })
+})
+
+describe('settings in production', () => {
+  it('are complained of all at once, with what to do', async () => {
+    const { code, stderr } = await runCoffer(['start'], {
+      COFFER_MODE: 'production',
+      PUBLIC_URL: 'http://pay.shop.example',
+      JWT_SECRET: 'j'.repeat(32),
+      MIGRATION_DATABASE_URL: 'postgresql://owner@db.example/coffer',
+    })
+    expect(code).toBe(2)
+    for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'XPUB_EVM', 'EVM_RPC_ETHEREUM', 'RATE_SOURCES'])
+      expect(stderr).toContain(`- ${name} must be set in production`)
+    expect(stderr).toContain('- PUBLIC_URL must start with https://')
+    expect(stderr).toContain('- JWT_SECRET is no random secret')
+    expect(stderr).toContain('- MIGRATION_DATABASE_URL is for coffer migrate alone')
+  })
+
+  it('ask for who speaks TLS, and refuse the test phrase that everybody knows', async () => {
+    const { stderr } = await runCoffer(['start'], {
+      COFFER_MODE: 'production',
+      PUBLIC_URL: 'https://pay.shop.example',
+      XPUB_EVM:
+        'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP',
+    })
+    expect(stderr).toContain('or TRUST_PROXY to the proxy that does')
+    expect(stderr).toContain('XPUB_EVM is of the test phrase that everybody knows')
+  })
+})
+
+describe('a node of another chain', () => {
+  const database = useDatabase()
+  const dev = useAnvil()
+
+  it('ends the start of production', async () => {
+    const settings = await productionSettings({ database, nodes: [dev.url], rateSource: market.source })
+    const { code, stderr } = await runCoffer(['start', '--roles', 'watcher'], settings)
+    expect(code).toBe(1)
+    expect(stderr).toContain('is of chain 31337; ethereum is chain 1')
+  })
+})

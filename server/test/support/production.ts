@@ -1,0 +1,67 @@
+/** What an operator brings for production: keys, prices, and here a chain that calls itself Ethereum's main one. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { freePort } from '../../src/core/free-port.ts'
+import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
+import { evmAccountXpub, newMnemonic } from '../../src/sandbox/seed.ts'
+import { type Anvil, quantity } from './anvil.ts'
+import type { Settings } from './coffer-process.ts'
+import type { TestDatabase } from './database.ts'
+
+export const firstLogin = { email: 'ops@shop.example', password: 'quiet harbour seven lanterns' }
+
+export function contractOf(symbol: 'USDT' | 'USDC'): string {
+  const method = mainPaymentMethods().find((one) => one.symbol === symbol)
+  return required(method?.contract, `the contract of ${symbol}`)
+}
+
+/** Puts test tokens where Ethereum has the real ones, and gives `holder` a million of each. */
+export async function placeMainTokens(anvil: Anvil, holder: string): Promise<void> {
+  const deployed = await anvil.deployTokens()
+  for (const symbol of ['USDT', 'USDC'] as const) {
+    const code = await anvil.rpc('eth_getCode', [deployed[symbol], 'latest'])
+    await anvil.rpc('anvil_setCode', [contractOf(symbol), code])
+    await anvil.rpc('anvil_dealERC20', [holder, contractOf(symbol), quantity(10n ** 12n)])
+  }
+}
+
+/** A price source that speaks as Coinbase does; its address, for RATE_SOURCES. */
+export function useMarket(prices: Readonly<Record<string, string>>): { readonly source: string } {
+  const server = createServer((request, response) => {
+    const [, symbol = ''] = /^\/v2\/prices\/([A-Z]+)-USD\/spot$/.exec(request.url ?? '') ?? []
+    response.end(JSON.stringify({ data: { amount: prices[symbol], base: symbol, currency: 'USD' } }))
+  })
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
+  afterAll(() => void server.close())
+  return {
+    get source() {
+      return `coinbase=http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+  }
+}
+
+export interface ProductionParts {
+  readonly database: TestDatabase
+  readonly nodes: readonly string[]
+  readonly rateSource: string
+}
+
+/** The settings that all processes of one installation share; a proxy on this machine speaks TLS. */
+export async function productionSettings(parts: ProductionParts): Promise<Settings> {
+  const { database, nodes, rateSource } = parts
+  return {
+    COFFER_MODE: 'production',
+    DATABASE_URL: database.urls.app,
+    PUBLIC_URL: 'https://pay.shop.example',
+    TRUST_PROXY: 'loopback',
+    PORT: String(await freePort()),
+    JWT_SECRET: '5cce5a59d39b1b5c5c19a65d2a03cc21f3a3e1a1f9a3a9bd',
+    ENCRYPTION_KEY: '8f1d5b6a7c3e2f9081726354a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2',
+    XPUB_EVM: evmAccountXpub(newMnemonic()),
+    EVM_RPC_ETHEREUM: nodes.join(','),
+    RATE_SOURCES: rateSource,
+    RATE_LIMIT_PER_SECOND: '0',
+  }
+}
