@@ -1227,7 +1227,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
+        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -4921,7 +4921,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address. */
+            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5176,7 +5176,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address. */
+            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

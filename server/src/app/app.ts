@@ -1,3 +1,4 @@
+import type { Screening } from '../aml/screen.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { freePort } from '../core/free-port.ts'
 import { limits } from '../core/limits.ts'
@@ -30,6 +31,7 @@ import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
 import { readTls } from './read-tls.ts'
 import { apiRoutes } from './routes.ts'
+import { addressFamilies, screeningOf } from './screening.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -152,6 +154,7 @@ async function run(context: Context): Promise<string> {
       ...{ databaseUrl: database.urls.app, chains: chains.chains, methods: chains.methods, pools: [pool] },
       feeDefaults: config.feeDefaults,
       devNodeUrl: chains.nodeUrl,
+      ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies },
       dispatcher: openDispatcher(context, publicUrl, port),
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
@@ -163,7 +166,9 @@ async function run(context: Context): Promise<string> {
     context.stopping.abort()
     return jobs
   })
-  if (roles.includes('api')) await listen(context, { pool, macKey, paymentsOf }, { publicUrl, port })
+  const screening = screeningOf(config, log)
+  if (roles.includes('api'))
+    await listen(context, { pool, macKey, paymentsOf, screening }, { publicUrl, port })
   return publicUrl
 }
 
@@ -172,7 +177,7 @@ const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   { config, database, chains, clock, log, opened, secrets, tls }: Context,
-  invoicing: Pick<PaymentAddressParts, 'pool' | 'macKey' | 'paymentsOf'>,
+  capable: Pick<PaymentAddressParts, 'pool' | 'macKey' | 'paymentsOf'> & { readonly screening: Screening },
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
   const { db } = database
@@ -181,7 +186,7 @@ async function listen(
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
   const settled = { config, db, clock, secrets, publicUrl, rateLimiters }
-  const routes = apiRoutes({ ...access, ...invoicing, ...chains, ...settled })
+  const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
   const server = buildServer({

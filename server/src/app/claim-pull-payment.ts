@@ -1,5 +1,6 @@
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { quoteExpiry } from '../invoices/addresses/quote.ts'
 import { insertQuote } from '../invoices/addresses/quote-store.ts'
@@ -13,6 +14,7 @@ import { admitDestination, chargeFee, type WithdrawalParts } from '../withdrawal
 import { placeWithdrawal } from '../withdrawals/place-withdrawal.ts'
 import { readDestination } from '../withdrawals/read-destination.ts'
 import { readWithdrawalTerms } from '../withdrawals/read-terms.ts'
+import { listed, recordRefusal } from '../withdrawals/refuse-listed.ts'
 import { findByClaim } from '../withdrawals/store.ts'
 import type { Withdrawal } from '../withdrawals/withdrawal.ts'
 
@@ -30,19 +32,32 @@ export interface ClaimRequest {
  * on the merchant's balance. Whatever is refused leaves the claim open. Asked again with the same address it answers the
  * payout that is under way.
  * @throws Problem not-found for a wrong token as for a missing invoice, before anything else is looked at;
- *   invoice-not-payable, invalid-address, rate-unavailable, below-minimum, fee-exceeds-amount, insufficient-balance
+ *   invoice-not-payable, invalid-address, listed-address, rate-unavailable, below-minimum, fee-exceeds-amount, insufficient-balance
  */
 export async function claimPullPayment(parts: WithdrawalParts, request: ClaimRequest): Promise<Withdrawal> {
-  return inTransaction(parts.db, async (tx) => {
-    try {
-      const invoice = await takeClaim(tx, request.invoiceId, request.token)
-      return await payClaim(parts, tx, invoice, request)
-    } catch (error) {
-      const repeated = isProblem(error, 'invoice-not-payable') && (await findSame(parts, tx, request))
-      if (repeated) return repeated
-      throw isOfTheMerchant(error) ? tooLittle() : error
-    }
-  })
+  try {
+    return await inTransaction(parts.db, (tx) => claimIn(parts, tx, request))
+  } catch (error) {
+    if (isProblem(error, 'listed-address')) await recordRefusedClaim(parts.db, request)
+    throw error
+  }
+}
+
+async function claimIn(parts: WithdrawalParts, tx: Tx, request: ClaimRequest): Promise<Withdrawal> {
+  try {
+    const invoice = await takeClaim(tx, request.invoiceId, request.token)
+    return await payClaim(parts, tx, invoice, request)
+  } catch (error) {
+    const repeated = isProblem(error, 'invoice-not-payable') && (await findSame(parts, tx, request))
+    if (repeated) return repeated
+    throw isOfTheMerchant(error) ? tooLittle() : error
+  }
+}
+
+/** In a transaction of its own, as that of the claim is rolled back: nothing was held. */
+async function recordRefusedClaim(db: Db, { id, invoiceId, address }: ClaimRequest): Promise<void> {
+  const merchantId = (await findInvoice(db, invoiceId))?.invoice.merchantId
+  await recordRefusal(db, { id, merchantId, address, accountId: undefined })
 }
 
 async function payClaim(
@@ -55,6 +70,8 @@ async function payClaim(
   const method = parts.methods.enabledById(invoice.paymentMethodId)
   if (method === undefined) throw fail('invoice-not-payable', 'Its payment method is switched off.')
   const { address } = await admitDestination(parts, tx, { id, merchantId, address: text }, method)
+  // What only the oracle knows comes out before the payout is approved, which opens the claim again.
+  if ((await parts.screening.screenStored(tx, method.network, address)) === 'listed') throw listed()
   const payoutMinor = await quote(tx, invoice, method)
   const terms = await readWithdrawalTerms(parts, tx, merchantId, method)
   const feeMinor = chargeFee(payoutMinor, terms, method)

@@ -42,6 +42,7 @@ export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
         'invalid-address',
         'below-minimum',
         'fee-exceeds-amount',
+        'listed-address',
         'insufficient-balance',
         'rate-unavailable',
       ],

@@ -8,6 +8,7 @@ import { merchantsCommand } from './commands/merchants-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { openapiCommand } from './commands/openapi-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
+import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
 import { startCommand } from './commands/start-command.ts'
 import { tokenCommand } from './commands/token-command.ts'
@@ -22,6 +23,7 @@ const commands: readonly Command[] = [
   merchantsCommand,
   feesCommand,
   limitsCommand,
+  sanctionsCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

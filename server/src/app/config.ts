@@ -27,6 +27,7 @@ import {
   localDatabaseProblem,
   needed,
   redisProblem,
+  sanctionsFileProblem,
   serviceNameProblem,
   urlProblem,
   xpubProblem,
@@ -109,6 +110,11 @@ export const settings = {
     secret('REDIS_URL', 'Redis for limits that several processes share; absent: each counts for itself.'),
     redisProblem,
   ),
+  sanctionsFile: ruled(
+    text('SANCTIONS_FILE', undefined, 'Sanctions list: an absolute path or an https URL; read every 6 h.'),
+    sanctionsFileProblem,
+  ),
+  screening: choice('SCREENING', ['on', 'off'], 'on', 'off: nobody is screened, whatever is configured.'),
   registration: choice('REGISTRATION', ['open', 'closed'], 'open', 'Whether anyone may register an account.'),
   logLevel: choice('LOG_LEVEL', logLevels, 'warn', 'The least severe log lines to write.'),
 } as const
@@ -139,6 +145,9 @@ export interface Config {
   readonly trustedProxies: TrustedProxies | undefined
   readonly rateLimitPerSecond: number
   readonly redisUrl: Secret | undefined
+  /** Where the sanctions list is read from; undefined where none is kept. */
+  readonly sanctionsFile: string | undefined
+  readonly screening: 'on' | 'off'
   readonly registration: 'open' | 'closed'
   /** What is charged where no operator set a fee. */
   readonly feeDefaults: FeeDefaults

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
@@ -23,7 +24,7 @@ import { keepLanesFunded } from './fund-lanes.ts'
 export const roles = ['api', 'watcher', 'dispatcher'] as const
 export type Role = (typeof roles)[number]
 
-export interface JobParts {
+export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'families'> {
   readonly db: Db
   /** Straight to PostgreSQL, for LISTEN. */
   readonly databaseUrl: string
@@ -56,6 +57,7 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
+    keepListFresh,
     runSealer,
     ({ chains, devNodeUrl, ...parts }) =>
       Promise.all(chains.map(({ network }) => keepLanesFunded({ ...parts, network, nodeUrl: devNodeUrl }))),

@@ -1,4 +1,5 @@
 import { accountRoutes } from '../accounts/routes.ts'
+import type { Screening } from '../aml/screen.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import { openSealer } from '../core/seal.ts'
@@ -38,6 +39,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly clock: Clock
   readonly secrets: { readonly encryptionKey: Secret }
   readonly publicUrl: string
+  readonly screening: Screening
   readonly rateLimiters: RateLimiters
 }
 
@@ -60,12 +62,12 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 }
 
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
-  const { config, db, methods, chains } = parts
+  const { config, db, methods, chains, screening } = parts
   const sealer = openSealer(parts.secrets.encryptionKey)
   const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
   const codecOf = (network: string) => parts.chainOf(network).codec
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
-  const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults }
+  const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults, screening }
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),

@@ -1,4 +1,5 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
+import { isAbsolute } from 'node:path'
 import { addressCodecs } from '../chains/open-chain.ts'
 import { ruled, type Secret, type Setting } from '../core/settings.ts'
 
@@ -25,6 +26,12 @@ export function localDatabaseProblem(value: Secret | undefined, name: string): s
   const hosts = [url.hostname, ...url.searchParams.getAll('host'), ...url.searchParams.getAll('hostaddr')]
   if (hosts.every((host) => ['127.0.0.1', '[::1]', '::1', 'localhost', ''].includes(host))) return undefined
   return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
+}
+
+export function sanctionsFileProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || isAbsolute(value)) return undefined
+  if (URL.canParse(value) && new URL(value).protocol === 'https:') return undefined
+  return `${name} must be an absolute path, or a URL starting with https://`
 }
 
 export function redisProblem(value: Secret | undefined, name: string): string | undefined {

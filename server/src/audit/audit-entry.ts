@@ -27,6 +27,9 @@ export type AuditAction =
   | 'limit.unset'
   | 'webhook.set'
   | 'webhook.deleted'
+  | 'sanctions_list.loaded'
+  | 'sanctions_list.unloaded'
+  | 'withdrawal.refused'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
 

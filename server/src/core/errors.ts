@@ -49,6 +49,7 @@ export const problems = {
   'below-minimum': { status: 422, title: 'The amount is below the minimum', retry: false },
   'insufficient-balance': { status: 422, title: 'The balance is too small', retry: false },
   'invalid-address': { status: 422, title: 'Money cannot be sent to this address', retry: false },
+  'listed-address': { status: 422, title: 'The address is on a sanctions list', retry: false },
   'fee-exceeds-amount': { status: 422, title: 'The fee leaves nothing to send', retry: false },
   'too-many-requests': { status: 429, title: 'Too many requests', retry: true },
   'headers-too-large': { status: 431, title: 'The request headers are too large', retry: false },

@@ -44,6 +44,13 @@ export const limits = {
 
   pendingWithdrawalsPerMerchant: 10_000,
 
+  sanctionsListBytes: 1024 * 1024 * 1024,
+  sanctionsListAgeS: 48 * 60 * 60,
+  sanctionsRefreshS: 6 * 60 * 60,
+  oracleMs: 3_000,
+  oracleRestMs: 10_000,
+  oracleAnswerS: 10 * 60,
+
   tracesAtOnce: 4,
   tracesPerMinute: 60,
   sendsByHandPerMinute: 60,
@@ -78,5 +85,6 @@ assert(
     limits.idempotencyClaimMs > limits.statementTimeoutMs,
   'a run under a key outlives whoever waits for it',
 )
+assert(limits.sanctionsListAgeS > limits.sanctionsRefreshS, 'a list outlives failed readings')
 assert(limits.deliveryClaimMs > limits.deliveryTotalMs, 'a claim outlives the attempt made under it')
 assert(limits.deliveryTotalMs > limits.deliveryConnectMs, 'an attempt outlives its connect')

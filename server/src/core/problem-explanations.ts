@@ -150,6 +150,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The address is not one of the payment method’s network, is misspelled, or must not be paid to.',
     remedy: 'Copy it again from the wallet that will receive, on the same network.',
   },
+  'listed-address': {
+    meaning: 'The address is named by a sanctions list that this server must heed. Nothing was sent or held.',
+    remedy: 'Money cannot go there. Where the list is wrong about it, only its publisher can change it.',
+  },
   'fee-exceeds-amount': {
     meaning: 'After the fee nothing would arrive.',
     remedy: 'Send more; GET /merchants/{merchantID}/fees/amount computes fee and net beforehand.',

@@ -483,6 +483,15 @@ create table merchant (
   constraint merchant_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100)))
 );
 
+create table oracle_answer (
+  network text not null,
+  address text not null,
+  is_listed boolean not null,
+  asked_at timestamp(3) with time zone not null default now(),
+  constraint oracle_answer_pkey PRIMARY KEY (network, address)
+);
+CREATE INDEX oracle_answer_age ON public.oracle_answer USING btree (asked_at);
+
 create table payout (
   id uuid not null,
   network text not null,
@@ -566,6 +575,29 @@ create table rate (
   constraint rate_pkey PRIMARY KEY (symbol, minute),
   constraint rate_price_check CHECK ((price > (0)::numeric))
 );
+
+create table sanctioned_address (
+  spelling text not null,
+  codes text[] not null,
+  parties text[] not null,
+  listed_at timestamp(3) with time zone not null default now(),
+  constraint sanctioned_address_pkey PRIMARY KEY (spelling)
+);
+
+create table sanctions_list (
+  id uuid not null,
+  source text not null,
+  sha256 bytea not null,
+  address_count integer not null,
+  loaded_at timestamp(3) with time zone not null default now(),
+  read_at timestamp(3) with time zone not null default now(),
+  fresh_at timestamp(3) with time zone not null,
+  replaced_at timestamp(3) with time zone,
+  constraint sanctions_list_pkey PRIMARY KEY (id),
+  constraint sanctions_list_address_count_check CHECK ((address_count >= 0)),
+  constraint sanctions_list_sha256_check CHECK ((octet_length(sha256) = 32))
+);
+CREATE UNIQUE INDEX sanctions_list_in_force ON public.sanctions_list USING btree ((true)) WHERE (replaced_at IS NULL);
 
 create table schema_migration (
   name text not null,

@@ -1,3 +1,4 @@
+import type { Screening } from '../aml/screen.ts'
 import type { AddressCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { fail, failField } from '../core/errors.ts'
@@ -11,11 +12,13 @@ import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { placeWithdrawal } from './place-withdrawal.ts'
 import { badAddress, readDestination } from './read-destination.ts'
 import { readWithdrawalTerms, type WithdrawalTerms, type WithdrawalTermsParts } from './read-terms.ts'
+import { refuseListed } from './refuse-listed.ts'
 import { findWithdrawal, readObstacles } from './store.ts'
 import { readAmount, type Withdrawal } from './withdrawal.ts'
 
 export interface WithdrawalParts extends WithdrawalTermsParts {
   readonly db: Db
+  readonly screening: Screening
   codecOf(network: string): AddressCodec
 }
 
@@ -31,8 +34,8 @@ export interface WithdrawalRequest {
 /**
  * Takes an amount off the merchant's balance and orders it to be sent, less the fee. Asked again under the same id it
  * answers what it made.
- * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, insufficient-balance,
- *   payouts-frozen, too-many-withdrawals
+ * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address,
+ *   insufficient-balance, payouts-frozen, too-many-withdrawals
  */
 export async function createWithdrawal(
   parts: WithdrawalParts,
@@ -57,6 +60,7 @@ export async function createWithdrawal(
   const { address } = destination
   const wanted = { id, merchantId, address, amountMinor, feeMinor, invoiceId: undefined }
   const accountId = caller.type === 'account' ? caller.accountId : undefined
+  await refuseListed(parts, method.network, { id, merchantId, address, accountId })
   return inTransaction(db, (tx) => placeWithdrawal(tx, method, wanted, accountId))
 }
 

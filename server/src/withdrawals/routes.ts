@@ -28,6 +28,7 @@ function createRoute(parts: WithdrawalParts): Route {
       'invalid-address',
       'below-minimum',
       'fee-exceeds-amount',
+      'listed-address',
       'insufficient-balance',
       'payouts-frozen',
       'too-many-withdrawals',

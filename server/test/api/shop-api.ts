@@ -1,6 +1,7 @@
 /** The whole API as a sandbox serves it, on a free port, with a shop and blocks that tests make. */
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
+import type { Screening } from '../../src/aml/screen.ts'
 import { openAccess } from '../../src/app/access.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
@@ -17,6 +18,7 @@ import type { Route } from '../../src/http/route.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import type { TestDatabase } from '../support/database.ts'
+import { screeningOff } from '../support/screening.ts'
 import { makeShop, type Shop, takePrices } from '../support/shop.ts'
 import { type Answer, type Api, type CallOptions, clientOf, jwtSecret, publicUrl } from './api.ts'
 
@@ -49,6 +51,8 @@ export interface ShopApiOptions {
   readonly log?: Log
   /** Without it no chain is followed. */
   readonly isFollowed?: boolean
+  /** Off when absent. */
+  readonly screening?: Screening
 }
 
 /** To be called at the top of a file or a `describe`, after `useDatabase`. */
@@ -65,7 +69,7 @@ export function useShopApi(database: TestDatabase, options: ShopApiOptions = {})
 
 export async function startShopApi(
   database: TestDatabase,
-  { log = silentLog, isFollowed = true }: ShopApiOptions = {},
+  { log = silentLog, isFollowed = true, screening = screeningOff }: ShopApiOptions = {},
 ): Promise<ShopApi> {
   const { db } = database
   const shop = makeShop(database)
@@ -81,7 +85,7 @@ export async function startShopApi(
   }
   const access = await openAccess({ config, db, clock, log, secrets })
   const routes = apiRoutes({
-    ...{ ...access, ...shop, config, clock, secrets, publicUrl },
+    ...{ ...access, ...shop, config, clock, secrets, publicUrl, screening },
     rateLimiters: await openRateLimiters({ log }),
     chains: [openFakeReader(chain)],
     nodeUrl: '',

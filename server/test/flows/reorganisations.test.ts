@@ -8,6 +8,7 @@ import { followChain } from '../../src/watcher/follow-chain.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { standingIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { screeningOff } from '../support/screening.ts'
 import {
   balanceOf,
   eventsOf,
@@ -200,6 +201,6 @@ async function withdraw(merchantId: string, amount: string): Promise<string> {
   const { db, methods, feeDefaults } = shop
   const caller = { type: 'key', merchantId } as const
   const wanted = { id: newId(), merchantId, address: `0x${'5a'.repeat(20)}`, amount, paymentMethodId: 1 }
-  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses }
+  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses, screening: screeningOff }
   return (await createWithdrawal(parts, caller, wanted)).id
 }

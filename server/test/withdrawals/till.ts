@@ -9,6 +9,7 @@ import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
 import type { Blocks } from '../support/blocks.ts'
 import { type Standing, standingIn } from '../support/books.ts'
+import { screeningOff } from '../support/screening.ts'
 import type { Shop } from '../support/shop.ts'
 
 export interface Till {
@@ -37,7 +38,7 @@ export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
   const merchantId = await shop.openMerchant()
   const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
   const { db, methods, feeDefaults } = shop
-  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses }
+  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses, screening: screeningOff }
   const depositAgain = async (payment: Transfer) => {
     await blocks.mine([payment])
     await blocks.mine()

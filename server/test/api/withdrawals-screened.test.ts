@@ -1,0 +1,94 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { loadList, unloadList } from '../../src/aml/load-list.ts'
+import type { SanctionsOracle } from '../../src/aml/screen.ts'
+import { addressFamilies } from '../../src/app/screening.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { pieces, screeningBy } from '../support/screening.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const onList = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const atOracle = `0x${'0a'.repeat(20)}`
+const clean = `0x${'0c'.repeat(20)}`
+let isAway = false
+const oracle: SanctionsOracle = {
+  areListed: async (addresses) => {
+    if (isAway) throw new Error('away')
+    return addresses.map((address) => address === atOracle)
+  },
+}
+const api = useShopApi(database, { screening: screeningBy({ oracle }) })
+
+beforeAll(async () => {
+  const source = { name: 'a test', freshAt: new Date(), chunks: pieces(onList) }
+  await loadList({ db: database.db, families: addressFamilies }, source)
+})
+afterAll(() => unloadList(database))
+
+async function openFunded(): Promise<Seller> {
+  const seller = await api.openSeller()
+  const { address } = await api.shop.addressFor(await seller.createInvoice({ amount: '100' }))
+  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
+  await api.blocks.mine()
+  return seller
+}
+
+const order = (address: string) => ({ json: { address, amount: '10', paymentMethodID: 1 } })
+const usdtOf = async (seller: Seller) => (await seller.call('GET', '/funds')).body[0].balance
+
+it.each([
+  ['the list', onList],
+  ['the list, in another spelling', onList.toLowerCase()],
+  ['the oracle', atOracle],
+])('E15 refuses a destination named by %s; no hold is left and it is written down', async (_, address) => {
+  const seller = await openFunded()
+  const before = await usdtOf(seller)
+  const { status, body } = await seller.call('POST', '/withdrawals', order(address))
+  expect({ status, code: body.code, errors: body.errors }).toEqual({
+    status: 422,
+    code: 'listed-address',
+    errors: [{ pointer: '/address', detail: 'is on a sanctions list' }],
+  })
+  expect(await usdtOf(seller)).toBe(before)
+  expect((await seller.call('GET', '/withdrawals/pending')).body).toEqual([])
+  const entries = await database.db.query(
+    sql`select action, details from audit_entry where merchant_id = ${seller.merchantId} and action like 'withdrawal.%'`,
+  )
+  expect(entries).toEqual([
+    { action: 'withdrawal.refused', details: { address: address.toLowerCase(), reason: 'listed-address' } },
+  ])
+  await expectSoundBooks(api.shop)
+})
+
+it('lets others through, and takes the order of one that cannot be told yet', async () => {
+  const seller = await openFunded()
+  expect((await seller.call('POST', '/withdrawals', order(clean))).status).toBe(201)
+  isAway = true
+  try {
+    const unheard = `0x${'0d'.repeat(20)}`
+    const { status, body } = await seller.call('POST', '/withdrawals', order(unheard))
+    expect({ status, stage: body.stage }).toEqual({ status: 201, stage: 'queued' })
+  } finally {
+    isAway = false
+  }
+})
+
+it('E15 refuses the claim of a payee with a listed address; the claim stays open for another one', async () => {
+  const seller = await openFunded()
+  const json = { amount: '10', type: 'withdraw', paymentMethodID: 1 }
+  const { body: made } = await seller.call('POST', '/invoices', { json })
+  const token = new URL(made.claimURL).hash.replace('#claim=', '')
+  const claim = (address: string) =>
+    api.call('POST', `/public/invoices/${made.id}/claim`, { json: { token, address } })
+  const before = await usdtOf(seller)
+  const refused = await claim(onList)
+  expect({ status: refused.status, code: refused.body.code }).toEqual({ status: 422, code: 'listed-address' })
+  expect(await usdtOf(seller)).toBe(before)
+  const [entry] = await database.db.query(
+    sql`select merchant_id from audit_entry where action = 'withdrawal.refused' and merchant_id = ${seller.merchantId}`,
+  )
+  expect(entry).toBeDefined()
+  expect((await claim(clean)).status).toBe(201)
+})
