@@ -186,7 +186,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */
 export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
 
-export const chainPort: readonly string[] = ['chains/port.ts', 'chains/networks.ts']
+/** What is pure of it: the port, the networks, and the bytes of transactions, which the signer reads. */
+export const chainPort: readonly string[] = ['chains/port.ts', 'chains/networks.ts', 'chains/spend-codecs.ts']
 
 /** States what every adapter promises; it drives Vitest and is imported by tests alone. */
 export const conformanceSuite = 'chains/conformance.ts'

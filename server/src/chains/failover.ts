@@ -7,23 +7,7 @@ import { type ChainReader, NodeError, type TransactionSight, WrongChainError } f
 export function overSeveral(readers: readonly ChainReader[], log: Log): ChainReader {
   const first = required(readers[0], 'the first node')
   if (readers.length === 1) return first
-  let current = 0
-
-  /** Tries each node once, from the current one on. */
-  const ask = async <T>(question: (reader: ChainReader) => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const start = current
-    for (let step = 0; ; step += 1) {
-      const index = (start + step) % readers.length
-      try {
-        const answer = await question(required(readers[index], 'node'))
-        current = index
-        return answer
-      } catch (error) {
-        if (!(error instanceof NodeError) || signal.aborted || step === readers.length - 1) throw error
-        log.warn({ network: first.network, node: index, err: error }, 'node failed, asking the next one')
-      }
-    }
-  }
+  const ask = firstAnswer(readers, log)
 
   return {
     network: first.network,
@@ -44,12 +28,34 @@ export function overSeveral(readers: readonly ChainReader[], log: Log): ChainRea
     readTransaction: (txHash, signal) => searchAll(readers, txHash, signal),
     readBalances: (asset, addresses, height, signal) =>
       ask((reader) => reader.readBalances(asset, addresses, height, signal), signal),
+    isListed: (oracle, addresses, signal) =>
+      ask((reader) => reader.isListed(oracle, addresses, signal), signal),
     watchHeads: (onHead, signal) => {
       for (const reader of readers) reader.watchHeads(onHead, signal)
     },
     close: async () => {
       await Promise.all(readers.map((reader) => reader.close()))
     },
+  }
+}
+
+/** Asks each of `nodes` once, from the one on that answered last, until one answers. */
+export function firstAnswer<Node extends { readonly network: string }>(nodes: readonly Node[], log: Log) {
+  let current = 0
+  return async <T>(question: (node: Node) => Promise<T>, signal: AbortSignal): Promise<T> => {
+    const start = current
+    for (let step = 0; ; step += 1) {
+      const index = (start + step) % nodes.length
+      const node = required(nodes[index], 'node')
+      try {
+        const answer = await question(node)
+        current = index
+        return answer
+      } catch (error) {
+        if (!(error instanceof NodeError) || signal.aborted || step === nodes.length - 1) throw error
+        log.warn({ network: node.network, node: index, err: error }, 'node failed, asking the next one')
+      }
+    }
   }
 }
 

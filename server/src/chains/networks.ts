@@ -7,6 +7,8 @@ export interface Network {
   readonly chainId: number
   readonly coin: { readonly symbol: string; readonly decimals: number }
   readonly blockTimeMs: number
+  /** Whether its transactions can delegate addresses to a contract (EIP-7702), so that many are swept by one. */
+  readonly canDelegate: boolean
 }
 
 export type NetworkName = 'ethereum'
@@ -21,6 +23,7 @@ export const networks = {
     chainId: 1,
     coin: { symbol: 'ETH', decimals: 18 },
     blockTimeMs: 12_000,
+    canDelegate: true,
   },
 } as const satisfies Record<NetworkName, Network>
 

@@ -2,19 +2,36 @@ import { assert } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import { evmAddresses } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
+import { openEvmSender } from './evm/sender.ts'
 import { overSeveral } from './failover.ts'
 import type { ChainFamily, Network } from './networks.ts'
-import type { AddressCodec, ChainReader } from './port.ts'
+import type { AddressCodec, ChainReader, ChainSender } from './port.ts'
+import { sendToAll } from './several-senders.ts'
+
+export interface ChainNodes {
+  readonly network: Network
+  /** http or https, best first. */
+  readonly urls: readonly string[]
+  readonly log: Log
+}
 
 /**
- * A reader of `network` through the nodes at `urls` (http or https), best first. Connects when first asked; close it
+ * A reader of `network` through its nodes. Connects when first asked; close it
  * when done. In the sandbox `network.chainId` is the dev chain's.
  */
-export function openChain(parts: { network: Network; urls: readonly string[]; log: Log }): ChainReader {
-  const { network, urls, log } = parts
+export function openChain({ network, urls, log }: ChainNodes): ChainReader {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
   return overSeveral(
     urls.map((url) => readers[network.family]({ network, url })),
+    log,
+  )
+}
+
+/** A sender to `network` through its nodes, as `openChain` reads it; what is sent goes to all of them. */
+export function openSender({ network, urls, log }: ChainNodes): ChainSender {
+  assert(urls.length > 0, `no node is configured for ${network.name}`)
+  return sendToAll(
+    urls.map((url) => senders[network.family]({ network, url })),
     log,
   )
 }
@@ -23,3 +40,4 @@ export function openChain(parts: { network: Network; urls: readonly string[]; lo
 export const addressCodecs: Readonly<Record<ChainFamily, AddressCodec>> = { evm: evmAddresses }
 
 const readers = { evm: openEvmReader } satisfies Record<ChainFamily, unknown>
+const senders = { evm: openEvmSender } satisfies Record<ChainFamily, unknown>

@@ -94,6 +94,11 @@ export interface ChainReader {
     height: number,
     signal: AbortSignal,
   ): Promise<readonly bigint[]>
+  /**
+   * Whether each address is on the list of a sanctions oracle, a contract with `isSanctioned(address)`, at the head.
+   * Rejects with NodeError where no contract lies at `oracle`: an address without code would clear everyone.
+   */
+  isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]>
   /** Calls `onHead` for new heads until aborted. It may miss some or fall silent: only a hint to look sooner. */
   watchHeads(onHead: () => void, signal: AbortSignal): void
   close(): Promise<void>
@@ -138,18 +143,16 @@ export type Spend =
       readonly delegate: string
       readonly addresses: readonly string[]
       readonly assets: readonly TransferAsset[]
-      /** Signed statements of addresses that are delegated by this very transaction. */
+      /** What this very transaction delegates first. */
       readonly delegations: readonly Delegation[]
     }
   | { readonly type: 'deploy'; readonly lanes: readonly string[] }
 
-/** EIP-7702: `address` lets the code of `delegate` run as its own, once its nonce is `nonce`. */
+/** EIP-7702: `address`, whose nonce is now `nonce`, lets the code of `delegate` run as its own. */
 export interface Delegation {
   readonly address: string
   readonly delegate: string
   readonly nonce: number
-  /** By the address's key; absent while it is not signed. */
-  readonly signature?: { readonly r: string; readonly s: string; readonly yParity: 0 | 1 }
 }
 
 /** A transaction before its signature; it says nothing of its sender, whom only the signature tells. */
@@ -215,12 +218,29 @@ export interface ChainSender {
   close(): Promise<void>
 }
 
+/** By the key of `address`; the digest, `r` and `s` are 32 bytes in hex with the prefix 0x. */
+export type SignDigest = (
+  address: string,
+  digest: string,
+) => Promise<{ readonly r: string; readonly s: string; readonly yParity: number }>
+
+/** `raw` is in hex without prefix. */
+export interface SignedTransaction {
+  readonly txHash: string
+  readonly raw: string
+}
+
 /** The pure side of a family's transactions. Bytes are in hex without prefix. */
 export interface SpendCodec {
   readonly family: ChainFamily
   serialize(transaction: UnsignedTransaction): string
   /** Reads back what `serialize` wrote. @throws Error where the bytes are anything else */
   parse(bytes: string): UnsignedTransaction
-  /** The contract to which deposit addresses are delegated where these lanes may sweep. */
+  /**
+   * Signs the transaction and what it delegates.
+   * @throws Error where a signature is not of the address that had to sign
+   */
+  sign(transaction: UnsignedTransaction, sender: string, signDigest: SignDigest): Promise<SignedTransaction>
+  /** The contract to which deposit addresses are delegated where these lanes may sweep; 1 to 16 of them. */
   delegateOf(lanes: readonly string[]): string
 }

@@ -18,6 +18,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     readBlock: unused,
     requireSuccess: unused,
     readTransaction: unused,
+    isListed: unused,
     readHeader: async (height) => header(height, `0xb10c${height}`),
     readBalances: async (asset, addresses) => addresses.map((address) => balanceOf(asset, address)),
     watchHeads: () => {},

@@ -3,7 +3,7 @@
  * a TypeError further on. Hashes and addresses come out in lower case. (Ethereum execution API specification;
  * `trace_block` as OpenEthereum defined it.)
  */
-import { type BlockRef, NodeError } from '../port.ts'
+import { type BlockRef, NodeError, type TransactionReceipt } from '../port.ts'
 import { type Fields, field, fieldsOf } from './rpc.ts'
 
 export interface Header {
@@ -119,6 +119,20 @@ export function readReceipt(value: unknown): Receipt | undefined {
   }
 }
 
+/** A transaction's receipt with what it cost its sender; undefined for null, by which a node says "not mined". */
+export function readSpentReceipt(value: unknown): TransactionReceipt | undefined {
+  const receipt = readReceipt(value)
+  if (receipt === undefined) return undefined
+  const { txHash, blockHash, height, succeeded } = receipt
+  const { status, gasUsed, effectiveGasPrice, l1Fee } = fieldsOf(value)
+  // Taken for failed, a payment that was made would be made good.
+  if (!succeeded && status !== '0x0') throw new NodeError(`the receipt of ${txHash} says nothing of success`)
+  const gasMinor = amountOf(gasUsed, 'gas used') * amountOf(effectiveGasPrice, 'gas price')
+  // Rollups that post to another chain charge for it apart.
+  const postingMinor = l1Fee === undefined || l1Fee === null ? 0n : amountOf(l1Fee, 'fee of the chain below')
+  return { txHash, blockHash, height, isSuccess: succeeded, feeMinor: gasMinor + postingMinor }
+}
+
 /** A part of another block than the one asked about: the chain changed in between. */
 function checkBlock(stated: unknown, { block }: BlockParts, what: string): void {
   if (stated === block.hash || hashOf(stated, `block hash of ${what}`) === block.hash) return
@@ -200,6 +214,11 @@ export function amountOf(value: unknown, what: string): bigint {
 export function arrayOf(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value)) return value
   throw new NodeError(`the node's ${what} are not a list`)
+}
+
+/** What lies at an address; `0x` where there is nothing. */
+export function codeOf(value: unknown): string {
+  return bytesOf(value, 'code')
 }
 
 function addressOf(value: unknown, what: string): string {

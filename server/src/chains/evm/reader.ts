@@ -7,27 +7,13 @@ import {
   NodeError,
   type TransactionSight,
   type TransferAsset,
-  WrongChainError,
 } from '../port.ts'
-import { amountOf, countOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
+import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
+import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
-import {
-  call,
-  openRpc,
-  quantity,
-  type Rpc,
-  type RpcAnswer,
-  type RpcCall,
-  resultOf,
-  SlowNodeError,
-} from './rpc.ts'
-
-/** How long an answer may take, unless it is known to need longer. */
-const answerTimeoutMs = 10_000
-/** Calls in one request where their number follows the caller's list; nodes bound it (geth: 1000). */
-const callsPerRequest = 100
+import { call, quantity, type RpcAnswer, resultOf, SlowNodeError } from './rpc.ts'
 
 export interface EvmNode {
   readonly network: Network
@@ -43,44 +29,33 @@ class EvmReader implements ChainReader {
   readonly network
   /** A node that does not see them is refused. */
   readonly traits: ChainTraits = { family: 'evm', seesInternalTransfers: true }
-  readonly #chainId: number
   readonly #url: string
   readonly #timeoutMs: number
-  readonly #rpc: Rpc
+  readonly #calls: ChainCalls
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
-  #isChecked = false
 
   constructor(network: Network, url: string, timeoutMs: number) {
     this.network = network.name
-    this.#chainId = network.chainId
     this.#url = url
     this.#timeoutMs = timeoutMs
-    this.#rpc = openRpc(url)
-    this.#readBlock = blockReader(this.#rpc, timeoutMs)
-    this.#receipts = new JointCalls((calls, signal) => this.#askInChunks(calls, signal))
+    this.#calls = new ChainCalls(network, url, timeoutMs, (signal) => this.#requireTracing(signal))
+    this.#readBlock = blockReader(this.#calls.rpc, timeoutMs)
+    this.#receipts = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
 
-  async checkIdentity(signal: AbortSignal): Promise<void> {
-    const { answers } = await this.#rpc.ask([call('eth_chainId')], signal, this.#timeoutMs)
-    const chainId = countOf(resultOf(answers[0], 'eth_chainId'), 'chain id')
-    if (chainId !== this.#chainId) {
-      throw new WrongChainError(
-        `node ${this.#rpc.node} is of chain ${chainId}; ${this.network} is chain ${this.#chainId}`,
-      )
-    }
-    await this.#requireTracing(signal)
-    this.#isChecked = true
+  checkIdentity(signal: AbortSignal): Promise<void> {
+    return this.#calls.checkIdentity(signal)
   }
 
   async readHead(signal: AbortSignal): Promise<BlockRef> {
     const header = await this.#readHeaderAt('latest', signal)
-    if (header === undefined) throw new NodeError(`node ${this.#rpc.node} has no latest block`)
+    if (header === undefined) throw new NodeError(`node ${this.#calls.rpc.node} has no latest block`)
     return header.block
   }
 
   async readFinalHeight(signal: AbortSignal): Promise<number | undefined> {
-    const [answer] = await this.#ask([call('eth_getBlockByNumber', 'finalized', false)], signal)
+    const [answer] = await this.#calls.ask([call('eth_getBlockByNumber', 'finalized', false)], signal)
     // A node that knows no such tag, or nothing final yet, refuses or answers null.
     return answer?.refusal === undefined ? readHeader(answer?.result)?.block.height : undefined
   }
@@ -90,7 +65,7 @@ class EvmReader implements ChainReader {
   }
 
   async readBlock(height: number, signal: AbortSignal) {
-    await this.#requireIdentity(signal)
+    await this.#calls.requireIdentity(signal)
     return this.#readBlock(height, signal)
   }
 
@@ -102,7 +77,7 @@ class EvmReader implements ChainReader {
 
   async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {
     const calls = [call('eth_getTransactionByHash', txHash), call('eth_getTransactionReceipt', txHash)]
-    const [sent, mined] = await this.#ask(calls, signal)
+    const [sent, mined] = await this.#calls.ask(calls, signal)
     const receipt = readReceipt(resultOf(mined, 'eth_getTransactionReceipt'))
     if (receipt === undefined) {
       const isKnown = (resultOf(sent, 'eth_getTransactionByHash') ?? null) !== null
@@ -128,11 +103,28 @@ class EvmReader implements ChainReader {
         ? call('eth_getBalance', address, at)
         : call('eth_call', { to: asset.contract, data: balanceOfCall(address) }, at),
     )
-    const answers = await this.#askInChunks(calls, signal)
+    const answers = await this.#calls.ask(calls, signal)
     return answers.map((answer) => {
       const result = resultOf(answer, 'reading a balance')
       return asset.type === 'coin' ? amountOf(result, 'balance') : BigInt(hashOf(result, 'token balance'))
     })
+  }
+
+  async isListed(
+    oracle: string,
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly boolean[]> {
+    const asked = addresses.map((address) =>
+      call('eth_call', { to: oracle, data: isSanctionedCall(address) }, 'latest'),
+    )
+    const [code, ...answers] = await this.#calls.ask(
+      [call('eth_getCode', oracle, 'latest'), ...asked],
+      signal,
+    )
+    if (codeOf(resultOf(code, 'eth_getCode')) === '0x')
+      throw new NodeError(`there is no sanctions oracle at ${oracle} on ${this.network}`)
+    return answers.map((answer) => flagOf(resultOf(answer, 'asking the sanctions oracle')))
   }
 
   watchHeads(onHead: () => void, signal: AbortSignal): void {
@@ -140,28 +132,17 @@ class EvmReader implements ChainReader {
   }
 
   close(): Promise<void> {
-    return this.#rpc.close()
+    return this.#calls.rpc.close()
   }
 
   async #readHeaderAt(tag: string, signal: AbortSignal): Promise<Header | undefined> {
-    const [answer] = await this.#ask([call('eth_getBlockByNumber', tag, false)], signal)
+    const [answer] = await this.#calls.ask([call('eth_getBlockByNumber', tag, false)], signal)
     return readHeader(resultOf(answer, 'eth_getBlockByNumber'))
-  }
-
-  async #ask(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]> {
-    await this.#requireIdentity(signal)
-    const { answers } = await this.#rpc.ask(calls, signal, this.#timeoutMs)
-    return answers
-  }
-
-  /** No node is asked anything before it has shown to be of the right chain and to tell all that moves there. */
-  async #requireIdentity(signal: AbortSignal): Promise<void> {
-    if (!this.#isChecked) await this.checkIdentity(signal)
   }
 
   /** Without traces what contracts pay would be missed for ever. A node that is slow to trace can trace. */
   async #requireTracing(signal: AbortSignal): Promise<void> {
-    const reply = await this.#rpc
+    const reply = await this.#calls.rpc
       .ask([call('trace_block', 'latest')], signal, this.#timeoutMs)
       .catch((error: unknown) => {
         if (error instanceof SlowNodeError) return undefined
@@ -171,19 +152,11 @@ class EvmReader implements ChainReader {
     const [answer] = reply.answers
     if (isUnknownMethod(answer)) {
       throw new NodeError(
-        `node ${this.#rpc.node} cannot trace, so payments made by contracts would be missed: ` +
+        `node ${this.#calls.rpc.node} cannot trace, so payments made by contracts would be missed: ` +
           'use a node with trace_block, such as anvil, Erigon, Nethermind or Reth',
       )
     }
     resultOf(answer, 'trace_block')
-  }
-
-  async #askInChunks(calls: readonly RpcCall[], signal: AbortSignal): Promise<readonly RpcAnswer[]> {
-    const answers: RpcAnswer[] = []
-    for (let from = 0; from < calls.length; from += callsPerRequest) {
-      answers.push(...(await this.#ask(calls.slice(from, from + callsPerRequest), signal)))
-    }
-    return answers
   }
 }
 
@@ -205,5 +178,21 @@ function isUnknownMethod(answer: RpcAnswer | undefined): boolean {
 
 /** balanceOf(address), EIP-20. */
 function balanceOfCall(address: string): string {
-  return `0x70a08231${address.slice(2).padStart(64, '0')}`
+  return `0x70a08231${word(address)}`
+}
+
+/** isSanctioned(address), as Chainalysis' oracle has it. */
+function isSanctionedCall(address: string): string {
+  return `0xdf592f7d${word(address)}`
+}
+
+function word(address: string): string {
+  return address.slice(2).padStart(64, '0')
+}
+
+/** Only 0 and 1 are answers: anything else is not the contract that was meant. */
+function flagOf(result: unknown): boolean {
+  const value = BigInt(hashOf(result, 'answer of the oracle'))
+  if (value <= 1n) return value === 1n
+  throw new NodeError('the sanctions oracle answers neither yes nor no')
 }

@@ -49,7 +49,7 @@ export function call(method: string, ...params: readonly unknown[]): RpcCall {
 }
 
 /** A count as nodes spell it. */
-export function quantity(count: number): string {
+export function quantity(count: number | bigint): string {
   return `0x${count.toString(16)}`
 }
 

@@ -58,6 +58,8 @@ export class FakeChain {
     lagBlocks: 0,
     failedReceipts: new Set(),
   }
+  /** Whom each sanctions oracle lists. */
+  readonly listings = new Map<string, ReadonlySet<string>>()
   /** Hashes of transactions that were sent and wait for a block. */
   readonly mempool = new Set<string>()
   readonly #seed: string

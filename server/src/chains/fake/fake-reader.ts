@@ -69,6 +69,12 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       existing(blockAt(height))
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
+    isListed: async (oracle, addresses, signal) => {
+      await turn(signal)
+      const listed = chain.listings.get(oracle)
+      if (listed === undefined) throw new NodeError(`there is no sanctions oracle at ${oracle}`)
+      return addresses.map((address) => listed.has(address))
+    },
     watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
     close: async () => {},
   }

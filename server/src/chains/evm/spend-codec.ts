@@ -1,0 +1,166 @@
+/**
+ * Transactions of ours as bytes: EIP-1559 (type 2), and EIP-7702 (type 4) where addresses are delegated. Before it is
+ * signed, a delegation names its address where its signature will be, which alone tells the address afterwards.
+ */
+import type { Hex } from 'viem'
+import {
+  fromRlp,
+  hashAuthorization,
+  keccak256,
+  parseTransaction,
+  recoverAddress,
+  serializeTransaction,
+  toRlp,
+} from 'viem/utils'
+import { assert, required } from '../../core/assert.ts'
+import type { Delegation, SignDigest, SignedTransaction, SpendCodec, UnsignedTransaction } from '../port.ts'
+import { callOf, spendOf } from './spend-call.ts'
+import { sweepDelegateOf } from './sweep-delegate.ts'
+
+export const evmSpends: SpendCodec = {
+  family: 'evm',
+  serialize,
+  parse,
+  sign,
+  delegateOf: sweepDelegateOf,
+}
+
+type Authorizations = Awaited<ReturnType<typeof authorizationOf>>[]
+type Rlp = Hex | Rlp[]
+
+const delegationsAt = 9
+const delegatingType = '0x04'
+
+function serialize(transaction: UnsignedTransaction): string {
+  const delegations = delegationsOf(transaction)
+  const plain = serializePlain(transaction, [])
+  const bytes = delegations.length === 0 ? plain : withDelegations(plain, transaction.chainId, delegations)
+  return bytes.slice(2)
+}
+
+function parse(bytes: string): UnsignedTransaction {
+  const hex: Hex = `0x${bytes}`
+  const { plain, delegations } = hex.startsWith(delegatingType)
+    ? withoutDelegations(hex)
+    : { plain: hex, delegations: [] }
+  const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, value, data } = parseTransaction(plain)
+  const spend = spendOf({ to: required(to, 'recipient'), amountMinor: value ?? 0n, callBytes: data ?? '0x' })
+  const transaction: UnsignedTransaction = {
+    chainId: required(chainId, 'chain id'),
+    nonce: nonce ?? 0,
+    gas: gas ?? 0n,
+    maxFeeMinor: maxFeePerGas ?? 0n,
+    tipMinor: maxPriorityFeePerGas ?? 0n,
+    spend: spend.type === 'gather' ? { ...spend, delegations } : spend,
+  }
+  // Whatever was said beyond what is read here would be lost in writing it again.
+  assert(serialize(transaction) === bytes, 'the bytes say more than a transaction of ours')
+  return transaction
+}
+
+async function sign(
+  transaction: UnsignedTransaction,
+  sender: string,
+  signDigest: SignDigest,
+): Promise<SignedTransaction> {
+  const { chainId } = transaction
+  const authorizations: Authorizations = []
+  for (const delegation of delegationsOf(transaction))
+    authorizations.push(await authorizationOf(chainId, delegation, signDigest))
+  const digest = keccak256(serializePlain(transaction, authorizations))
+  const raw = serializePlain(transaction, authorizations, await signatureOf(sender, digest, signDigest))
+  return { txHash: keccak256(raw), raw: raw.slice(2) }
+}
+
+async function authorizationOf(
+  chainId: number,
+  { address, delegate, nonce }: Delegation,
+  signDigest: SignDigest,
+) {
+  const contract = { address: delegate as Hex, chainId, nonce }
+  return { ...contract, ...(await signatureOf(address, hashAuthorization(contract), signDigest)) }
+}
+
+/** @throws InvariantError where the signature is of another address */
+async function signatureOf(address: string, digest: Hex, signDigest: SignDigest) {
+  const { r, s, yParity } = await signDigest(address, digest)
+  const signature = { r: r as Hex, s: s as Hex, yParity }
+  const signer = await recoverAddress({ hash: digest, signature })
+  assert(signer.toLowerCase() === address, `what ${address} should have signed was signed by ${signer}`)
+  return signature
+}
+
+function delegationsOf({ spend }: UnsignedTransaction): readonly Delegation[] {
+  return spend.type === 'gather' ? spend.delegations : []
+}
+
+function serializePlain(
+  transaction: UnsignedTransaction,
+  authorizationList: Authorizations,
+  signature?: { readonly r: Hex; readonly s: Hex; readonly yParity: number },
+): Hex {
+  const { to, amountMinor, callBytes } = callOf(transaction.spend)
+  const fields = {
+    chainId: transaction.chainId,
+    nonce: transaction.nonce,
+    gas: transaction.gas,
+    maxFeePerGas: transaction.maxFeeMinor,
+    maxPriorityFeePerGas: transaction.tipMinor,
+    to,
+    value: amountMinor,
+    data: callBytes,
+  }
+  return delegationsOf(transaction).length === 0
+    ? serializeTransaction({ ...fields, type: 'eip1559' }, signature)
+    : serializeTransaction({ ...fields, type: 'eip7702', authorizationList }, signature)
+}
+
+function withDelegations(plain: Hex, chainId: number, delegations: readonly Delegation[]): Hex {
+  const fields = fieldsOfRlp(plain)
+  const places = delegations.map(({ delegate, nonce, address }): Rlp[] => [
+    countBytes(chainId),
+    delegate as Hex,
+    countBytes(nonce),
+    address as Hex,
+  ])
+  return joined(fields.with(delegationsAt, places))
+}
+
+function withoutDelegations(hex: Hex): { plain: Hex; delegations: readonly Delegation[] } {
+  const fields = fieldsOfRlp(hex)
+  const places = listOf(fields[delegationsAt])
+  const delegations = places.map((place): Delegation => {
+    const [, delegate, nonce, address] = listOf(place)
+    return {
+      delegate: bytesOf(delegate),
+      nonce: Number(BigInt(`0x0${bytesOf(nonce).slice(2)}`)),
+      address: bytesOf(address),
+    }
+  })
+  return { plain: joined(fields.with(delegationsAt, [])), delegations }
+}
+
+function joined(fields: readonly Rlp[]): Hex {
+  return `${delegatingType}${toRlp(fields as Rlp[]).slice(2)}`
+}
+
+function fieldsOfRlp(typed: Hex): readonly Rlp[] {
+  return listOf(fromRlp(`0x${typed.slice(delegatingType.length)}`) as Rlp)
+}
+
+function listOf(value: Rlp | undefined): readonly Rlp[] {
+  assert(Array.isArray(value), 'the bytes hold no list where one belongs')
+  return value
+}
+
+function bytesOf(value: Rlp | undefined): Hex {
+  assert(typeof value === 'string', 'the bytes hold a list where none belongs')
+  return value
+}
+
+/** A count as RLP has it: without leading zeros, nothing at all for zero. */
+function countBytes(count: number): Hex {
+  if (count === 0) return '0x'
+  const digits = count.toString(16)
+  return `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`
+}
