@@ -5,14 +5,16 @@ import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
-import { chainHoldsDeposits } from './custody.ts'
+import { debtInvariants } from './debts.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
 import { depositInvariants } from './deposits.ts'
 import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
 import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
 import { invoicesAreCounted } from './invoice-counts.ts'
+import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
+import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
 
 export interface VerifyParts {
@@ -29,7 +31,9 @@ export interface VerifyParts {
 export const invariants: readonly Invariant[] = [
   ...bookInvariants,
   ...holdInvariants,
+  ...payoutInvariants,
   ...depositInvariants,
+  ...debtInvariants,
   ...stateInvariants,
   invoicesAreCounted,
   deletedHaveNothing,
@@ -59,7 +63,7 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
     const prepared = []
     for (const reader of chains) {
-      for (const invariant of [chainHoldsDeposits(reader.network), blocksAreTheChains(reader.network)]) {
+      for (const invariant of [chainIsSolvent(reader.network), blocksAreTheChains(reader.network)]) {
         prepared.push({ invariant, reader, compare: await invariant.prepare(snapshot) })
       }
     }

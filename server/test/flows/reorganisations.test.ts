@@ -8,6 +8,7 @@ import { followChain } from '../../src/watcher/follow-chain.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { standingIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
 import { screeningOff } from '../support/screening.ts'
 import {
   balanceOf,
@@ -178,7 +179,7 @@ it('A15 money that was ordered out returns to be taken back, and what has left i
   const raw = await payAndMine(invoice)
   await flow.mineAndFollow()
   const [sent, queued] = [await withdraw(merchantId, '4'), await withdraw(merchantId, '5')]
-  await shop.db.query(sql`update withdrawal set stage = 'broadcast', tx_hash = '0x' where id = ${sent}`)
+  await sendUnseen(merchantId, sent, 4_000_000n)
   await replaceBlocks(2)
   await flow.followToHead()
   expect(await standingIn(shop, merchantId)).toEqual({
@@ -197,10 +198,25 @@ it('A15 money that was ordered out returns to be taken back, and what has left i
   })
 })
 
+/** Bytes are signed and no node has them. */
+async function sendUnseen(merchantId: string, id: string, amountMinor: bigint): Promise<void> {
+  const txHash = `0x${'e5'.repeat(32)}`
+  await shop.db.query(sql`update withdrawal set stage = 'broadcast', tx_hash = ${txHash} where id = ${id}`)
+  const { fee } = await shop.row<{ fee: string }>(
+    sql`select fee_minor as fee from withdrawal where id = ${id}`,
+  )
+  const amounts = { netMinor: amountMinor - BigInt(fee), feeMinor: BigInt(fee) }
+  const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: payee, ...amounts })
+  const wallet = `0x${'1a'.repeat(20)}`
+  await insertPayout(flow.database.owner, { id, intent, wallet, nonce: 0, state: 'broadcast', txHash })
+}
+
+const payee = `0x${'5a'.repeat(20)}`
+
 async function withdraw(merchantId: string, amount: string): Promise<string> {
   const { db, methods, feeDefaults } = shop
   const caller = { type: 'key', merchantId } as const
-  const wanted = { id: newId(), merchantId, address: `0x${'5a'.repeat(20)}`, amount, paymentMethodId: 1 }
+  const wanted = { id: newId(), merchantId, address: payee, amount, paymentMethodId: 1 }
   const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses, screening: screeningOff }
   return (await createWithdrawal(parts, caller, wanted)).id
 }

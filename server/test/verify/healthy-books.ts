@@ -15,6 +15,7 @@ import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { holdJournal, releaseJournal } from '../../src/withdrawals/journals.ts'
 import { type TestDatabase, useDatabase } from '../support/database.ts'
+import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
 
 export const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
 
@@ -49,6 +50,10 @@ export const withdrawals = [
   { number: 3, state: 'failed' },
   { number: 4, state: 'cancelled' },
 ] as const
+
+export const withdrawalIdOf = (number: number) => `0197a1f1-4444-7444-8444-00000000000${number}`
+/** It had 6 of the coin, which it spent on its one transaction. */
+export const laneAddress = '0x1a9e'
 
 /** Gives the file or `describe` a database with healthy books, all sealed. */
 export function useSealedBooks(): TestDatabase {
@@ -93,6 +98,7 @@ async function makeHealthyBooks(db: Db): Promise<void> {
   })
   for (const payment of payments) await book(db, payment)
   for (const withdrawal of withdrawals) await withdraw(db, withdrawal)
+  await payOut(db)
 }
 
 async function insertChain(tx: Tx): Promise<void> {
@@ -177,7 +183,7 @@ async function book(db: Db, payment: Payment): Promise<void> {
 }
 
 async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number]): Promise<void> {
-  const id = `0197a1f1-4444-7444-8444-00000000000${number}`
+  const id = withdrawalIdOf(number)
   const asset = 'ethereum/USDT'
   const held = { id, merchantId, asset, amountMinor: 10_000_000n, feeMinor: 200_000n }
   const isPending = state === 'pending'
@@ -189,6 +195,33 @@ async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number])
         ${isPending ? 'queued' : null}, ${state === 'completed' ? '0xpaid' : null}, ${isPending ? null : new Date()})`)
     await post(tx, [holdJournal(held), ...(isPending ? [] : [releaseJournal(held, state)])])
   })
+}
+
+/** The completed withdrawal left with the first payout of a lane, in block 4, for a fee of 6. */
+async function payOut(db: Db): Promise<void> {
+  const inclusion = { height: 4, blockHash: hashOf(4), isSuccess: true, feeMinor: 6n }
+  const id = withdrawalIdOf(2)
+  const amounts = { netMinor: 9_800_000n, feeMinor: 200_000n }
+  const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: '0xout', ...amounts })
+  await insertPayout(db, {
+    id,
+    intent,
+    wallet: laneAddress,
+    nonce: 0,
+    state: 'final',
+    txHash: '0xpaid',
+    inclusion,
+  })
+  await db.query(sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${laneAddress})`)
+  const asset = 'ethereum/ETH'
+  const funding = [debit({ name: 'custody', asset }, 6n), credit({ name: 'capital', asset }, 6n)]
+  const cost = [debit({ name: 'network_fees', asset }, 6n), credit({ name: 'custody', asset }, 6n)]
+  await inTransaction(db, (tx) =>
+    post(tx, [
+      journal({ kind: 'capital', subject: 'capital:first', lines: funding }),
+      journal({ kind: 'network_fee', subject: 'network-fee:0xpaid', lines: cost }),
+    ]),
+  )
 }
 
 function assetOf({ methodId }: Payment): string {

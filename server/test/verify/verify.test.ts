@@ -15,27 +15,33 @@ describe('verify', () => {
     expect(lines.filter((line) => !line.includes(' OK '))).toEqual([])
     expect(report.ok).toBe(true)
     expect(report.entries.map(({ id, examined }) => [id, examined])).toEqual([
-      ['M1', 15],
+      ['M1', 17],
       ['M2', 3],
-      ['M3', 10],
+      ['M3', 13],
       ['M4', 3],
       ['M5', 1],
       ['M6', 4],
+      ['M10', 4],
+      ['M10-fees', 1],
+      ['M16-payouts', 5],
+      ['M19', 1],
       ['M7', 5],
       ['M9', 7],
       ['M12', 3],
       ['M22', 11],
+      ['M4-debts', 0],
+      ['M9-owners', 0],
       ['M13', 5],
       ['M16', 8],
       ['M16-counts', 1],
       ['M8-deleted', 0],
-      ['M17', 15],
+      ['M17', 17],
       ['M18', 9],
     ])
   })
 
   it('finds nothing in an empty database either', async () => {
-    const on = sql`truncate withdrawal, transaction, quote, invoice, invoice_count_change, block, chain_cursor,
+    const on = sql`truncate payout, hot_wallet, withdrawal, transaction, quote, invoice, invoice_count_change, block, chain_cursor,
       merchant cascade`
     await tamper(database, [
       on,
@@ -257,12 +263,12 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a completed withdrawal called failed',
     by: [sql`update withdrawal set state = 'failed' where state = 'completed'`],
-    foundBy: ['M6'],
+    foundBy: ['M6', 'M10'],
   },
   {
     what: 'the fee of a completed withdrawal',
     by: [sql`update withdrawal set fee_minor = fee_minor - 1 where state = 'completed'`],
-    foundBy: ['M6'],
+    foundBy: ['M6', 'M10'],
   },
   {
     what: 'a withdrawal gone, its hold left behind',
@@ -293,7 +299,7 @@ const tamperings: readonly Tampering[] = [
           where subject = 'repaid' and asset like '%/USDT' and name in ('available', 'suspense')`,
       sql`update ledger_account set debits = debits + 5 where name = 'available' and asset like '%/USDT'`,
     ],
-    foundBy: ['M4'],
+    foundBy: ['M4', 'M4-debts'],
   },
   {
     what: 'a debt beside money that should have repaid it',
@@ -309,7 +315,7 @@ const tamperings: readonly Tampering[] = [
           where subject = 'owed' and asset like '%/USDT' and name in ('available', 'suspense')`,
       sql`update ledger_account set credits = credits + 5 where name = 'available' and asset like '%/USDT'`,
     ],
-    foundBy: ['M4'],
+    foundBy: ['M4', 'M4-debts'],
   },
   {
     what: 'a deposit credited to another merchant',
@@ -351,7 +357,7 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'the hash of a block that holds a transaction',
     by: [sql`update block set hash = '0xother' where height = 4`],
-    foundBy: ['M18'],
+    foundBy: ['M16-payouts', 'M18'],
   },
   {
     what: 'a merchant deleted without its money',

@@ -1,0 +1,49 @@
+/** Payouts put into the database by hand, for tests of what looks at them. */
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../src/db/pool.ts'
+import { type Intent, intentText } from '../../src/intents/intent.ts'
+import type { PayoutState } from '../../src/payouts/payout.ts'
+
+export interface MadePayout {
+  readonly id: string
+  readonly intent: Intent
+  readonly wallet: string
+  readonly nonce: number
+  readonly state: PayoutState
+  readonly txHash: string
+  readonly inclusion?: {
+    readonly height: number
+    readonly blockHash: string
+    readonly isSuccess: boolean
+    readonly feeMinor: bigint
+  }
+}
+
+/** With one attempt, unless it is only planned. */
+export async function insertPayout(on: Queryable, made: MadePayout): Promise<void> {
+  const { id, intent, wallet, nonce, state, txHash, inclusion } = made
+  const isOver = state === 'final' || state === 'displaced'
+  await on.query(sql`
+    insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, max_cost_minor, included_tx_hash,
+      included_height, included_block_hash, is_success, fee_minor, ended_at)
+    values (${id}, 'ethereum', ${intent.kind}, ${intentText(intent)}, '{"type":"lane","lane":0}', ${wallet}, ${nonce},
+      ${state}, 9, ${inclusion && txHash}, ${inclusion?.height}, ${inclusion?.blockHash}, ${inclusion?.isSuccess},
+      ${inclusion?.feeMinor}, ${isOver ? new Date() : null})`)
+  if (state === 'planned') return
+  await on.query(sql`
+    insert into payout_attempt (network, tx_hash, payout_id, raw, gas, max_fee_minor, tip_minor)
+    values ('ethereum', ${txHash}, ${id}, '00', 1, 1, 1)`)
+}
+
+/** The intent of an EVM withdrawal; its MAC is nobody's. */
+export function withdrawalIntent(of: {
+  readonly id: string
+  readonly merchantId: string
+  readonly asset: string
+  readonly address: string
+  readonly netMinor: bigint
+  readonly feeMinor: bigint
+}): Intent {
+  const { id: withdrawalId, ...rest } = of
+  return { kind: 'withdrawal', payments: [{ ...rest, withdrawalId, contract: null, mac: '00' }] }
+}
