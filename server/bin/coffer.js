@@ -3,4 +3,6 @@
 import { ensureBuilt } from './build.js'
 
 await ensureBuilt()
-await import('../dist/bin/coffer.js')
+// The keys are opened by a program of its own, which holds nothing of the service.
+if (['signer', 'keys'].includes(process.argv[2])) await import('../dist/bin/signer.js')
+else await import('../dist/bin/coffer.js')

@@ -180,7 +180,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'demo',
     'bench',
   ],
-  bin: ['core', 'app'],
+  bin: [
+    'core',
+    'app',
+    'signer', // the process of its own, which loads nothing of app/
+  ],
 }
 
 /** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */

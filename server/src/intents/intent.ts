@@ -75,6 +75,6 @@ export function intentText(value: unknown): string {
 /** Reads what `intentText` wrote. Nothing in it is checked: whoever trusts nobody compares it with what was approved. */
 export function readIntentText(text: string): unknown {
   return JSON.parse(text, (_, part: unknown) =>
-    typeof part === 'string' && /^\d+n$/.test(part) ? BigInt(part.slice(0, -1)) : part,
+    typeof part === 'string' && /^\d{1,78}n$/.test(part) ? BigInt(part.slice(0, -1)) : part,
   )
 }

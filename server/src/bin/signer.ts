@@ -1,0 +1,8 @@
+import { runSignerCli } from '../signer/run.ts'
+
+process.exitCode = await runSignerCli(process.argv.slice(2), {
+  input: process.stdin,
+  isTerminal: process.stdout.isTTY === true,
+  print: (line) => console.log(line),
+  note: (line) => console.error(line),
+})

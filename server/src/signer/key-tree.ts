@@ -1,0 +1,79 @@
+import type { KeyObject } from 'node:crypto'
+import { ECDH } from 'node:crypto'
+import { HDKey } from '@scure/bip32'
+import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
+import { wordlist } from '@scure/bip39/wordlists/english.js'
+import * as Hash from 'ox/Hash'
+import { required } from '../core/assert.ts'
+import { deriveKey } from '../core/derive-key.ts'
+import type { WalletPlace } from '../intents/intent.ts'
+
+/** A key of ours with its address in canonical spelling. */
+export interface Wallet {
+  readonly address: string
+  readonly privateKey: Uint8Array
+}
+
+/** All keys under one seed; nothing here leaves the signer's process. */
+export class KeyTree {
+  readonly depositXpub: string
+  /** Addresses of the hot lanes by their numbers. */
+  readonly lanes: readonly string[]
+  /** Vouches for the signer's own log. */
+  readonly logKey: KeyObject
+  readonly #deposits: HDKey
+  readonly #lanes: readonly Wallet[]
+  readonly #branches = new Map<number, HDKey>()
+
+  /** @param laneCount how many hot lanes there are, from 1 */
+  constructor(mnemonic: string, laneCount: number) {
+    const seed = mnemonicToSeedSync(mnemonic)
+    const root = HDKey.fromMasterSeed(seed)
+    this.#deposits = root.derive("m/44'/60'/0'")
+    const hot = root.derive("m/44'/60'/1'/0")
+    this.#lanes = Array.from({ length: laneCount }, (_, lane) => walletOf(hot.deriveChild(lane)))
+    this.depositXpub = this.#deposits.publicExtendedKey
+    this.lanes = this.#lanes.map(({ address }) => address)
+    this.logKey = deriveKey(Buffer.from(seed), 'coffer signer log')
+  }
+
+  /** Undefined for a lane that there is not. */
+  walletAt(place: WalletPlace): Wallet | undefined {
+    if (place.type === 'lane') return this.#lanes[place.lane]
+    return walletOf(this.#branch(place.branch).deriveChild(place.index))
+  }
+
+  #branch(branch: number): HDKey {
+    const known = this.#branches.get(branch)
+    if (known !== undefined) return known
+    if (this.#branches.size >= branchesKept) this.#branches.clear()
+    const node = this.#deposits.deriveChild(branch)
+    this.#branches.set(branch, node)
+    return node
+  }
+}
+
+const branchesKept = 100
+
+/** A place that BIP 32 has without hardening. */
+export function isPlaceNumber(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 31
+}
+
+/** @param words 24 where something of worth is kept, 12 for a sandbox */
+export function newMnemonic(words: 12 | 24): string {
+  return generateMnemonic(wordlist, words === 24 ? 256 : 128)
+}
+
+/** Whether the words are a seed of BIP 39, their checksum included. */
+export function isMnemonic(text: string): boolean {
+  return validateMnemonic(text, wordlist)
+}
+
+/** The last twenty bytes of the hash of the uncompressed public key without its prefix (Yellow Paper, appendix F). */
+function walletOf(node: HDKey): Wallet {
+  const compressed = required(node.publicKey, 'public key')
+  const point = ECDH.convertKey(compressed, 'secp256k1', undefined, undefined, 'uncompressed') as Buffer
+  const hash = Hash.keccak256(Uint8Array.from(point.subarray(1)), { as: 'Hex' })
+  return { address: `0x${hash.slice(-40)}`, privateKey: required(node.privateKey, 'private key') }
+}

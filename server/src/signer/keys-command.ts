@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto'
+import { access } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { createDurably } from '../core/durable-file.ts'
+import { isMnemonic, KeyTree, newMnemonic } from './key-tree.ts'
+import { keystoreText, passphraseCharsMin, sealKeystore } from './keystore.ts'
+import { readPassphrase, SignerSetupError } from './private-file.ts'
+import { prepareSandboxKeys } from './sandbox-keys.ts'
+import { SignLog } from './sign-log.ts'
+import { openKeys, requiredWord, type SignerTerminal, WordsError } from './signer-command.ts'
+
+const options = {
+  keystore: { type: 'string' },
+  'passphrase-file': { type: 'string' },
+  'intent-key': { type: 'string' },
+  log: { type: 'string' },
+  import: { type: 'boolean', default: false },
+  'print-words': { type: 'boolean', default: false },
+  'sandbox-folder': { type: 'string' },
+} as const
+
+type Values = ReturnType<typeof readWords>['values']
+
+/** `coffer keys init|export-xpub`; resolves with the exit code. */
+export async function runKeys(words: readonly string[], terminal: SignerTerminal): Promise<number> {
+  const [what, ...rest] = words
+  const { values } = readWords(rest)
+  if (what === 'init' && values['sandbox-folder'] !== undefined) {
+    terminal.print(await prepareSandboxKeys(values['sandbox-folder']))
+    return 0
+  }
+  if (what === 'init') return init(values, terminal)
+  if (what === 'export-xpub') return exportXpub(values, terminal)
+  throw new WordsError('say what to do: init, or export-xpub')
+}
+
+async function init(values: Values, terminal: SignerTerminal): Promise<number> {
+  const keystore = requiredWord(values.keystore, 'keystore')
+  const log = requiredWord(values.log, 'log')
+  const passphraseFile = requiredWord(values['passphrase-file'], 'passphrase-file')
+  const intentKey = requiredWord(values['intent-key'], 'intent-key')
+  for (const path of [keystore, log]) await refuseExisting(path)
+  if (!values.import && !terminal.isTerminal && !values['print-words']) {
+    throw new SignerSetupError(
+      'The words would be written to a file or a log: run this on a terminal, or say --print-words',
+    )
+  }
+  const mnemonic = values.import ? await readMnemonic(terminal) : newMnemonic(24)
+  await makeMissing(passphraseFile, 'passphrase file', terminal)
+  await makeMissing(intentKey, 'intent key', terminal)
+  const keys = await makeKeystore({ mnemonic, keystore, passphraseFile, log })
+  if (!values.import) showWords(mnemonic, terminal)
+  terminal.note(
+    `The keystore is ${keystore}, the signer's log ${log}: keep copies of the keystore, never restore the log.`,
+  )
+  terminal.print(`XPUB_EVM=${keys.depositXpub}`)
+  return 0
+}
+
+export interface MakeKeystoreParts {
+  readonly mnemonic: string
+  readonly keystore: string
+  readonly passphraseFile: string
+  readonly log: string
+}
+
+/** Writes keystore and log; what exists stays as it is. */
+async function makeKeystore({
+  mnemonic,
+  keystore,
+  passphraseFile,
+  log,
+}: MakeKeystoreParts): Promise<KeyTree> {
+  const keys = new KeyTree(mnemonic, 1)
+  const passphrase = await readPassphrase(passphraseFile, passphraseCharsMin)
+  const { depositXpub } = keys
+  const file = await sealKeystore({ mnemonic, passphrase, depositXpub, now: new Date() })
+  await SignLog.create(log, keys.logKey)
+  await createDurably(keystore, keystoreText(file))
+  return keys
+}
+
+async function exportXpub(values: Values, terminal: SignerTerminal): Promise<number> {
+  const keystore = requiredWord(values.keystore, 'keystore')
+  const keys = await openKeys(keystore, requiredWord(values['passphrase-file'], 'passphrase-file'), 1)
+  terminal.print(keys.depositXpub)
+  return 0
+}
+
+function readWords(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: false })
+  } catch (error) {
+    throw new WordsError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere)
+    throw new SignerSetupError(
+      `${path} exists, and keys are never overwritten: move it away, or name another`,
+    )
+}
+
+async function makeMissing(path: string, what: string, terminal: SignerTerminal): Promise<void> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return
+  await createDurably(path, `${randomBytes(32).toString('hex')}\n`)
+  terminal.note(`The ${what} ${path} was missing and was made, with a random one in it.`)
+}
+
+async function readMnemonic({ input, note }: SignerTerminal): Promise<string> {
+  note('Type the words, separated by spaces, and press Enter:')
+  const lines = createInterface({ input })
+  for await (const line of lines) {
+    const mnemonic = line.trim().toLowerCase().split(/\s+/).join(' ')
+    if (isMnemonic(mnemonic)) return mnemonic
+    break
+  }
+  throw new SignerSetupError(
+    'These are not the words of a seed (BIP 39): a word is wrong, missing, or in another place',
+  )
+}
+
+function showWords(mnemonic: string, { print, note }: SignerTerminal): void {
+  note(
+    'Write these words down in their order, and keep them where no machine can read them. They are shown only now.',
+  )
+  const words = mnemonic.split(' ').map((word, place) => `${String(place + 1).padStart(2)} ${word}`)
+  for (let from = 0; from < words.length; from += 4) {
+    print(
+      words
+        .slice(from, from + 4)
+        .map((word) => word.padEnd(14))
+        .join(' ')
+        .trimEnd(),
+    )
+  }
+}

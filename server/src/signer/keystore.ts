@@ -1,0 +1,135 @@
+/**
+ * The seed at rest: its words under AES-256-GCM, with a key that scrypt makes of a passphrase. The file says with which
+ * figures, and whose keys it holds; what it says in the clear is vouched for by the cipher's tag.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto'
+import { promisify } from 'node:util'
+
+export interface KeystoreFile {
+  readonly version: 1
+  readonly kdf: Kdf
+  readonly cipher: { readonly name: 'aes-256-gcm'; readonly nonce: string }
+  /** Of each family's account xpub of deposit addresses, for telling keystores apart without opening them. */
+  readonly fingerprints: { readonly evm: string }
+  readonly createdAt: string
+  /** Ciphertext and tag, in hex. */
+  readonly sealed: string
+}
+
+export interface Kdf {
+  readonly name: 'scrypt'
+  readonly N: number
+  readonly r: number
+  readonly p: number
+  /** In hex. */
+  readonly salt: string
+}
+
+/** OWASP's figures for scrypt: 128 MiB for each guess. */
+const cost = { N: 2 ** 17, r: 8, p: 1 } as const
+/** What a file may ask for at most, so that an altered one cannot take all memory. */
+const costMax = { N: 2 ** 20, r: 16, p: 4 } as const
+const saltBytes = 16
+const nonceBytes = 12
+const tagBytes = 16
+const keyBytes = 32
+
+export const passphraseCharsMin = 12
+
+/** The passphrase is another, or the file was altered. */
+export class KeystoreError extends Error {
+  override readonly name = 'KeystoreError'
+}
+
+export function fingerprintOf(xpub: string): string {
+  return createHash('sha256').update(xpub).digest('hex').slice(0, 16)
+}
+
+export interface SealKeystoreParts {
+  readonly mnemonic: string
+  readonly passphrase: string
+  readonly depositXpub: string
+  readonly now: Date
+}
+
+export async function sealKeystore(parts: SealKeystoreParts): Promise<KeystoreFile> {
+  const kdf: Kdf = { name: 'scrypt', ...cost, salt: randomBytes(saltBytes).toString('hex') }
+  const nonce = randomBytes(nonceBytes)
+  const clear: Omit<KeystoreFile, 'sealed'> = {
+    version: 1,
+    kdf,
+    cipher: { name: 'aes-256-gcm', nonce: nonce.toString('hex') },
+    fingerprints: { evm: fingerprintOf(parts.depositXpub) },
+    createdAt: parts.now.toISOString(),
+  }
+  const cipher = createCipheriv('aes-256-gcm', await stretch(parts.passphrase, kdf), nonce)
+  cipher.setAAD(associated(clear))
+  const sealed = Buffer.concat([cipher.update(parts.mnemonic, 'utf8'), cipher.final(), cipher.getAuthTag()])
+  return { ...clear, sealed: sealed.toString('hex') }
+}
+
+/** The words in a keystore. @throws KeystoreError */
+export async function openKeystore(file: KeystoreFile, passphrase: string): Promise<string> {
+  const key = await stretch(passphrase, file.kdf)
+  const sealed = Buffer.from(file.sealed, 'hex')
+  const nonce = Buffer.from(file.cipher.nonce, 'hex')
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+  decipher.setAAD(associated(file)).setAuthTag(sealed.subarray(-tagBytes))
+  try {
+    const text = Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()])
+    return text.toString('utf8')
+  } catch {
+    throw new KeystoreError('The passphrase does not open the keystore, or the file was altered')
+  }
+}
+
+/** @throws KeystoreError where the text is no keystore */
+export function readKeystore(text: string, path: string): KeystoreFile {
+  const value = jsonOf(text)
+  if (!isKeystore(value)) throw new KeystoreError(`${path} is no keystore of a known version`)
+  return value
+}
+
+export function keystoreText(file: KeystoreFile): string {
+  return `${JSON.stringify(file, null, 2)}\n`
+}
+
+async function stretch(passphrase: string, { N, r, p, salt }: Kdf): Promise<Buffer> {
+  const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
+  const options = { N, r, p, maxmem: 256 * N * r }
+  return derive(passphrase.normalize('NFKC'), Buffer.from(salt, 'hex'), keyBytes, options)
+}
+
+function associated({ version, kdf, cipher, fingerprints, createdAt }: Omit<KeystoreFile, 'sealed'>): Buffer {
+  const { name, N, r, p, salt } = kdf
+  const clear = [version, name, N, r, p, salt, cipher.name, cipher.nonce, fingerprints.evm, createdAt]
+  return Buffer.from(JSON.stringify(['coffer/keystore', ...clear]))
+}
+
+const hex = /^([0-9a-f]{2})+$/
+
+function isKeystore(value: unknown): value is KeystoreFile {
+  const file = value as Partial<KeystoreFile> | null | undefined
+  const { kdf, cipher, fingerprints } = file ?? {}
+  if (file?.version !== 1 || kdf?.name !== 'scrypt' || cipher?.name !== 'aes-256-gcm') return false
+  const isSane = isUpTo(kdf.N, costMax.N) && isUpTo(kdf.r, costMax.r) && isUpTo(kdf.p, costMax.p)
+  const texts: unknown[] = [kdf.salt, cipher.nonce, fingerprints?.evm, file.sealed]
+  const isHex = texts.every((one) => typeof one === 'string' && hex.test(one))
+  const hasTag = typeof file.sealed === 'string' && file.sealed.length > 2 * tagBytes
+  return (
+    isSane && isHex && hasTag && cipher.nonce.length === 2 * nonceBytes && typeof file.createdAt === 'string'
+  )
+}
+
+function isUpTo(value: unknown, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= max
+}
+
+/** Undefined for what is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,42 @@
+import { runKeys } from './keys-command.ts'
+import { KeystoreError } from './keystore.ts'
+import { PolicyError } from './policy.ts'
+import { SignerSetupError } from './private-file.ts'
+import { SignLogError } from './sign-log.ts'
+import { runSigner, type SignerTerminal, WordsError } from './signer-command.ts'
+import { keysUsage, signerUsage, type Usage } from './usage.ts'
+
+const commands: readonly (Usage & { run: typeof runSigner })[] = [
+  { ...signerUsage, run: runSigner },
+  { ...keysUsage, run: runKeys },
+]
+
+/** Runs `coffer signer` or `coffer keys`; returns the exit code: 0 done, 1 failed, 2 misused. */
+export async function runSignerCli(words: readonly string[], terminal: SignerTerminal): Promise<number> {
+  const [name, ...rest] = words
+  const command = commands.find((one) => one.name === name)
+  if (command === undefined) {
+    terminal.note('coffer: this process knows "coffer signer" and "coffer keys" alone')
+    return 2
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    for (const line of [`coffer ${command.name} ${command.usage}`, '', ...command.help]) terminal.print(line)
+    return 0
+  }
+  try {
+    return await command.run(rest, terminal)
+  } catch (error) {
+    terminal.note(`coffer ${command.name}: ${told(error)}`)
+    if (!(error instanceof WordsError)) return 1
+    terminal.note(`Usage: coffer ${command.name} ${command.usage}`)
+    return 2
+  }
+}
+
+/** What is said of a fault; a stranger's message might quote what must not be shown. */
+function told(error: unknown): string {
+  const known = [WordsError, SignerSetupError, KeystoreError, SignLogError, PolicyError]
+  if (known.some((one) => error instanceof one)) return (error as Error).message
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? message : `${code}: ${message}`
+}

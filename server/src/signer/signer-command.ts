@@ -1,0 +1,161 @@
+import { stat } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { parseArgs } from 'node:util'
+import { devChainIds, isNetworkName, type NetworkName, networks } from '../chains/networks.ts'
+import { spendCodecs } from '../chains/spend-codecs.ts'
+import { systemClock } from '../core/clock.ts'
+import { KeyTree } from './key-tree.ts'
+import { openKeystore, passphraseCharsMin, readKeystore } from './keystore.ts'
+import { type Policy, readPolicy, sandboxPolicy } from './policy.ts'
+import { readIntentKey, readPassphrase, readPrivateFile, SignerSetupError } from './private-file.ts'
+import { serveSigner } from './serve.ts'
+import { SignerCore } from './signer-core.ts'
+
+/** The process around a command: words and streams, and no environment. */
+export interface SignerTerminal {
+  readonly input: NodeJS.ReadableStream
+  readonly isTerminal: boolean
+  print(line: string): void
+  note(line: string): void
+}
+
+export class WordsError extends Error {
+  override readonly name = 'WordsError'
+}
+
+const options = {
+  keystore: { type: 'string' },
+  'passphrase-file': { type: 'string' },
+  'intent-key': { type: 'string' },
+  log: { type: 'string' },
+  socket: { type: 'string' },
+  policy: { type: 'string' },
+  lanes: { type: 'string', default: '4' },
+  'cold-address': { type: 'string', multiple: true, default: [] as string[] },
+  sandbox: { type: 'boolean', default: false },
+  child: { type: 'boolean', default: false },
+} as const
+
+/** As many as the contract that collects from deposit addresses has room for. */
+const lanesMax = 16
+
+/** `coffer signer`: resolves with the exit code when it was told to end. */
+export async function runSigner(words: readonly string[], terminal: SignerTerminal): Promise<number> {
+  const { values } = readWords(words)
+  const path = (name: 'keystore' | 'passphrase-file' | 'intent-key' | 'log' | 'socket') =>
+    requiredWord(values[name], name)
+  const coldAddresses = readColdAddresses(values['cold-address'])
+  const policy = await policyOf(values.policy, values.sandbox)
+  const keys = await openKeys(path('keystore'), path('passphrase-file'), laneCount(values.lanes))
+  const lock = await lockLog(path('log'))
+  const core = await SignerCore.open({
+    ...{ keys, policy, coldAddresses },
+    codec: spendCodecs.evm,
+    logPath: path('log'),
+    intentKey: await readIntentKey(path('intent-key')),
+    chainIds: values.sandbox ? () => devChainIds : chainIdsOf,
+    clock: systemClock,
+  })
+  const end = endOf(terminal, values.child)
+  let failure: Error | undefined
+  const server = await serveSigner({
+    core,
+    socketPath: path('socket'),
+    onFault: (error) => {
+      failure ??= error
+      end.now()
+    },
+  })
+  terminal.print(
+    `signer ready: ${keys.lanes.length} lanes, ${(await core.attest()).logEntries} entries in its log`,
+  )
+  await end.asked
+  await server.close()
+  await core.close()
+  lock?.close()
+  if (failure !== undefined) terminal.note(`coffer signer: ${failure.message}`)
+  return failure === undefined ? 0 : 1
+}
+
+/** Opens a keystore. @throws SignerSetupError, KeystoreError */
+export async function openKeys(keystore: string, passphraseFile: string, lanes: number): Promise<KeyTree> {
+  const file = readKeystore(await readPrivateFile(keystore, 'keystore'), keystore)
+  const passphrase = await readPassphrase(passphraseFile, passphraseCharsMin)
+  return new KeyTree(await openKeystore(file, passphrase), lanes)
+}
+
+export function requiredWord(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new WordsError(`--${name} is missing`)
+  return value
+}
+
+function readWords(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: false })
+  } catch (error) {
+    throw new WordsError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function laneCount(text: string): number {
+  const lanes = /^\d{1,2}$/.test(text) ? Number(text) : 0
+  if (lanes >= 1 && lanes <= lanesMax) return lanes
+  throw new WordsError(`--lanes must be a number from 1 to ${lanesMax}, not "${text}"`)
+}
+
+function readColdAddresses(words: readonly string[]): ReadonlyMap<NetworkName, string> {
+  return new Map(
+    words.map((word): [NetworkName, string] => {
+      const [, network = '', address = ''] = /^([a-z0-9-]+)=(0x[0-9a-fA-F]{40})$/.exec(word) ?? []
+      if (!isNetworkName(network)) {
+        throw new WordsError(
+          `--cold-address must be a network and an address, such as ethereum=0x..., not "${word}"`,
+        )
+      }
+      return [network, address.toLowerCase()]
+    }),
+  )
+}
+
+async function policyOf(path: string | undefined, isSandbox: boolean): Promise<Policy> {
+  if (path !== undefined) return readPolicy(await readPrivateFile(path, 'policy', 0o644), path)
+  if (isSandbox) return sandboxPolicy
+  throw new SignerSetupError(
+    '--policy is missing: limits must be stated where money is real; docs/signer.md shows a file to begin with',
+  )
+}
+
+function chainIdsOf(network: string): readonly number[] {
+  return isNetworkName(network) ? [networks[network].chainId] : []
+}
+
+/**
+ * One signer for a log: two would each know half of what was signed. The lock is a name that the system gives back when
+ * the process ends in whatever way; where there are no such names (other than Linux) it is left to whoever starts it.
+ */
+async function lockLog(path: string): Promise<Server | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const file = await stat(path).catch(() => undefined)
+  if (file === undefined) return undefined
+  const server = createServer((socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', resolve)
+    server.once('error', () =>
+      reject(new SignerSetupError(`Another signer runs on the log ${path}: stop it first`)),
+    )
+    server.listen(`\0coffer-signer-log-${file.dev}-${file.ino}`)
+  })
+  return server
+}
+
+/** SIGTERM, Ctrl-C, or the end of a parent that holds the other side of standard input. */
+function endOf({ input }: SignerTerminal, isChild: boolean): { readonly asked: Promise<void>; now(): void } {
+  let now = () => {}
+  const asked = new Promise<void>((resolve) => {
+    now = resolve
+  })
+  process.once('SIGTERM', now)
+  process.once('SIGINT', now)
+  if (isChild) input.once('end', now).once('error', now).resume()
+  return { asked, now }
+}

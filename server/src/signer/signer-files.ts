@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+
+export interface SignerFiles {
+  /** Only the signer's user can enter it. */
+  readonly folder: string
+  readonly keystore: string
+  readonly passphrase: string
+  readonly log: string
+  /** Beside the folder, as the payouts role reads it too. */
+  readonly intentKey: string
+}
+
+/** Where a sandbox keeps what its signer needs. */
+export function signerFiles(dataDir: string): SignerFiles {
+  const folder = join(dataDir, 'signer')
+  return {
+    folder,
+    keystore: join(folder, 'keystore.json'),
+    passphrase: join(folder, 'passphrase'),
+    log: join(folder, 'signed.log'),
+    intentKey: join(dataDir, 'intent.key'),
+  }
+}

@@ -1,0 +1,46 @@
+/** What `coffer help` says of the commands that run in a process of their own; nothing is loaded to say it. */
+
+export interface Usage {
+  readonly name: string
+  readonly summary: string
+  readonly usage: string
+  readonly help: readonly string[]
+}
+
+export const signerUsage: Usage = {
+  name: 'signer',
+  summary: 'hold the keys and sign what was approved, in a process of its own',
+  usage:
+    '--keystore F --passphrase-file F --intent-key F --log F --socket S [--policy F] [--lanes N] [--cold-address ethereum=0x..]',
+  help: [
+    'Runs the signer until it gets SIGTERM. It reads no environment: run it with an empty one, under a user of its own,',
+    'whose files nobody else can read. docs/signer.md has the users, modes and a systemd unit.',
+    '',
+    '--keystore         the encrypted seed, made by "coffer keys init"; mode 600',
+    '--passphrase-file  its passphrase, on the first line; mode 600',
+    '--intent-key       the key under which withdrawals are approved, shared with the payouts role; mode 640',
+    '--log              what was ever signed, made by "coffer keys init"; never delete it, never restore an older one',
+    '--socket           the unix socket to listen on; its folder must be closed to others (mode 750)',
+    '--policy           limits, as JSON; without it nothing may be sent except with --sandbox',
+    '--lanes            how many hot wallets there are, 1 to 16; by default 4',
+    '--cold-address     where "take-out" may go, for each network; without it nothing is taken out',
+    '--sandbox          for play money: no limits without --policy, and development chains only',
+    '--child            ends when its standard input does, as a part of "coffer start"',
+  ],
+}
+
+export const keysUsage: Usage = {
+  name: 'keys',
+  summary: 'make the keys, or print what may be known of them',
+  usage:
+    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F',
+  help: [
+    'init         makes a seed of 24 words, shows them once, and keeps them encrypted under the passphrase; prints XPUB_EVM',
+    '             A passphrase file or intent key that is missing is made, with a random one in it. Nothing that exists is',
+    '             changed. Write the words down: they are shown by nothing else, and whoever has them has the money.',
+    '             --import       reads the words from standard input instead: a restore, with a new, empty log',
+    '             --print-words  shows the words although the output is no terminal',
+    '',
+    'export-xpub  prints the account xpub that goes into XPUB_EVM: from it addresses are made, and nothing can be spent',
+  ],
+}

@@ -1,0 +1,182 @@
+/** E16: what the policy says holds against every request, however valid. */
+import { describe, expect, it } from 'vitest'
+import type { Intent } from '../../src/intents/intent.ts'
+import type { SignAnswer } from '../../src/intents/signer-port.ts'
+import { type Policy, readPolicy } from '../../src/signer/policy.ts'
+import {
+  type AskOptions,
+  approvedPayment,
+  askToPay,
+  askToSign,
+  type TestSigner,
+  useTestSigner,
+} from '../support/signer.ts'
+
+const hourMs = 60 * 60 * 1000
+
+const policy: Policy = {
+  assets: { 'ethereum/ETH': { perTransactionMinor: 10n, per24HoursMinor: 50n, totalMinor: 120n } },
+  networks: {
+    ethereum: { feePerTransactionMinor: 1_000n, feesPer24HoursMinor: 20_000n, topUpsPer24HoursMinor: 7n },
+  },
+}
+
+/** A clock that the test sets. */
+function testClock() {
+  let nowMs = Date.UTC(2026, 0, 1)
+  return {
+    now: () => new Date(nowMs),
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+let nonce = 0
+const cheap = { gas: 10n, maxFeeMinor: 10n, tipMinor: 1n }
+
+async function pay(opened: TestSigner, netMinor: bigint, options: AskOptions = {}): Promise<string> {
+  nonce += 1
+  const payment = approvedPayment(opened.intentKey, { netMinor })
+  const [answer] = await opened.signer.sign([askToPay(payment, { nonce, ...cheap, ...options })])
+  return said(answer)
+}
+
+function said(answer: SignAnswer | undefined): string {
+  return answer?.type === 'refused' ? `${answer.code}: ${answer.detail}` : 'signed'
+}
+
+describe('E16 a payment that was approved', () => {
+  it('E16 is refused above the limit of one transaction', async () => {
+    const opened = await useTestSigner({ policy })
+    expect(await pay(opened, 10n)).toBe('signed')
+    expect(await pay(opened, 11n)).toBe('over-limit: ethereum/ETH: 11 in one transaction, 10 are allowed')
+  })
+
+  it('E16 is refused above the limit of 24 hours, which roll on, also when the signer was started again', async () => {
+    const clock = testClock()
+    const opened = await useTestSigner({ policy, clock })
+    for (let count = 0; count < 5; count++) {
+      expect(await pay(opened, 10n)).toBe('signed')
+      clock.pass(hourMs)
+    }
+    expect(await pay(opened, 1n)).toContain('51 within 24 hours, 50 are allowed')
+    const again = await opened.reopen()
+    expect(await pay(again, 1n)).toContain('51 within 24 hours, 50 are allowed')
+    clock.pass(19 * hourMs)
+    expect(await pay(again, 10n)).toBe('signed')
+    expect(await pay(again, 1n)).toContain('within 24 hours')
+  })
+
+  it('E16 is refused above the absolute limit, however much time passes', async () => {
+    const clock = testClock()
+    const opened = await useTestSigner({ policy, clock })
+    for (let count = 0; count < 12; count++) {
+      expect(await pay(opened, 10n)).toBe('signed')
+      clock.pass(24 * hourMs)
+    }
+    expect(await pay(opened, 1n)).toContain('121 in all, 120 are allowed')
+    expect(await pay(await opened.reopen(), 1n)).toContain('121 in all, 120 are allowed')
+  })
+
+  it('E16 is refused where its asset has no limit at all', async () => {
+    const opened = await useTestSigner({ policy })
+    const contract = `0x${'d1'.repeat(20)}`
+    const payment = approvedPayment(opened.intentKey, { asset: 'ethereum/USDT', contract, netMinor: 1n })
+    const [answer] = await opened.signer.sign([askToPay(payment, cheap)])
+    expect(said(answer)).toContain('over-limit: ethereum/USDT')
+  })
+})
+
+it('E16 many small payments in one batch are counted together', async () => {
+  const opened = await useTestSigner({ policy })
+  const requests = Array.from({ length: 8 }, (_, place) =>
+    askToPay(approvedPayment(opened.intentKey, { netMinor: 10n }), { nonce: place, ...cheap }),
+  )
+  const answers = await opened.signer.sign(requests)
+  expect(answers.filter(({ type }) => type === 'signed')).toHaveLength(5)
+})
+
+it('E16 attempts of one payout count once, with the fee of the dearest', async () => {
+  const fees = { feePerTransactionMinor: 1_000n, feesPer24HoursMinor: 1_000n, topUpsPer24HoursMinor: 0n }
+  const opened = await useTestSigner({ policy: { ...policy, networks: { ethereum: fees } } })
+  const payment = approvedPayment(opened.intentKey, { netMinor: 10n })
+  const attempt = async (maxFeeMinor: bigint) =>
+    said((await opened.signer.sign([askToPay(payment, { payoutId: 'p', ...cheap, maxFeeMinor })]))[0])
+  for (const maxFeeMinor of [50n, 60n, 70n, 80n, 90n, 100n]) expect(await attempt(maxFeeMinor)).toBe('signed')
+  expect(await attempt(101n)).toContain('1010 in one transaction, 1000 are allowed')
+  expect(await pay(opened, 10n, { gas: 1n, maxFeeMinor: 1n })).toContain('1001 within 24 hours')
+})
+
+it('E16 a fee is held to its own limit, whatever the transaction is for', async () => {
+  const opened = await useTestSigner({ policy })
+  const options = { gas: 101n, maxFeeMinor: 10n, tipMinor: 1n }
+  const intent: Intent = {
+    kind: 'rebalance',
+    lane: 1,
+    asset: 'ethereum/ETH',
+    contract: null,
+    amountMinor: 10n ** 20n,
+  }
+  const recipient = opened.keys.lanes[1] ?? ''
+  const spend = { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor: 10n ** 20n } as const
+  expect(said((await opened.signer.sign([askToSign(intent, spend, options)]))[0])).toContain(
+    'fees of ethereum',
+  )
+  const cheaper = askToSign(intent, spend, { ...options, gas: 100n })
+  expect(said((await opened.signer.sign([cheaper]))[0])).toBe('signed')
+})
+
+it('E23 a deposit address gets no more gas within a day than it may', async () => {
+  const opened = await useTestSigner({ policy })
+  const topUp = async (index: number, amountMinor: bigint, nonce: number) => {
+    const deposit = { type: 'deposit', branch: 1, index } as const
+    const recipient = opened.keys.walletAt(deposit)?.address ?? ''
+    const spend = { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor } as const
+    const request = askToSign({ kind: 'top_up', deposit, amountMinor }, spend, { nonce, ...cheap })
+    return said((await opened.signer.sign([request]))[0])
+  }
+  expect(await topUp(1, 4n, 0)).toBe('signed')
+  expect(await topUp(1, 4n, 1)).toContain('8 within 24 hours, 7 are allowed')
+  expect(await topUp(2, 4n, 1)).toBe('signed')
+})
+
+describe('a policy file', () => {
+  const good = {
+    assets: { 'ethereum/ETH': { perTransactionMinor: '1', per24HoursMinor: '2', totalMinor: '3' } },
+    networks: {
+      '*': { feePerTransactionMinor: '4', feesPer24HoursMinor: '5', topUpsPer24HoursMinor: '6' },
+    },
+  }
+
+  it('says limits in the smallest unit', () => {
+    expect(readPolicy(JSON.stringify(good), 'policy.json')).toEqual({
+      assets: { 'ethereum/ETH': { perTransactionMinor: 1n, per24HoursMinor: 2n, totalMinor: 3n } },
+      networks: { '*': { feePerTransactionMinor: 4n, feesPer24HoursMinor: 5n, topUpsPer24HoursMinor: 6n } },
+    })
+  })
+
+  it('is refused with all that is wrong in it', () => {
+    const bad = {
+      assets: { 'ethereum/ETH': { perTransactionMinor: 1, per24HoursMinor: '1.5', extra: '1' } },
+      more: {},
+    }
+    let said = ''
+    try {
+      readPolicy(JSON.stringify(bad), 'policy.json')
+    } catch (error) {
+      said = String(error)
+    }
+    for (const part of [
+      '"more" is not known',
+      'assets."ethereum/ETH".extra is not known',
+      'assets."ethereum/ETH".perTransactionMinor must be',
+      'assets."ethereum/ETH".per24HoursMinor must be',
+      'assets."ethereum/ETH".totalMinor must be',
+      '"networks" must be an object',
+    ]) {
+      expect(said).toContain(part)
+    }
+    expect(() => readPolicy('{', 'policy.json')).toThrow('policy.json is no JSON object')
+  })
+})

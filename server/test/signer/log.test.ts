@@ -1,0 +1,152 @@
+/** The signer's own log: what a crash leaves is mended, what anybody else changed is refused. */
+import { appendFile, copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { SignRequest } from '../../src/intents/signer-port.ts'
+import {
+  approvedPayment,
+  askToPay,
+  openTestSigner,
+  type TestSigner,
+  useTestSigner,
+} from '../support/signer.ts'
+
+async function signed(opened: TestSigner, count: number): Promise<readonly SignRequest[]> {
+  const from = (await opened.signer.attest()).logEntries
+  const requests = Array.from({ length: count }, (_, place) =>
+    askToPay(approvedPayment(opened.intentKey), { nonce: from + place }),
+  )
+  const answers = await opened.signer.sign(requests)
+  expect(answers.every(({ type }) => type === 'signed')).toBe(true)
+  return requests
+}
+
+async function entriesOf({ signer }: TestSigner): Promise<number> {
+  return (await signer.attest()).logEntries
+}
+
+describe('after a crash', () => {
+  it('takes away what was half written, and goes on from there', async () => {
+    const opened = await useTestSigner()
+    const [first] = await signed(opened, 3)
+    await opened.signer.close()
+    const whole = await readFile(opened.logPath, 'utf8')
+    const next = whole.split('\n')[2] ?? ''
+    for (const cut of [1, 50, 90, next.length - 1, next.length]) {
+      await writeFile(opened.logPath, whole + next.slice(0, cut))
+      const again = await openAgain(opened)
+      expect(await entriesOf(again)).toBe(3)
+      expect(await readFile(opened.logPath, 'utf8')).toBe(whole)
+      expect((await again.signer.sign(first ? [first] : []))[0]).toMatchObject({
+        type: 'signed',
+        sequence: 1,
+      })
+      await again.signer.close()
+    }
+  })
+
+  it('keeps what was written whole though nobody was answered', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 2)
+    await copyFile(`${opened.logPath}.anchor`, `${opened.logPath}.kept`)
+    await signed(opened, 2)
+    await opened.signer.close()
+    await copyFile(`${opened.logPath}.kept`, `${opened.logPath}.anchor`)
+    const again = await openAgain(opened)
+    expect(await entriesOf(again)).toBe(4)
+    await again.signer.close()
+  })
+
+  it('finds its place though one slot of the anchor was half written', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 1)
+    await signed(opened, 1)
+    await opened.signer.close()
+    const anchor = await readFile(`${opened.logPath}.anchor`)
+    for (const slot of [0, 256]) {
+      const torn = Buffer.from(anchor)
+      torn.fill(0, slot + 100, slot + 256)
+      await writeFile(`${opened.logPath}.anchor`, torn)
+      const again = await openAgain(opened)
+      expect(await entriesOf(again)).toBe(2)
+      await again.signer.close()
+    }
+  })
+})
+
+describe('a log that the signer did not leave so', () => {
+  it('is refused wherever one byte of it was changed', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 3)
+    await opened.signer.close()
+    const whole = await readFile(opened.logPath)
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (place, change) => {
+        const altered = Buffer.from(whole)
+        altered[place] = (altered[place] ?? 0) ^ change
+        await writeFile(opened.logPath, altered)
+        await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
+        expect(await readFile(opened.logPath)).toEqual(altered)
+      }),
+      { numRuns: 60 },
+    )
+    await writeFile(opened.logPath, whole)
+    await (await openAgain(opened)).signer.close()
+  })
+
+  it('is refused when it was shortened, by whole entries or within one', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 3)
+    await opened.signer.close()
+    const { length } = await readFile(opened.logPath)
+    for (const left of [0, Math.floor(length / 3), Math.floor(length / 2), length - 1]) {
+      await truncate(opened.logPath, left)
+      await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
+    }
+  })
+
+  it('is refused when entries were put in another order, twice, or without their anchor', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 3)
+    await opened.signer.close()
+    const lines = (await readFile(opened.logPath, 'utf8')).trimEnd().split('\n')
+    const [one = '', two = '', three = ''] = lines
+    for (const order of [
+      [two, one, three],
+      [one, one, two, three],
+      [one, three],
+    ]) {
+      await writeFile(opened.logPath, `${order.join('\n')}\n`)
+      await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
+    }
+    await writeFile(opened.logPath, `${lines.join('\n')}\n`)
+    await writeFile(`${opened.logPath}.anchor`, '')
+    await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
+  })
+
+  it('is refused when it is of another keystore', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 1)
+    const other = await useTestSigner()
+    await signed(other, 1)
+    await opened.signer.close()
+    await copyFile(other.logPath, opened.logPath)
+    await copyFile(`${other.logPath}.anchor`, `${opened.logPath}.anchor`)
+    await expect(openAgain(opened)).rejects.toThrow('cannot be trusted')
+  })
+
+  it('is refused when it is gone, and none is made in its place', async () => {
+    const opened = await useTestSigner()
+    await opened.signer.close()
+    await rm(opened.logPath)
+    await expect(openAgain(opened)).rejects.toThrow('is missing')
+    await appendFile(opened.logPath, '')
+    await rm(`${opened.logPath}.anchor`)
+    await expect(openAgain(opened)).rejects.toThrow('is missing')
+  })
+})
+
+/** On the files as they lie there: none is made. */
+function openAgain(opened: TestSigner): Promise<TestSigner> {
+  return openTestSigner({ ...opened.options, isNew: false })
+}

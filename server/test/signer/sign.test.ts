@@ -1,0 +1,278 @@
+/** What the signer signs, and what it refuses whoever asks. */
+import { parseTransaction, recoverTransactionAddress } from 'viem'
+import { describe, expect, it } from 'vitest'
+import type { Spend } from '../../src/chains/port.ts'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import type { Intent } from '../../src/intents/intent.ts'
+import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
+import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
+
+const usdt = `0x${'d1'.repeat(20)}`
+const coldAddress = `0x${'c0'.repeat(20)}`
+const stranger = `0x${'66'.repeat(20)}`
+
+async function ask({ signer }: TestSigner, request: unknown): Promise<SignAnswer> {
+  const [answer] = await signer.sign([request as SignRequest])
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
+function codeOf(answer: SignAnswer): string {
+  return answer.type === 'refused' ? answer.code : 'signed'
+}
+
+describe('an approved payment', () => {
+  it('is signed by the wallet of its lane, as it was approved', async () => {
+    const opened = await useTestSigner()
+    const payment = approvedPayment(opened.intentKey)
+    const from = { type: 'lane', lane: 2 } as const
+    const answer = await ask(opened, askToPay(payment, { from, nonce: 7 }))
+    if (answer.type !== 'signed') throw new Error(answer.detail)
+    const raw = `0x02${answer.raw.slice(2)}` as const
+    expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(
+      opened.keys.lanes[2],
+    )
+    expect(parseTransaction(raw)).toMatchObject({ nonce: 7, to: payment.address, value: payment.netMinor })
+  })
+
+  it('E17 is refused when address, amount or asset were altered after the approval', async () => {
+    const opened = await useTestSigner()
+    const payment = approvedPayment(opened.intentKey)
+    const altered = [
+      { ...payment, address: stranger },
+      { ...payment, netMinor: payment.netMinor + 1n },
+      { ...payment, feeMinor: 1n },
+      { ...payment, asset: 'ethereum/USDT', contract: usdt },
+      { ...payment, merchantId: 'another' },
+      { ...payment, withdrawalId: 'another' },
+      { ...payment, mac: '00'.repeat(32) },
+      { ...payment, mac: 'zz' },
+    ]
+    for (const one of altered) expect(codeOf(await ask(opened, askToPay(one)))).toBe('not-approved')
+    expect((await opened.signer.attest()).logEntries).toBe(0)
+  })
+
+  it('E17 is refused when the bytes do something else than was approved', async () => {
+    const opened = await useTestSigner()
+    const payment = approvedPayment(opened.intentKey)
+    const intent: Intent = { kind: 'withdrawal', payments: [payment] }
+    const right: Spend = {
+      type: 'pay',
+      asset: { type: 'coin' },
+      recipient: payment.address,
+      amountMinor: payment.netMinor,
+    }
+    const others: Spend[] = [
+      { ...right, recipient: stranger },
+      { ...right, amountMinor: right.amountMinor + 1n },
+      { ...right, asset: { type: 'token', contract: usdt } },
+      { type: 'deploy', lanes: opened.keys.lanes },
+    ]
+    for (const spend of others)
+      expect(codeOf(await ask(opened, askToSign(intent, spend)))).toBe('not-as-intended')
+    const request = askToSign(intent, right)
+    expect(codeOf(await ask(opened, { ...request, nonce: 1 }))).toBe('not-as-intended')
+    expect(codeOf(await ask(opened, { ...request, chainId: 1337 }))).toBe('not-as-intended')
+    expect(codeOf(await ask(opened, { ...request, unsigned: `${request.unsigned}00` }))).toBe(
+      'not-as-intended',
+    )
+    expect(codeOf(await ask(opened, { ...request, unsigned: request.unsigned.slice(0, -2) }))).toBe(
+      'not-as-intended',
+    )
+    expect(
+      codeOf(
+        await ask(opened, {
+          ...request,
+          chainId: 1,
+          unsigned: askToSign(intent, right, { chainId: 1 }).unsigned,
+        }),
+      ),
+    ).toBe('not-allowed')
+    expect(codeOf(await ask(opened, request))).toBe('signed')
+  })
+
+  it('is no reason to sign two payments, or to pay from a deposit address', async () => {
+    const opened = await useTestSigner()
+    const [one, two] = [approvedPayment(opened.intentKey), approvedPayment(opened.intentKey)]
+    const request = askToPay(one)
+    const both = { ...request, intent: { kind: 'withdrawal', payments: [one, two] } }
+    expect(codeOf(await ask(opened, both))).toBe('not-allowed')
+    const from = { type: 'deposit', branch: 1, index: 1 } as const
+    expect(codeOf(await ask(opened, askToPay(one, { from })))).toBe('not-allowed')
+    expect(codeOf(await ask(opened, askToPay(one, { from: { type: 'lane', lane: 4 } })))).toBe('not-allowed')
+  })
+
+  it('cannot hide a token behind the name of the coin, whose limits are others', async () => {
+    const opened = await useTestSigner()
+    const payment = approvedPayment(opened.intentKey, { contract: usdt })
+    expect(codeOf(await ask(opened, askToPay(payment)))).toBe('not-as-intended')
+  })
+})
+
+describe('moves between our own wallets', () => {
+  const deposit = { type: 'deposit', branch: 5, index: 9 } as const
+
+  it('go to the addresses that the signer derives, and to no other', async () => {
+    const opened = await useTestSigner({ coldAddress })
+    const { keys } = opened
+    const depositAddress = keys.walletAt(deposit)?.address ?? ''
+    const coin = { asset: 'ethereum/ETH', contract: null, amountMinor: 5n }
+    const pay = (recipient: string): Spend => ({
+      type: 'pay',
+      asset: { type: 'coin' },
+      recipient,
+      amountMinor: 5n,
+    })
+    const cases: [Intent, string, SignRequest['from']?][] = [
+      [{ kind: 'top_up', deposit, amountMinor: 5n }, depositAddress],
+      [{ kind: 'forward', lane: 1, ...coin }, keys.lanes[1] ?? '', deposit],
+      [{ kind: 'rebalance', lane: 3, ...coin }, keys.lanes[3] ?? ''],
+      [{ kind: 'take_out', ...coin }, coldAddress],
+    ]
+    for (const [nonce, [intent, recipient, from]] of cases.entries()) {
+      const options = { nonce, ...(from && { from }) }
+      expect(codeOf(await ask(opened, askToSign(intent, pay(stranger), options)))).toBe('not-as-intended')
+      expect(codeOf(await ask(opened, askToSign(intent, pay(recipient), options)))).toBe('signed')
+    }
+  })
+
+  it('take out nothing where the signer knows no cold address', async () => {
+    const opened = await useTestSigner()
+    const intent: Intent = { kind: 'take_out', asset: 'ethereum/ETH', contract: null, amountMinor: 5n }
+    const spend: Spend = { type: 'pay', asset: { type: 'coin' }, recipient: coldAddress, amountMinor: 5n }
+    expect(codeOf(await ask(opened, askToSign(intent, spend)))).toBe('not-allowed')
+  })
+
+  it('delegate deposit addresses to the contract of these lanes alone, signed by the address itself', async () => {
+    const opened = await useTestSigner()
+    const { keys } = opened
+    const delegate = spendCodecs.evm.delegateOf(keys.lanes)
+    const address = keys.walletAt(deposit)?.address ?? ''
+    const intent: Intent = {
+      kind: 'sweep',
+      deposits: [{ ...deposit, delegationNonce: 3 }],
+      assets: [{ asset: 'ethereum/USDT', contract: usdt }],
+    }
+    const right: Spend = {
+      type: 'gather',
+      delegate,
+      addresses: [address],
+      assets: [{ type: 'token', contract: usdt }],
+      delegations: [{ address, delegate, nonce: 3 }],
+    }
+    const wrong: Spend[] = [
+      { ...right, delegate: stranger },
+      { ...right, delegations: [{ address, delegate: stranger, nonce: 3 }] },
+      { ...right, delegations: [{ address, delegate, nonce: 4 }] },
+      { ...right, delegations: [{ address: stranger, delegate, nonce: 3 }] },
+      { ...right, delegations: [...right.delegations, { address, delegate, nonce: 4 }] },
+      { ...right, delegations: [] },
+      { ...right, addresses: [stranger] },
+      { ...right, assets: [{ type: 'coin' }] },
+    ]
+    for (const spend of wrong)
+      expect(codeOf(await ask(opened, askToSign(intent, spend)))).toBe('not-as-intended')
+    const answer = await ask(opened, askToSign(intent, right))
+    if (answer.type !== 'signed') throw new Error(answer.detail)
+    const { authorizationList } = parseTransaction(`0x04${answer.raw.slice(2)}`)
+    expect(authorizationList).toMatchObject([{ address: delegate, nonce: 3, chainId: 31_337 }])
+  })
+
+  it('deploy the contract of these lanes and no other', async () => {
+    const opened = await useTestSigner()
+    const foreign: Spend = { type: 'deploy', lanes: [stranger] }
+    expect(codeOf(await ask(opened, askToSign({ kind: 'deploy' }, foreign)))).toBe('not-as-intended')
+    const own: Spend = { type: 'deploy', lanes: opened.keys.lanes }
+    expect(codeOf(await ask(opened, askToSign({ kind: 'deploy' }, own)))).toBe('signed')
+  })
+})
+
+describe('what was signed before', () => {
+  it('gets the same bytes when it is asked again, in this life and the next', async () => {
+    const opened = await useTestSigner()
+    const request = askToPay(approvedPayment(opened.intentKey))
+    const first = await ask(opened, request)
+    expect(await ask(opened, request)).toEqual(first)
+    const again = await opened.reopen()
+    const asked = await ask(again, {
+      ...request,
+      intent: Object.fromEntries(Object.entries(request.intent).reverse()),
+    })
+    expect(asked).toEqual(first)
+    expect((await again.signer.attest()).logEntries).toBe(1)
+  })
+
+  it('is bumped with its own wallet and nonce, and with no other', async () => {
+    const opened = await useTestSigner()
+    const payment = approvedPayment(opened.intentKey)
+    const payoutId = 'bumped'
+    const first = await ask(opened, askToPay(payment, { payoutId, nonce: 4 }))
+    const bumped = await ask(opened, askToPay(payment, { payoutId, nonce: 4, maxFeeMinor: 2n * 10n ** 10n }))
+    expect([codeOf(first), codeOf(bumped)]).toEqual(['signed', 'signed'])
+    const elsewhere = [
+      askToPay(payment, { payoutId, nonce: 5 }),
+      askToPay(payment, { payoutId, nonce: 4, from: { type: 'lane', lane: 1 } }),
+      askToPay(payment, { payoutId: 'another', nonce: 5 }),
+      askToPay(approvedPayment(opened.intentKey), { payoutId, nonce: 4 }),
+      askToPay(approvedPayment(opened.intentKey), { payoutId: 'another', nonce: 4 }),
+    ]
+    const again = await opened.reopen()
+    for (const request of elsewhere) expect(codeOf(await ask(again, request))).toBe('already-signed')
+  })
+
+  it('is refused twice within one batch as well', async () => {
+    const opened = await useTestSigner()
+    const payment = approvedPayment(opened.intentKey)
+    const request = askToPay(payment, { nonce: 1 })
+    const answers = await opened.signer.sign([request, askToPay(payment, { nonce: 2 }), request])
+    expect(answers.map(codeOf)).toEqual(['signed', 'already-signed', 'signed'])
+    expect(answers[2]).toEqual(answers[0])
+  })
+
+  it('is told from the log, whole and in order', async () => {
+    const opened = await useTestSigner()
+    const requests = Array.from({ length: 5 }, (_, nonce) =>
+      askToPay(approvedPayment(opened.intentKey), { nonce }),
+    )
+    const answers = await opened.signer.sign(requests)
+    const entries = await opened.signer.readLog(1, 3)
+    expect(entries.map(({ sequence }) => sequence)).toEqual([2, 3, 4])
+    for (const { sequence, signedAt, txHash, raw, ...request } of entries) {
+      expect(request).toEqual(requests[sequence - 1])
+      expect(answers[sequence - 1]).toEqual({ type: 'signed', txHash, raw, sequence })
+      expect(signedAt).toBeInstanceOf(Date)
+    }
+    expect(await opened.signer.readLog(5, 3)).toEqual([])
+  })
+})
+
+it('answers anything at all that it is sent, and signs nothing of it', async () => {
+  const opened = await useTestSigner()
+  const request = askToPay(approvedPayment(opened.intentKey))
+  const nonsense = [
+    null,
+    7,
+    'x',
+    [],
+    {},
+    { ...request, nonce: -1 },
+    { ...request, nonce: 1.5 },
+    { ...request, nonce: '0' },
+    { ...request, network: 'bitcoin' },
+    { ...request, network: '__proto__' },
+    { ...request, from: { type: 'lane', lane: -1 } },
+    { ...request, from: { type: 'lane', lane: '0' } },
+    { ...request, from: { type: 'deposit', branch: 2 ** 31, index: 0 } },
+    { ...request, intent: { kind: 'constructor' } },
+    { ...request, intent: { kind: 'withdrawal', payments: [] } },
+    { ...request, intent: { kind: 'withdrawal', payments: [null] } },
+    { ...request, unsigned: '' },
+    { ...request, unsigned: 'zz' },
+    { ...request, unsigned: '0x02' },
+    { ...request, unsigned: `02${'c0'.repeat(9)}` },
+    { ...request, unsigned: 'ff'.repeat(100) },
+  ]
+  const answers = await opened.signer.sign(nonsense as unknown as SignRequest[])
+  expect(answers.map(({ type }) => type)).toEqual(nonsense.map(() => 'refused'))
+  expect((await opened.signer.attest()).logEntries).toBe(0)
+})

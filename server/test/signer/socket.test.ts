@@ -1,0 +1,195 @@
+/** The signer's socket: who may open it, and that nothing that is sent to it does harm. */
+import { once } from 'node:events'
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import { createConnection, type Socket } from 'node:net'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SignerAwayError } from '../../src/intents/signer-port.ts'
+import { wireLimits } from '../../src/intents/signer-wire.ts'
+import { SignerClient } from '../../src/payouts/signer-client.ts'
+import { serveSigner } from '../../src/signer/serve.ts'
+import { approvedPayment, askToPay, type TestSigner, useTestSigner } from '../support/signer.ts'
+
+async function served() {
+  const opened = await useTestSigner()
+  const socketPath = join(dirname(opened.logPath), 'signer.sock')
+  const faults: Error[] = []
+  const onFault = (error: Error) => void faults.push(error)
+  const serve = () => serveSigner({ core: opened.signer, socketPath, onFault })
+  const server = await serve()
+  const client = new SignerClient(socketPath)
+  onTestFinished(async () => {
+    await client.close()
+    await server.close().catch(() => {})
+  })
+  return { opened, socketPath, server, client, faults, serve }
+}
+
+function requestsOf(opened: TestSigner, count: number, from = 0) {
+  return Array.from({ length: count }, (_, place) =>
+    askToPay(approvedPayment(opened.intentKey), { nonce: from + place }),
+  )
+}
+
+async function connected(socketPath: string): Promise<Socket> {
+  const socket = createConnection(socketPath)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+/** All that comes back until the signer hangs up. */
+async function readToEnd(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const piece of socket) text += piece
+  return text
+}
+
+it('carries everything to the letter, amounts and dates included', async () => {
+  const { opened, client } = await served()
+  const requests = requestsOf(opened, 3)
+  const answers = await client.sign(requests)
+  expect(answers.map(({ type }) => type)).toEqual(['signed', 'signed', 'signed'])
+  expect(await client.attest()).toEqual(await opened.signer.attest())
+  expect(await client.readLog(0, 10)).toEqual(await opened.signer.readLog(0, 10))
+  expect(await client.sign(requests)).toEqual(answers)
+})
+
+it('takes more requests at once than go into one call, and tells the whole log in parts', async () => {
+  const { opened, client } = await served()
+  const count = wireLimits.requestsPerCall + 5
+  const answers = await client.sign(requestsOf(opened, count))
+  expect(answers.filter(({ type }) => type === 'signed')).toHaveLength(count)
+  const sequences: number[] = []
+  for (let after = 0; ; ) {
+    const entries = await client.readLog(after, 60)
+    if (entries.length === 0) break
+    sequences.push(...entries.map(({ sequence }) => sequence))
+    after = sequences.at(-1) ?? 0
+  }
+  expect(sequences).toEqual(Array.from({ length: count }, (_, place) => place + 1))
+})
+
+it('serves two clients at once, and signs one withdrawal for one of them', async () => {
+  const { opened, client, socketPath } = await served()
+  const other = new SignerClient(socketPath)
+  onTestFinished(() => other.close())
+  const payments = Array.from({ length: 20 }, () => approvedPayment(opened.intentKey))
+  const [mine, theirs] = await Promise.all([
+    client.sign(payments.map((payment, nonce) => askToPay(payment, { payoutId: `a${nonce}`, nonce }))),
+    other.sign(
+      payments.map((payment, nonce) =>
+        askToPay(payment, { payoutId: `b${nonce}`, nonce, from: { type: 'lane', lane: 1 } }),
+      ),
+    ),
+  ])
+  for (const place of payments.keys()) {
+    const types = [mine[place]?.type, theirs[place]?.type].sort()
+    expect(types).toEqual(['refused', 'signed'])
+  }
+  expect((await client.attest()).logEntries).toBe(20)
+})
+
+describe('what is no call', () => {
+  it('is answered once and let go, whatever it is', async () => {
+    const { socketPath, client, faults } = await served()
+    const nonsense = [
+      'GET / HTTP/1.1',
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"id":"1","call":"attest"}',
+      '{"call":"attest"}',
+      `${'['.repeat(1_000_000)}`,
+      Buffer.from([0xff, 0xfe, 0x00, 0x80]),
+    ]
+    for (const one of nonsense) {
+      const socket = await connected(socketPath)
+      socket.write(Buffer.concat([Buffer.from(one), Buffer.from('\n')]))
+      expect(await readToEnd(socket)).toContain('That is no call')
+    }
+    const [socket] = [await connected(socketPath)]
+    for (const [place, call] of ['', 'close', '__proto__', 'constructor'].entries()) {
+      socket.write(`${JSON.stringify({ id: place, call })}\n`)
+    }
+    socket.write('{"id":9,"call":"sign"}\n{"id":10,"call":"readLog","after":-1,"max":1}\n')
+    socket.end('{"id":11,"call":"sign","requests":[{}]}\n')
+    const said = (await readToEnd(socket)).trim().split('\n')
+    expect(said).toHaveLength(7)
+    expect(said.slice(0, 6).every((line) => line.includes('fault'))).toBe(true)
+    expect(said[6]).toContain('refused')
+    expect((await client.attest()).logEntries).toBe(0)
+    expect(faults).toEqual([])
+  })
+
+  it('is cut off when its line does not end', async () => {
+    const { socketPath, client } = await served()
+    const socket = await connected(socketPath)
+    const answer = readToEnd(socket)
+    socket.on('error', () => {})
+    socket.write(Buffer.alloc(wireLimits.callBytes + 1, 'x'))
+    expect(await answer).toContain('That is no call')
+    expect((await client.attest()).logEntries).toBe(0)
+  })
+
+  it('does not hold up the others when it never ends, or hangs up half-way', async () => {
+    const { socketPath, client } = await served()
+    const silent = await connected(socketPath)
+    silent.write('{"id":1,"call":')
+    const gone = await connected(socketPath)
+    gone.write('{"id":1,"call":"attest"}\n{"id":2,')
+    gone.destroy()
+    expect((await client.attest()).family).toBe('evm')
+  })
+})
+
+describe('a signer that is away', () => {
+  it('is said to be, and is found again when it is back', async () => {
+    const { opened, client, server, serve } = await served()
+    await client.attest()
+    await server.close()
+    await expect(client.attest()).rejects.toThrow(SignerAwayError)
+    const again = await serve()
+    onTestFinished(() => again.close())
+    expect((await client.sign(requestsOf(opened, 1)))[0]?.type).toBe('signed')
+  })
+
+  it('leaves nobody waiting who had asked before', async () => {
+    const { opened, client, server } = await served()
+    await client.attest()
+    const asked = client.sign(requestsOf(opened, 100)).then(
+      () => 'answered',
+      (error: Error) => error.name,
+    )
+    await server.close()
+    expect(await asked).toBe('SignerAwayError')
+  })
+
+  it('says so when its log cannot be written, and signs nothing more', async () => {
+    const { opened, client, faults } = await served()
+    await opened.signer.close()
+    await expect(client.sign(requestsOf(opened, 1))).rejects.toThrow(SignerAwayError)
+    expect(faults).toHaveLength(1)
+    await expect(client.sign(requestsOf(opened, 1))).rejects.toThrow(SignerAwayError)
+  })
+})
+
+describe('the socket', () => {
+  it('is open to its user and group alone', async () => {
+    const { socketPath } = await served()
+    expect((await stat(socketPath)).mode & 0o777).toBe(0o660)
+  })
+
+  it('is not made in a folder that anybody can enter', async () => {
+    const { opened } = await served()
+    const folder = join(dirname(opened.logPath), 'open')
+    await mkdir(folder)
+    await chmod(folder, 0o755)
+    const parts = { core: opened.signer, socketPath: join(folder, 's'), onFault: () => {} }
+    await expect(serveSigner(parts)).rejects.toThrow(`chmod 750 ${folder}`)
+    await expect(serveSigner({ ...parts, socketPath: join(folder, 'none', 's') })).rejects.toThrow(
+      'is missing',
+    )
+  })
+})

@@ -1,0 +1,143 @@
+/** The real signer core in a folder of its own, as its process would run it, without the process. */
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { devChainIds } from '../../src/chains/networks.ts'
+import type { Spend } from '../../src/chains/port.ts'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Intent, Payment, WalletPlace } from '../../src/intents/intent.ts'
+import { paymentMac } from '../../src/intents/payment-mac.ts'
+import type { SignRequest } from '../../src/intents/signer-port.ts'
+import { KeyTree, newMnemonic } from '../../src/signer/key-tree.ts'
+import { type Policy, sandboxPolicy } from '../../src/signer/policy.ts'
+import { SignLog } from '../../src/signer/sign-log.ts'
+import { SignerCore } from '../../src/signer/signer-core.ts'
+
+export interface TestSigner {
+  readonly signer: SignerCore
+  readonly keys: KeyTree
+  /** Makes the MACs of approved payments. */
+  readonly intentKey: KeyObject
+  readonly logPath: string
+  readonly options: TestSignerOptions
+  /** Another life of the same signer, on the log as it lies there. */
+  reopen(over?: Partial<TestSignerOptions>): Promise<TestSigner>
+  close(): Promise<void>
+}
+
+export interface TestSignerOptions {
+  readonly mnemonic: string
+  readonly lanes: number
+  readonly policy: Policy
+  readonly coldAddress: string | undefined
+  readonly chainIds: readonly number[]
+  readonly clock: { now(): Date }
+  readonly folder: string
+  readonly intentKey: KeyObject
+  /** Makes its log where there is none. */
+  readonly isNew: boolean
+}
+
+export const testChainId = 31_337
+
+/** Close it, or use `useTestSigner`. */
+export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Promise<TestSigner> {
+  const options: TestSignerOptions = {
+    mnemonic: newMnemonic(12),
+    lanes: 4,
+    policy: sandboxPolicy,
+    coldAddress: undefined,
+    chainIds: devChainIds,
+    clock: systemClock,
+    folder: over.folder ?? (await mkdtemp(join(tmpdir(), 'coffer-signer-'))),
+    intentKey: createSecretKey(randomBytes(32)),
+    isNew: true,
+    ...over,
+  }
+  const keys = new KeyTree(options.mnemonic, options.lanes)
+  const logPath = join(options.folder, 'signer.log')
+  if (options.isNew) await SignLog.create(logPath, keys.logKey)
+  const { coldAddress, policy, clock, intentKey } = options
+  const signer = await SignerCore.open({
+    ...{ keys, logPath, policy, clock, intentKey },
+    codec: spendCodecs.evm,
+    coldAddresses: new Map(coldAddress === undefined ? [] : [['ethereum', coldAddress]]),
+    chainIds: () => options.chainIds,
+  })
+  let later: TestSigner | undefined
+  return {
+    ...{ signer, keys, intentKey, logPath, options },
+    reopen: async (more = {}) => {
+      await signer.close()
+      later = await openTestSigner({ ...options, isNew: false, ...more })
+      return later
+    },
+    close: async () => {
+      if (later === undefined) await signer.close().catch(() => {})
+      else await later.close()
+      await rm(options.folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Closed, and its folder removed, when the test ends. */
+export async function useTestSigner(over: Partial<TestSignerOptions> = {}): Promise<TestSigner> {
+  const opened = await openTestSigner(over)
+  onTestFinished(() => opened.close())
+  return opened
+}
+
+let made = 0
+
+/** A payment as it is approved: one thousandth of a coin to somebody outside, unless said otherwise. */
+export function approvedPayment(intentKey: KeyObject, over: Partial<Omit<Payment, 'mac'>> = {}): Payment {
+  made += 1
+  const payment = {
+    withdrawalId: `withdrawal-${made}`,
+    merchantId: 'merchant',
+    asset: 'ethereum/ETH',
+    contract: null,
+    address: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    netMinor: 10n ** 15n,
+    feeMinor: 0n,
+    ...over,
+  }
+  return { ...payment, mac: paymentMac(intentKey, 'ethereum', payment) }
+}
+
+export interface AskOptions {
+  readonly payoutId?: string
+  readonly from?: WalletPlace
+  readonly nonce?: number
+  readonly chainId?: number
+  readonly maxFeeMinor?: bigint
+  readonly tipMinor?: bigint
+  readonly gas?: bigint
+}
+
+/** A request whose bytes do `spend`, said to be for `intent`. */
+export function askToSign(intent: Intent, spend: Spend, options: AskOptions = {}): SignRequest {
+  const { nonce = 0, chainId = testChainId, from = { type: 'lane', lane: 0 } } = options
+  const { gas = 21_000n, maxFeeMinor = 10n ** 10n, tipMinor = 10n ** 9n } = options
+  made += 1
+  return {
+    payoutId: options.payoutId ?? `payout-${made}`,
+    network: 'ethereum',
+    ...{ chainId, from, nonce, intent },
+    unsigned: spendCodecs.evm.serialize({ chainId, nonce, gas, maxFeeMinor, tipMinor, spend }),
+  }
+}
+
+/** A request for a payment, whose bytes are as the payment says. */
+export function askToPay(payment: Payment, options: AskOptions = {}): SignRequest {
+  const { contract, address, netMinor } = payment
+  const asset = contract === null ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
+  return askToSign(
+    { kind: 'withdrawal', payments: [payment] },
+    { type: 'pay', asset, recipient: address, amountMinor: netMinor },
+    options,
+  )
+}
