@@ -3,9 +3,9 @@ import type { Log } from '../core/log.ts'
 import { evmAddresses } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
 import { openEvmSender } from './evm/sender.ts'
-import { overSeveral } from './failover.ts'
 import type { ChainFamily, Network } from './networks.ts'
 import type { AddressCodec, ChainReader, ChainSender } from './port.ts'
+import { overSeveral } from './several-nodes.ts'
 import { sendToAll } from './several-senders.ts'
 
 export interface ChainNodes {
@@ -16,7 +16,7 @@ export interface ChainNodes {
 }
 
 /**
- * A reader of `network` through its nodes. Connects when first asked; close it
+ * A reader of `network` through its nodes, of which two must agree where there are several. Connects when first asked; close it
  * when done. In the sandbox `network.chainId` is the dev chain's.
  */
 export function openChain({ network, urls, log }: ChainNodes): ChainReader {

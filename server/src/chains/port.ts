@@ -13,6 +13,12 @@ export interface BlockRef {
   readonly minedAt: Date
 }
 
+/** The highest block that may be followed. */
+export interface Head extends BlockRef {
+  /** Where the nodes say that the chain is, if that is not where enough of them agree. */
+  readonly claimedHeight?: number
+}
+
 /** What was moved: the network's own coin, or a token known by its contract (canonical spelling). */
 export type TransferAsset = { readonly type: 'coin' } | { readonly type: 'token'; readonly contract: string }
 
@@ -72,7 +78,7 @@ export interface ChainReader {
    * nodes are asked for.
    */
   checkIdentity(signal: AbortSignal): Promise<void>
-  readHead(signal: AbortSignal): Promise<BlockRef>
+  readHead(signal: AbortSignal): Promise<Head>
   /** The highest block the chain itself calls final; undefined where it has no such notion. */
   readFinalHeight(signal: AbortSignal): Promise<number | undefined>
   /** The block now canonical at `height` with its transfers; undefined above the head. */

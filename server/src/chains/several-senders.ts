@@ -1,6 +1,7 @@
-/** Several nodes of one chain as one sender: what is sent goes to all of them, what is asked to the first that answers. */
+/** Several nodes of one chain as one sender: what is sent goes to all, receipts are what two tell alike, the rest one tells. */
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
+import { findAgreed, voicesMin } from './agreement.ts'
 import { firstAnswer } from './failover.ts'
 import { type BroadcastAnswer, type ChainSender, NodeError, type TransactionReceipt } from './port.ts'
 
@@ -44,27 +45,34 @@ async function broadcastToAll(
   throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
 }
 
-/** A receipt that one node has not, another may have; nodes are asked until all are found. */
+/**
+ * What two nodes tell alike of each transaction: whether it succeeded decides what becomes of held money, so the word of
+ * one is not enough. Of two nodes one is believed while the other is away, and final is nothing then.
+ */
 async function collectReceipts(
   senders: readonly ChainSender[],
   txHashes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly (TransactionReceipt | undefined)[]> {
-  const found = new Map<string, TransactionReceipt>()
-  let failure: NodeError | undefined
-  let answers = 0
-  for (const sender of senders) {
-    const missing = txHashes.filter((txHash) => !found.has(txHash))
-    if (missing.length === 0) break
-    try {
-      const receipts = await sender.readReceipts(missing, signal)
-      for (const receipt of receipts) if (receipt !== undefined) found.set(receipt.txHash, receipt)
-      answers += 1
-    } catch (error) {
-      if (!(error instanceof NodeError) || signal.aborted) throw error
-      failure = error
-    }
-  }
-  if (answers === 0 && failure !== undefined) throw failure
-  return txHashes.map((txHash) => found.get(txHash))
+  const asked = await Promise.allSettled(senders.map((sender) => sender.readReceipts(txHashes, signal)))
+  signal.throwIfAborted()
+  const answers = asked.flatMap((one, node) =>
+    one.status === 'fulfilled' ? [{ node, value: one.value }] : [],
+  )
+  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  const unexpected = failures.find((failure) => !(failure instanceof NodeError))
+  if (unexpected !== undefined) throw unexpected
+  const [only] = answers
+  if (answers.length === 1 && senders.length === voicesMin && only !== undefined) return only.value
+  if (answers.length < voicesMin) throw failures[0]
+  return txHashes.map((_, place) => {
+    const told = answers.map(({ node, value }) => ({ node, value: value[place] }))
+    return findAgreed(told, receiptKey)?.value
+  })
+}
+
+function receiptKey(receipt: TransactionReceipt | undefined): string {
+  if (receipt === undefined) return 'none'
+  const { height, blockHash, isSuccess, feeMinor } = receipt
+  return `${height} ${blockHash} ${isSuccess} ${feeMinor}`
 }

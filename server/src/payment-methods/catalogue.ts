@@ -49,13 +49,13 @@ const catalogue: readonly CatalogueRow[] = [
 
 const usd = (amount: string): bigint => decimal(amount, usdDecimals)
 
-/** Two blocks, as a dev chain needs no more; production's tiers follow the chain's finality (64 blocks: two epochs). */
+/** Two blocks, as a dev chain needs no more; large sums wait for the chain's finality (64 blocks: two epochs). */
 const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
 const tiers: Record<NetworkName, readonly ConfirmationTier[]> = {
   ethereum: [
     { uptoUsd: usd('100'), confirmations: 6 },
     { uptoUsd: usd('10000'), confirmations: 12 },
-    { uptoUsd: undefined, confirmations: 64 },
+    { uptoUsd: undefined, confirmations: 64, needsFinality: true },
   ],
 }
 

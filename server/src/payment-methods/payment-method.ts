@@ -24,7 +24,10 @@ export interface PaymentMethod {
 export interface ConfirmationTier {
   /** In 10^-8 USD; undefined means without bound, and is the last tier. */
   readonly uptoUsd: bigint | undefined
+  /** Of a tier that waits for finality: where the chain's node knows no such thing. */
   readonly confirmations: number
+  /** Whether the chain must call the block final, which of several nodes two must say. */
+  readonly needsFinality?: boolean
 }
 
 /** Most places of an amount shown to a payer (spec: payment address info). */
@@ -46,15 +49,20 @@ export function payerStepMinor(method: Pick<PaymentMethod, 'decimals'>): bigint 
 }
 
 /**
- * How many confirmations a deposit needs while its merchant has `pendingUsd` (10^-8 USD, this deposit included) in
- * deposits that are not final; an unknown value asks for the last tier.
+ * The tier of a deposit whose merchant has `pendingUsd` (10^-8 USD, this deposit included) in deposits that are not
+ * final; an unknown value is of the last.
  */
-export function confirmationsRequired(method: PaymentMethod, pendingUsd: bigint | undefined): number {
+export function confirmationTier(method: PaymentMethod, pendingUsd: bigint | undefined): ConfirmationTier {
   const last = method.confirmationTiers.at(-1)
   assert(last !== undefined && last.uptoUsd === undefined, `${method.asset} has no last confirmation tier`)
-  if (pendingUsd === undefined) return last.confirmations
+  if (pendingUsd === undefined) return last
   const tier = method.confirmationTiers.find(({ uptoUsd }) => uptoUsd === undefined || pendingUsd <= uptoUsd)
-  return (tier ?? last).confirmations
+  return tier ?? last
+}
+
+/** How many blocks a deposit waits for, its own counted; one that waits for finality may be confirmed by another number. */
+export function confirmationsRequired(method: PaymentMethod, pendingUsd: bigint | undefined): number {
+  return confirmationTier(method, pendingUsd).confirmations
 }
 
 /** The methods one installation knows, with fast look-ups. */

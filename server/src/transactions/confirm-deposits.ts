@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { lockDeleted } from '../merchants/store.ts'
 import {
-  confirmationsRequired,
+  confirmationTier,
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
@@ -21,17 +21,25 @@ export interface Confirmation {
   readonly journals: readonly Journal[]
 }
 
-/** Confirms every deposit of the network that has enough blocks on it at `height`, and says what to post for it. */
+/** Where a chain is while its deposits are confirmed. */
+export interface ChainStanding {
+  /** Of the tip. */
+  readonly height: number
+  /** Undefined where the chain has no such notion. */
+  readonly finalHeight: number | undefined
+}
+
+/** Confirms every deposit of the network that has enough blocks on it, and says what to post for it. */
 export async function confirmRipe(
   methods: PaymentMethods,
   tx: Tx,
   network: string,
-  height: number,
+  standing: ChainStanding,
 ): Promise<Confirmation> {
   const shortest = leastConfirmations(methods, network)
-  const candidates = await lockRipe(tx, network, height - shortest + 1)
+  const candidates = await lockRipe(tx, network, standing.height - shortest + 1)
   if (candidates.length === 0) return { confirmed: [], journals: [] }
-  const ripe = await selectRipe(methods, tx, network, height, candidates)
+  const ripe = await selectRipe(methods, tx, network, standing, candidates)
   if (ripe.length === 0) return { confirmed: [], journals: [] }
   const booked = await book(methods, tx, ripe)
   const now = await saveConfirmations(tx, booked.map(toRow))
@@ -68,7 +76,7 @@ async function selectRipe(
   methods: PaymentMethods,
   tx: Tx,
   network: string,
-  height: number,
+  { height, finalHeight }: ChainStanding,
   candidates: readonly Transaction[],
 ): Promise<readonly Transaction[]> {
   const merchantIds = [...new Set(candidates.flatMap(({ merchantId }) => merchantId ?? []))]
@@ -81,8 +89,9 @@ async function selectRipe(
   )
   return candidates.filter((candidate) => {
     const included = required(candidate.blockHeight, 'the block of a ripe deposit')
-    const needed = confirmationsRequired(methodOf(methods, candidate), atStake.get(candidate.merchantId))
-    return confirmationsAt(height, included) >= needed
+    const tier = confirmationTier(methodOf(methods, candidate), atStake.get(candidate.merchantId))
+    if (tier.needsFinality === true && finalHeight !== undefined) return included <= finalHeight
+    return confirmationsAt(height, included) >= tier.confirmations
   })
 }
 

@@ -16,6 +16,8 @@ import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
 export interface RecordBlocksParts {
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
+  /** The height that the chain calls final; undefined where it has no such notion. */
+  readonly finalHeight?: number | undefined
 }
 
 /**
@@ -25,14 +27,17 @@ export interface RecordBlocksParts {
  * @param blocks one on the other, lowest first
  */
 export async function recordBlocks(
-  { methods, feeDefaults }: RecordBlocksParts,
+  { methods, feeDefaults, finalHeight }: RecordBlocksParts,
   tx: Tx,
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<void> {
   const tip = required(blocks.at(-1), 'a block').block
   const included = await include(tx, feeDefaults, network, blocks)
-  const { confirmed, journals } = await confirmRipe(methods, tx, network, tip.height)
+  const { confirmed, journals } = await confirmRipe(methods, tx, network, {
+    height: tip.height,
+    finalHeight,
+  })
   if (included.length + confirmed.length === 0) return
   const invoiceEvents = await settleInvoices(
     { methods, paymentsOf: (on, ids) => readPayments(methods, on, ids) },

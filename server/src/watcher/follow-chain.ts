@@ -9,7 +9,7 @@ import {
   readCursor,
   startCursor,
 } from '../blocks/store.ts'
-import { type BlockFacts, type BlockRef, type ChainReader, NodeError } from '../chains/port.ts'
+import { type BlockFacts, type ChainReader, type Head, NodeError } from '../chains/port.ts'
 import { assert, required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -55,7 +55,7 @@ export async function followChain(parts: FollowChainParts, signal: AbortSignal):
 }
 
 /** The first block ever followed is the head of that moment: no address was given away before there was a cursor. */
-async function start({ db, chain, lease, log }: FollowChainParts, head: BlockRef): Promise<number> {
+async function start({ db, chain, lease, log }: FollowChainParts, head: Head): Promise<number> {
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await startCursor(tx, chain.network, head)
@@ -64,10 +64,15 @@ async function start({ db, chain, lease, log }: FollowChainParts, head: BlockRef
   return 1
 }
 
-async function stay({ db, chain, lease }: FollowChainParts, head: BlockRef): Promise<number> {
+/** How far behind we are is counted from where the nodes say the chain is. */
+function claimed({ height, claimedHeight }: Head): number {
+  return claimedHeight ?? height
+}
+
+async function stay({ db, chain, lease }: FollowChainParts, head: Head): Promise<number> {
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    await noteHead(tx, chain.network, head.height)
+    await noteHead(tx, chain.network, claimed(head))
   })
   return 0
 }
@@ -80,12 +85,11 @@ async function stay({ db, chain, lease }: FollowChainParts, head: BlockRef): Pro
 async function goForward(
   parts: FollowChainParts,
   from: Cursor,
-  head: BlockRef,
+  head: Head,
   signal: AbortSignal,
 ): Promise<number> {
   const { chain } = parts
-  const finalHeight = (await chain.readFinalHeight(signal)) ?? -1
-  const heads = { height: head.height, finalHeight }
+  const heads = { height: claimed(head), finalHeight: await chain.readFinalHeight(signal) }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
   const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
@@ -145,7 +149,7 @@ async function bookBlocks(
   { db, chain, methods, feeDefaults, lease, log }: FollowChainParts,
   cursor: Cursor,
   batch: readonly Matched[],
-  head: { height: number; finalHeight: number },
+  head: { height: number; finalHeight: number | undefined },
 ): Promise<Cursor> {
   const blocks = batch.map(({ block }) => block)
   for (const { txHash, asset, recipient } of batch.flatMap(({ unlisted }) => unlisted)) {
@@ -157,8 +161,8 @@ async function bookBlocks(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
-    await recordBlocks({ methods, feeDefaults }, tx, chain.network, batch)
-    await extendCursor(tx, chain.network, blocks, head)
+    await recordBlocks({ methods, feeDefaults, finalHeight: head.finalHeight }, tx, chain.network, batch)
+    await extendCursor(tx, chain.network, blocks, { ...head, finalHeight: head.finalHeight ?? -1 })
   })
   const { height, hash } = required(blocks.at(-1), 'a block of a batch')
   return { ...cursor, height, hash }
@@ -172,7 +176,7 @@ async function bookBlocks(
 async function findFork(
   { chain, db, mayUndoFinal }: FollowChainParts,
   cursor: Cursor,
-  head: BlockRef,
+  head: Head,
   signal: AbortSignal,
 ): Promise<Block | 'none of it' | undefined> {
   if (await standsOnTip(chain, cursor, head, signal)) return undefined
@@ -204,7 +208,7 @@ async function holdsFirst(
 async function standsOnTip(
   chain: ChainReader,
   tip: Cursor,
-  head: BlockRef,
+  head: Head,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (head.height < tip.height) return false
@@ -213,7 +217,7 @@ async function standsOnTip(
   return (await chain.readHeader(tip.height, signal))?.hash === tip.hash
 }
 
-async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: BlockRef): Promise<number> {
+async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: Head): Promise<number> {
   const { chain, db, lease, methods, log } = parts
   const depth = cursor.height - to.height
   if (to.height < cursor.finalHeight && !parts.mayUndoFinal) {
@@ -238,7 +242,7 @@ async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: 
 async function startOver(
   parts: FollowChainParts,
   cursor: Cursor,
-  head: BlockRef,
+  head: Head,
   signal: AbortSignal,
 ): Promise<number> {
   const { chain, db, lease, methods, log } = parts

@@ -4,6 +4,7 @@ import type { Transfer } from '../../src/chains/port.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readFunds } from '../../src/funds/read-funds.ts'
 import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
+import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import { recordBlocks } from '../../src/transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
@@ -298,4 +299,22 @@ describe('a reorganisation', () => {
       undoBlocksAbove({ methods: shop.methods, postCovered }, tx, network, height),
     )
   }
+})
+
+it('a deposit of a tier that waits for finality is confirmed once its block is final, whatever stands on it', async () => {
+  const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
+  const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
+  const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
+  const mineSlowly = async (finalHeight: number | undefined, transfers: readonly Transfer[] = []) => {
+    const block = await toBlock(transfers)
+    await inTransaction(shop.db, (tx) => recordBlocks({ ...parts, finalHeight }, tx, network, [block]))
+  }
+  const merchantId = await shop.openMerchant()
+  const { address, amountMinor } = await shop.addressFor(await shop.openInvoice(merchantId))
+  await mineSlowly(0, [pay(address, amountMinor)])
+  const included = height
+  for (let blocks = 0; blocks < 5; blocks += 1) await mineSlowly(included - 1)
+  expect(await eventsOf(merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
+  await mineSlowly(included)
+  expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
 })
