@@ -783,6 +783,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Withdrawals that wait for an operator, the oldest first */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/approvals/{withdrawalID}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a withdrawal go out, whatever it is worth */
+        post: operations["approveWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/approvals/{withdrawalID}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Refuse a withdrawal for which nothing is planned; its money is available again */
+        post: operations["rejectWithdrawal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/invoices/{invoiceID}/claim": {
         parameters: {
             query?: never;
@@ -1190,6 +1241,10 @@ export interface components {
             createdAt: string;
             txHash: string | null;
             stage: components["schemas"]["WithdrawalStage"] | null;
+            waitsFor: components["schemas"]["WithdrawalWait"] | null;
+            reason: components["schemas"]["WithdrawalEndReason"] | null;
+            /** @description why it failed, in words */
+            explanation: string | null;
             /** @description a decimal string */
             fee: string;
             /** @description a decimal string: what the recipient gets, the amount less the fee */
@@ -1197,10 +1252,24 @@ export interface components {
             /** Format: uuid */
             invoiceID: string | null;
         };
+        WithdrawalApproval: {
+            /** Format: uuid */
+            merchantID: string;
+            symbol: string;
+            /** @description at the current price; null without a fresh one */
+            worthUSD: string | null;
+            /** @description whether an operator let it go out */
+            isReleased: boolean;
+            withdrawal: components["schemas"]["Withdrawal"];
+        };
+        /** @enum {string} */
+        WithdrawalEndReason: "merchant" | "payout" | "shortfall" | "operator" | "screening";
         /** @enum {string} */
         WithdrawalStage: "queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt";
         /** @enum {string} */
         WithdrawalState: "pending" | "completed" | "failed" | "cancelled";
+        /** @enum {string} */
+        WithdrawalWait: "debt" | "funds" | "screening" | "rate" | "operator";
         /** @description A refusal, as RFC 7807 describes it. */
         Problem: {
             /**
@@ -1227,7 +1296,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-under-way";
+        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -4809,6 +4878,9 @@ export interface operations {
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *           "stage": "queued",
+                     *           "waitsFor": "debt",
+                     *           "reason": "merchant",
+                     *           "explanation": "text",
                      *           "fee": "12.50",
                      *           "net": "12.50",
                      *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -4869,6 +4941,8 @@ export interface operations {
                     amount: string;
                     /** @description the number of a payment method */
                     paymentMethodID: number;
+                    /** @description true: the whole address was compared, although it looks like one that was paid before */
+                    confirmLookalike?: boolean;
                 };
             };
         };
@@ -4895,6 +4969,9 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "stage": "queued",
+                     *       "waitsFor": "debt",
+                     *       "reason": "merchant",
+                     *       "explanation": "text",
                      *       "fee": "12.50",
                      *       "net": "12.50",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -4921,7 +4998,7 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address; or: The address is on a sanctions list. */
+            /** @description The amount is below the minimum; or: The fee leaves nothing to send; or: The balance is too small; or: Money cannot be sent to this address; or: The address is on a sanctions list; or: The address looks like another that was paid before. */
             422: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4971,6 +5048,9 @@ export interface operations {
                      *         "createdAt": "2027-03-14T15:09:26.535Z",
                      *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *         "stage": "queued",
+                     *         "waitsFor": "debt",
+                     *         "reason": "merchant",
+                     *         "explanation": "text",
                      *         "fee": "12.50",
                      *         "net": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5026,6 +5106,9 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "stage": "queued",
+                     *       "waitsFor": "debt",
+                     *       "reason": "merchant",
+                     *       "explanation": "text",
                      *       "fee": "12.50",
                      *       "net": "12.50",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5084,6 +5167,259 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal can no longer be cancelled. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "symbol": "USDT",
+                     *           "worthUSD": "text",
+                     *           "isReleased": true,
+                     *           "withdrawal": {
+                     *             "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *             "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *             "amount": "12.50",
+                     *             "paymentMethodID": 1,
+                     *             "state": "pending",
+                     *             "createdAt": "2027-03-14T15:09:26.535Z",
+                     *             "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *             "stage": "queued",
+                     *             "waitsFor": "debt",
+                     *             "reason": "merchant",
+                     *             "explanation": "text",
+                     *             "fee": "12.50",
+                     *             "net": "12.50",
+                     *             "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["WithdrawalApproval"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    approveWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                withdrawalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "symbol": "USDT",
+                     *       "worthUSD": "text",
+                     *       "isReleased": true,
+                     *       "withdrawal": {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *         "amount": "12.50",
+                     *         "paymentMethodID": 1,
+                     *         "state": "pending",
+                     *         "createdAt": "2027-03-14T15:09:26.535Z",
+                     *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *         "stage": "queued",
+                     *         "waitsFor": "debt",
+                     *         "reason": "merchant",
+                     *         "explanation": "text",
+                     *         "fee": "12.50",
+                     *         "net": "12.50",
+                     *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WithdrawalApproval"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal has ended. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rejectWithdrawal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                withdrawalID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "text"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description the merchant is told */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "symbol": "USDT",
+                     *       "worthUSD": "text",
+                     *       "isReleased": true,
+                     *       "withdrawal": {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *         "amount": "12.50",
+                     *         "paymentMethodID": 1,
+                     *         "state": "pending",
+                     *         "createdAt": "2027-03-14T15:09:26.535Z",
+                     *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *         "stage": "queued",
+                     *         "waitsFor": "debt",
+                     *         "reason": "merchant",
+                     *         "explanation": "text",
+                     *         "fee": "12.50",
+                     *         "net": "12.50",
+                     *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WithdrawalApproval"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The withdrawal has ended; or: The withdrawal can no longer be cancelled. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -13,6 +13,7 @@ import { schemaCommand } from './commands/schema-command.ts'
 import { startCommand } from './commands/start-command.ts'
 import { tokenCommand } from './commands/token-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
+import { withdrawalsCommand } from './commands/withdrawals-command.ts'
 import { settings } from './config.ts'
 
 const commands: readonly Command[] = [
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   feesCommand,
   limitsCommand,
   sanctionsCommand,
+  withdrawalsCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,
@@ -72,9 +74,9 @@ function help(topic: string | undefined, terminal: Terminal): number {
   if (topic !== undefined) terminal.note(`coffer: there is no help on "${topic}".`)
   terminal.print('Coffer accepts and pays out cryptocurrency on your own server.\n')
   terminal.print('Usage: coffer <command>\n')
-  for (const { name, summary } of commands) terminal.print(`  ${name.padEnd(9)} ${summary}`)
+  for (const { name, summary } of commands) terminal.print(`  ${name.padEnd(11)} ${summary}`)
   terminal.print(
-    '  help      this text; "coffer help <command>" says more, "coffer help settings" lists settings',
+    '  help        this text; "coffer help <command>" says more, "coffer help settings" lists settings',
   )
   return topic === undefined ? 0 : 2
 }

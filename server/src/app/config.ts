@@ -30,6 +30,7 @@ import {
   sanctionsFileProblem,
   serviceNameProblem,
   urlProblem,
+  usdProblem,
   xpubProblem,
 } from './setting-rules.ts'
 
@@ -115,6 +116,10 @@ export const settings = {
     sanctionsFileProblem,
   ),
   screening: choice('SCREENING', ['on', 'off'], 'on', 'off: nobody is screened, whatever is configured.'),
+  approvalAboveUsd: ruled(
+    text('APPROVAL_ABOVE_USD', undefined, 'Withdrawals worth more wait for an operator; absent: none does.'),
+    usdProblem,
+  ),
   registration: choice('REGISTRATION', ['open', 'closed'], 'open', 'Whether anyone may register an account.'),
   logLevel: choice('LOG_LEVEL', logLevels, 'warn', 'The least severe log lines to write.'),
 } as const
@@ -148,6 +153,8 @@ export interface Config {
   /** Where the sanctions list is read from; undefined where none is kept. */
   readonly sanctionsFile: string | undefined
   readonly screening: 'on' | 'off'
+  /** Withdrawals worth more than so many USD wait for an operator; undefined where none does. */
+  readonly approvalAboveUsd: string | undefined
   readonly registration: 'open' | 'closed'
   /** What is charged where no operator set a fee. */
   readonly feeDefaults: FeeDefaults

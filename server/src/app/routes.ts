@@ -24,6 +24,7 @@ import { traceRoutes } from '../traces/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
+import { approvalRoutes } from '../withdrawals/operator-routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { Access } from './access.ts'
 import { claimRoutes } from './claim-routes.ts'
@@ -100,6 +101,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...traceRoutes({ ...parts, traceLimiter: perMinute('trace', limits.tracesPerMinute) }),
     ...webhookLogRoutes({ ...parts, sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute) }),
     ...withdrawalRoutes(withdrawalParts),
+    ...approvalRoutes(withdrawalParts),
     ...claimRoutes(withdrawalParts),
   ]
 }

@@ -1,6 +1,7 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
 import { isAbsolute } from 'node:path'
 import { addressCodecs } from '../chains/open-chain.ts'
+import { parseDecimal, usdDecimals } from '../core/money.ts'
 import { ruled, type Secret, type Setting } from '../core/settings.ts'
 
 export function urlProblem(value: string | undefined, name: string): string | undefined {
@@ -32,6 +33,11 @@ export function sanctionsFileProblem(value: string | undefined, name: string): s
   if (value === undefined || isAbsolute(value)) return undefined
   if (URL.canParse(value) && new URL(value).protocol === 'https:') return undefined
   return `${name} must be an absolute path, or a URL starting with https://`
+}
+
+export function usdProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || parseDecimal(value, usdDecimals) !== undefined) return undefined
+  return `${name} must be an amount of USD such as 10000`
 }
 
 export function redisProblem(value: Secret | undefined, name: string): string | undefined {

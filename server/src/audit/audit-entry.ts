@@ -32,6 +32,12 @@ export type AuditAction =
   | 'withdrawal.refused'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
+  | 'withdrawal.released'
+  | 'withdrawal.rejected'
+  | 'withdrawal.refused'
+  | 'withdrawal.lookalike_refused'
+  | 'withdrawal.lookalike_confirmed'
+  | 'withdrawal.retaken'
 
 export interface AuditEntry {
   /** Who acted; absent for what happens by itself or from the server's shell. */

@@ -43,6 +43,8 @@ export const limits = {
   webhookUrlChars: 2000,
 
   pendingWithdrawalsPerMerchant: 10_000,
+  withdrawalsWeighed: 2_000,
+  withdrawalsWeighedPerMerchant: 100,
 
   sanctionsListBytes: 1024 * 1024 * 1024,
   sanctionsListAgeS: 48 * 60 * 60,

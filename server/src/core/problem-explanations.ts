@@ -85,6 +85,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The withdrawal’s transaction is planned or sent, so it can no longer be stopped.',
     remedy: 'Follow its state until it is completed or failed.',
   },
+  'withdrawal-ended': {
+    meaning: 'The withdrawal is completed, failed or cancelled already.',
+    remedy: 'Read it again. Nothing has to be decided any more.',
+  },
   'too-many-withdrawals': {
     meaning: 'The merchant has as many pending withdrawals as it may.',
     remedy: 'Wait until some are completed, or cancel some that are still queued.',
@@ -153,6 +157,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
   'listed-address': {
     meaning: 'The address is named by a sanctions list that this server must heed. Nothing was sent or held.',
     remedy: 'Money cannot go there. Where the list is wrong about it, only its publisher can change it.',
+  },
+  'lookalike-address': {
+    meaning:
+      'The address begins and ends like one that this merchant has paid before, and is another. Such addresses are made to be copied by mistake from a list of transactions.',
+    remedy:
+      'Compare every character with what the recipient gave you. If it is right, send the request again with "confirmLookalike": true.',
   },
   'fee-exceeds-amount': {
     meaning: 'After the fee nothing would arrive.',

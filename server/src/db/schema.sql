@@ -712,6 +712,11 @@ create table withdrawal (
   created_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
   approval_mac text,
+  waits_for text,
+  released_at timestamp(3) with time zone,
+  end_reason text,
+  end_explanation text,
+  retaken_at timestamp(3) with time zone,
   constraint withdrawal_pkey PRIMARY KEY (id),
   constraint withdrawal_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint withdrawal_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
@@ -720,12 +725,19 @@ create table withdrawal (
   constraint withdrawal_check1 CHECK (((state = 'pending'::text) = (stage IS NOT NULL))),
   constraint withdrawal_check2 CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
   constraint withdrawal_check3 CHECK (((state <> 'completed'::text) OR (tx_hash IS NOT NULL))),
+  constraint withdrawal_end_reason_check CHECK ((end_reason = ANY (ARRAY['merchant'::text, 'payout'::text, 'shortfall'::text, 'operator'::text, 'screening'::text]))),
   constraint withdrawal_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'approved'::text, 'planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text]))),
-  constraint withdrawal_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text])))
+  constraint withdrawal_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint withdrawal_waits_for_check CHECK ((waits_for = ANY (ARRAY['debt'::text, 'funds'::text, 'screening'::text, 'rate'::text, 'operator'::text]))),
+  constraint withdrawal_waits_while_queued CHECK (((waits_for IS NULL) OR (stage = 'queued'::text)))
 );
 CREATE UNIQUE INDEX withdrawal_claim_unique ON public.withdrawal USING btree (invoice_id) WHERE ((invoice_id IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'completed'::text])));
+CREATE INDEX withdrawal_for_operator ON public.withdrawal USING btree (created_at, id) WHERE (waits_for = ANY (ARRAY['rate'::text, 'operator'::text]));
+CREATE INDEX withdrawal_lookalike ON public.withdrawal USING btree (merchant_id, "left"(address, 6), "right"(address, 4));
 CREATE INDEX withdrawal_merchant_created ON public.withdrawal USING btree (merchant_id, created_at, id);
 CREATE INDEX withdrawal_open ON public.withdrawal USING btree (merchant_id, asset, created_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX withdrawal_queue ON public.withdrawal USING btree (asset, created_at, id) WHERE (stage = 'queued'::text);
+CREATE INDEX withdrawal_to_send ON public.withdrawal USING btree (asset, created_at, id) WHERE (stage = 'approved'::text);
 
 CREATE OR REPLACE FUNCTION public.count_invoices()
  RETURNS trigger

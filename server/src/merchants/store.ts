@@ -17,6 +17,12 @@ export async function insertMerchant(
     insert into member (account_id, merchant_id, role) select ${ownerId}, id, 'owner' from made`)
 }
 
+/** A merchant of whom nothing is known but that it was there; an operator finds out whose it was. */
+export async function insertLostMerchant(on: Queryable, id: string): Promise<void> {
+  await on.query(sql`
+    insert into merchant (id, name) values (${id}, 'Restored from the log of the signer') on conflict (id) do nothing`)
+}
+
 interface MerchantRow {
   readonly id: string
   readonly name: string

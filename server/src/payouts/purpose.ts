@@ -23,8 +23,16 @@ export interface PayoutPurpose {
   prepare?(lease: Lease, network: string, signal: AbortSignal): Promise<void>
   /** What should be sent now on a network and is not planned yet, the most urgent first, at most `max`. */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
-  /** Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here. */
+  /**
+   * Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here.
+   * @throws NotWantedError
+   */
   moved(tx: Tx, moves: readonly PayoutMove[]): Promise<void>
+}
+
+/** What was proposed is no longer wanted: its order was taken back before it was planned. The plan can only roll back. */
+export class NotWantedError extends Error {
+  override readonly name = 'NotWantedError'
 }
 
 export interface Proposal {

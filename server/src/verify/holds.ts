@@ -28,15 +28,16 @@ const holdsEqualOpenWithdrawals = sqlInvariant({
 /** Journals are found by their subject, `withdrawal:<id>:...`. */
 const holdsResolveOnce = sqlInvariant({
   id: 'M6',
-  title: 'each withdrawal was held once, and released once as it ended',
+  title:
+    'each withdrawal was held once, and released once as it ended; twice, where it was signed after it had ended',
   unit: 'withdrawals',
   examined: sql`select count(*) as examined from withdrawal`,
   breaches: () => sql`
     with booked as (
       select split_part(journal.subject, ':', 2) as id,
-        count(distinct journal.id) filter (where kind = 'withdrawal.requested') as holds,
-        count(distinct journal.id) filter (where kind <> 'withdrawal.requested') as releases,
-        min(kind) filter (where kind <> 'withdrawal.requested') as kind,
+        count(distinct journal.id) filter (where kind in ('withdrawal.requested', 'withdrawal.retaken')) as holds,
+        count(distinct journal.id) filter (where kind not in ('withdrawal.requested', 'withdrawal.retaken')) as releases,
+        array_agg(distinct kind) as kinds,
         coalesce(sum(debit) filter (where account.name = 'available'), 0) as taken,
         coalesce(sum(credit) filter (where account.name = 'held'), 0) as held,
         coalesce(sum(debit) filter (where account.name = 'held'), 0) as released,
@@ -50,20 +51,21 @@ const holdsResolveOnce = sqlInvariant({
       group by 1
     ), expected as (
       select id::text, state, amount_minor, fee_minor, state = 'completed' as is_sent,
-        state in ('failed', 'cancelled') as is_returned
+        (state in ('failed', 'cancelled'))::integer as returns, (state <> 'pending')::integer as ends,
+        (retaken_at is not null)::integer as retakes
       from withdrawal
     )
     select format('withdrawal %s is %s, of %s with a fee of %s: taken %s, held %s, released %s, sent %s, fee %s, returned %s',
       coalesce(expected.id, booked.id), coalesce(state, 'gone'), amount_minor, fee_minor,
       taken, held, released, sent, fee, returned) as finding
     from expected full join booked using (id)
-    where (holds = 1 and taken = amount_minor and held = amount_minor
-      and releases = case state when 'pending' then 0 else 1 end
-      and (state = 'pending' or kind = 'withdrawal.' || state)
-      and released = case state when 'pending' then 0 else amount_minor end
+    where (holds = 1 + retakes and taken = amount_minor * holds and held = amount_minor * holds
+      and releases = ends + retakes
+      and (state = 'pending' or 'withdrawal.' || state = any (kinds))
+      and released = amount_minor * releases
       and sent = case when is_sent then amount_minor - fee_minor else 0 end
       and fee = case when is_sent then fee_minor else 0 end
-      and returned = case when is_returned then amount_minor else 0 end) is not true`,
+      and returned = amount_minor * (returns + retakes)) is not true`,
 })
 
 export const holdInvariants: readonly Invariant[] = [holdsEqualOpenWithdrawals, holdsResolveOnce]

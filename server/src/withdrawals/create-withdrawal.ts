@@ -13,6 +13,7 @@ import { placeWithdrawal } from './place-withdrawal.ts'
 import { badAddress, readDestination } from './read-destination.ts'
 import { readWithdrawalTerms, type WithdrawalTerms, type WithdrawalTermsParts } from './read-terms.ts'
 import { refuseListed } from './refuse-listed.ts'
+import { refuseLookalike } from './refuse-lookalike.ts'
 import { findWithdrawal, readObstacles } from './store.ts'
 import { readAmount, type Withdrawal } from './withdrawal.ts'
 
@@ -29,12 +30,14 @@ export interface WithdrawalRequest {
   readonly address: string
   readonly amount: string
   readonly paymentMethodId: number
+  /** Whether the merchant has compared an address that looks like an earlier one. */
+  readonly confirmsLookalike?: boolean | undefined
 }
 
 /**
  * Takes an amount off the merchant's balance and orders it to be sent, less the fee. Asked again under the same id it
  * answers what it made.
- * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address,
+ * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address, lookalike-address,
  *   insufficient-balance, payouts-frozen, too-many-withdrawals
  */
 export async function createWithdrawal(
@@ -42,7 +45,7 @@ export async function createWithdrawal(
   caller: Caller,
   request: WithdrawalRequest,
 ): Promise<Withdrawal> {
-  const { db, methods } = parts
+  const { db, methods, codecOf } = parts
   const { id, merchantId } = request
   const method = methods.enabledById(request.paymentMethodId)
   if (method === undefined) {
@@ -61,6 +64,9 @@ export async function createWithdrawal(
   const wanted = { id, merchantId, address, amountMinor, feeMinor, invoiceId: undefined }
   const accountId = caller.type === 'account' ? caller.accountId : undefined
   await refuseListed(parts, method.network, { id, merchantId, address, accountId })
+  const { display } = codecOf(method.network)
+  const isConfirmed = request.confirmsLookalike === true
+  await refuseLookalike({ db, display }, { id, merchantId, address, accountId, isConfirmed })
   return inTransaction(db, (tx) => placeWithdrawal(tx, method, wanted, accountId))
 }
 

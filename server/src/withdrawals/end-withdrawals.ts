@@ -9,9 +9,9 @@ import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { type EndReason, endedEvent } from './events.ts'
+import { endedEvent } from './events.ts'
 import { releaseJournal } from './journals.ts'
-import { lockWithdrawals, saveOutcome } from './store.ts'
+import { type EndCause, lockWithdrawals, saveOutcome } from './store.ts'
 import { after, netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
 /** What is to be posted and told, in the transaction that ended the withdrawals. */
@@ -23,6 +23,7 @@ export interface Ending {
 /**
  * Ends withdrawals by what became of their payouts: their money leaves, or returns. Those that ended so before are
  * passed over.
+ * @param explanation why it failed, in words for the merchant
  * @throws InvariantError for one that cannot end so: what was never sent is not completed.
  */
 export async function settleWithdrawals(
@@ -30,10 +31,11 @@ export async function settleWithdrawals(
   tx: Tx,
   ids: readonly string[],
   outcome: 'completed' | 'failed',
+  explanation?: string,
 ): Promise<void> {
   const locked = await lockWithdrawals(tx, ids)
   const open = locked.filter(({ standing }) => standing.state !== outcome)
-  await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'payout' }))
+  await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'payout', explanation }))
 }
 
 /** Stores the outcome of locked withdrawals, and what it means for the claims they pay. */
@@ -41,20 +43,21 @@ export async function endWithdrawals(
   methods: PaymentMethods,
   tx: Tx,
   withdrawals: readonly Withdrawal[],
-  { outcome, reason }: { outcome: Outcome; reason: EndReason },
+  cause: EndCause,
 ): Promise<Ending> {
   if (withdrawals.length === 0) return { journals: [], events: [] }
+  const { outcome } = cause
   for (const { id, standing } of withdrawals) {
     const { state, stage = '' } = standing
     assert(after(standing, outcome) !== undefined, `withdrawal ${id}, ${state} ${stage}, is not ${outcome}`)
   }
   const ids = withdrawals.map(({ id }) => id)
-  const endedAt = await saveOutcome(tx, ids, outcome)
+  const endedAt = await saveOutcome(tx, ids, cause)
   const claimEvents = await settleClaims(methods, tx, withdrawals, outcome)
   return {
     journals: withdrawals.map((withdrawal) => releaseJournal(withdrawal, outcome)),
     events: [
-      ...withdrawals.map((withdrawal) => endedEvent(methods, withdrawal, { outcome, reason, endedAt })),
+      ...withdrawals.map((withdrawal) => endedEvent(methods, withdrawal, { ...cause, endedAt })),
       ...claimEvents,
     ],
   }

@@ -2,42 +2,60 @@ import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
-
-/** Who or what ended a withdrawal: its merchant, the payout itself, or a deposit that its chain took back. */
-export type EndReason = 'merchant' | 'payout' | 'shortfall'
+import type { EndCause } from './store.ts'
+import { netMinor, type Withdrawal } from './withdrawal.ts'
 
 /**
  * Told once when a withdrawal has ended. `data`: withdrawalID, amount, fee, net, currency, paymentMethodID, state, txHash
- * (null where nothing was sent), invoiceID (null unless it pays a claim), reason, endedAt.
+ * (null where nothing was sent), invoiceID (null unless it pays a claim), reason, explanation (why it failed, in words;
+ * null where there is nothing to say), endedAt.
  */
 export function endedEvent(
   methods: PaymentMethods,
   withdrawal: Withdrawal,
-  { outcome, reason, endedAt }: { outcome: Outcome; reason: EndReason; endedAt: Date },
+  { outcome, reason, explanation, endedAt }: EndCause & { readonly endedAt: Date },
 ): NewEvent {
-  const {
-    id,
-    merchantId,
-    paymentMethodId,
-    amountMinor,
-    feeMinor,
-    txHash = null,
-    invoiceId = null,
-  } = withdrawal
+  return {
+    merchantId: withdrawal.merchantId,
+    type: `withdrawal.${outcome}`,
+    subject: withdrawal.isRetaken ? `${withdrawal.id}:retaken` : withdrawal.id,
+    occurredAt: endedAt,
+    data: {
+      ...told(methods, withdrawal),
+      state: outcome,
+      reason,
+      explanation: explanation ?? null,
+      endedAt: endedAt.toISOString(),
+    },
+  }
+}
+
+/**
+ * Told once when the first transaction of a withdrawal was sent. `data`: withdrawalID, amount, fee, net, currency,
+ * paymentMethodID, state, txHash, invoiceID, broadcastAt. Another transaction may take its place for a higher fee;
+ * `withdrawal.completed` names the one that is in a block.
+ */
+export function broadcastEvent(methods: PaymentMethods, withdrawal: Withdrawal, sentAt: Date): NewEvent {
+  return {
+    merchantId: withdrawal.merchantId,
+    type: 'withdrawal.broadcast',
+    subject: withdrawal.id,
+    occurredAt: sentAt,
+    data: { ...told(methods, withdrawal), state: 'pending', broadcastAt: sentAt.toISOString() },
+  }
+}
+
+function told(methods: PaymentMethods, withdrawal: Withdrawal) {
+  const { id, paymentMethodId, amountMinor, feeMinor, txHash = null, invoiceId = null } = withdrawal
   const { symbol, decimals } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
-  const data = {
+  return {
     withdrawalID: id,
     amount: formatDecimal(amountMinor, decimals),
     fee: formatDecimal(feeMinor, decimals),
     net: formatDecimal(netMinor(withdrawal), decimals),
     currency: symbol,
     paymentMethodID: paymentMethodId,
-    state: outcome,
     txHash,
     invoiceID: invoiceId,
-    reason,
-    endedAt: endedAt.toISOString(),
   }
-  return { merchantId, type: `withdrawal.${outcome}`, subject: id, occurredAt: endedAt, data }
 }

@@ -1,14 +1,15 @@
 import { credit, debit, type Journal, journal, type LedgerAccount } from '../ledger/journal.ts'
 import { netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
-type Held = Pick<Withdrawal, 'id' | 'merchantId' | 'asset' | 'amountMinor' | 'feeMinor'>
+type Held = Pick<Withdrawal, 'id' | 'merchantId' | 'asset' | 'amountMinor' | 'feeMinor'> &
+  Partial<Pick<Withdrawal, 'isRetaken'>>
 
-/** design 6: "withdrawal requested". */
+/** design 6: "withdrawal requested". One that is retaken is held a second time, under a name of its own. */
 export function holdJournal(withdrawal: Held): Journal {
-  const { id, amountMinor } = withdrawal
+  const { amountMinor, isRetaken } = withdrawal
   return journal({
-    kind: 'withdrawal.requested',
-    subject: `withdrawal:${id}:requested`,
+    kind: isRetaken ? 'withdrawal.retaken' : 'withdrawal.requested',
+    subject: holdSubject(withdrawal),
     lines: [
       debit(account('available', withdrawal), amountMinor),
       credit(account('held', withdrawal), amountMinor),
@@ -16,12 +17,17 @@ export function holdJournal(withdrawal: Held): Journal {
   })
 }
 
+/** The subject of the journal that held a withdrawal's money. */
+export function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
+  return `withdrawal:${id}:${isRetaken ? 'retaken' : 'requested'}`
+}
+
 /**
- * design 6: "withdrawal completed", "withdrawal failed or cancelled". All share one subject, so that a hold is released
- * once, in one way.
+ * design 6: "withdrawal completed", "withdrawal failed or cancelled". All share one subject for each hold, so that it is
+ * released once, in one way.
  */
 export function releaseJournal(withdrawal: Held, outcome: Outcome): Journal {
-  const { id, amountMinor, feeMinor } = withdrawal
+  const { id, amountMinor, feeMinor, isRetaken } = withdrawal
   const released =
     outcome === 'completed'
       ? [
@@ -31,7 +37,7 @@ export function releaseJournal(withdrawal: Held, outcome: Outcome): Journal {
       : [credit(account('available', withdrawal), amountMinor)]
   return journal({
     kind: `withdrawal.${outcome}`,
-    subject: `withdrawal:${id}:released`,
+    subject: isRetaken ? `withdrawal:${id}:released-again` : `withdrawal:${id}:released`,
     lines: [debit(account('held', withdrawal), amountMinor), ...released],
   })
 }

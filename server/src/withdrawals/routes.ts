@@ -22,6 +22,12 @@ function createRoute(parts: WithdrawalParts): Route {
       address: Type.String({ minLength: 1, maxLength: 200 }),
       amount: decimalAmount,
       paymentMethodID: paymentMethodId,
+      confirmLookalike: Type.Optional(
+        Type.Boolean({
+          description:
+            'true: the whole address was compared, although it looks like one that was paid before',
+        }),
+      ),
     }),
     replies: { 201: WithdrawalView },
     errors: [
@@ -29,13 +35,20 @@ function createRoute(parts: WithdrawalParts): Route {
       'below-minimum',
       'fee-exceeds-amount',
       'listed-address',
+      'lookalike-address',
       'insufficient-balance',
       'payouts-frozen',
       'too-many-withdrawals',
     ],
     handle: async ({ caller, merchant, body, newId }) => {
-      const { address, amount, paymentMethodID } = body
-      const wanted = { id: newId, merchantId: merchant.id, address, amount, paymentMethodId: paymentMethodID }
+      const { address, amount, paymentMethodID, confirmLookalike } = body
+      const chosen = {
+        address,
+        amount,
+        paymentMethodId: paymentMethodID,
+        confirmsLookalike: confirmLookalike,
+      }
+      const wanted = { id: newId, merchantId: merchant.id, ...chosen }
       return { status: 201, body: withdrawalView(parts, await createWithdrawal(parts, caller, wanted)) }
     },
   })

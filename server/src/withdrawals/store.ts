@@ -5,13 +5,15 @@ import type { Tx } from '../db/transaction.ts'
 import { type OrderedPaging, offsetOf } from '../http/wire.ts'
 import {
   cancellableStages,
+  type EndReason,
   type Outcome,
+  type WaitCause,
   type Withdrawal,
   type WithdrawalStage,
   type WithdrawalState,
 } from './withdrawal.ts'
 
-interface WithdrawalRow {
+export interface WithdrawalRow {
   readonly id: string
   readonly merchant_id: string
   readonly payment_method_id: number
@@ -21,14 +23,19 @@ interface WithdrawalRow {
   readonly fee_minor: string
   readonly state: WithdrawalState
   readonly stage: WithdrawalStage | null
+  readonly waits_for: WaitCause | null
+  readonly released_at: Date | null
+  readonly end_reason: EndReason | null
+  readonly end_explanation: string | null
+  readonly retaken_at: Date | null
   readonly tx_hash: string | null
   readonly invoice_id: string | null
   readonly created_at: Date
   readonly ended_at: Date | null
 }
 
-const columns = sql`id, merchant_id, payment_method_id, asset, address, amount_minor, fee_minor, state, stage, tx_hash,
-  invoice_id, created_at, ended_at`
+export const withdrawalColumns = sql`id, merchant_id, payment_method_id, asset, address, amount_minor, fee_minor, state, stage,
+  waits_for, released_at, end_reason, end_explanation, retaken_at, tx_hash, invoice_id, created_at, ended_at`
 
 /** What a new withdrawal is made of; the database gives it its time. */
 export type NewWithdrawal = Pick<
@@ -52,7 +59,7 @@ export async function insertWithdrawal(tx: Tx, wanted: NewWithdrawal): Promise<W
               ${wanted.amountMinor.toString()}, ${wanted.amount}, ${wanted.feeMinor.toString()},
               ${wanted.invoiceId ?? null})
       on conflict (id) do nothing
-      returning ${columns}`,
+      returning ${withdrawalColumns}`,
     ),
   )
   return row === undefined ? undefined : toWithdrawal(row)
@@ -65,7 +72,7 @@ export async function findWithdrawal(
 ): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(
     on,
-    sql`select ${columns} from withdrawal where id = ${id} and merchant_id = ${merchantId}`,
+    sql`select ${withdrawalColumns} from withdrawal where id = ${id} and merchant_id = ${merchantId}`,
   )
   return row === undefined ? undefined : toWithdrawal(row)
 }
@@ -74,7 +81,7 @@ export async function findWithdrawal(
 export async function findByClaim(on: Queryable, invoiceId: string): Promise<Withdrawal | undefined> {
   const row = await one<WithdrawalRow>(
     on,
-    sql`select ${columns} from withdrawal where invoice_id = ${invoiceId} and state in ('pending', 'completed')`,
+    sql`select ${withdrawalColumns} from withdrawal where invoice_id = ${invoiceId} and state in ('pending', 'completed')`,
   )
   return row === undefined ? undefined : toWithdrawal(row)
 }
@@ -84,7 +91,7 @@ export async function lockWithdrawals(tx: Tx, ids: readonly string[]): Promise<r
   const rows = await tx.query<WithdrawalRow>(
     named(
       'lock-withdrawals',
-      sql`select ${columns} from withdrawal where id = any(${[...ids]}::uuid[]) order by id for update`,
+      sql`select ${withdrawalColumns} from withdrawal where id = any(${[...ids]}::uuid[]) order by id for update`,
     ),
   )
   return rows.map(toWithdrawal)
@@ -100,7 +107,7 @@ export async function lockCancellable(
   asset: string,
 ): Promise<readonly Withdrawal[]> {
   const rows = await tx.query<WithdrawalRow>(sql`
-    select ${columns} from withdrawal
+    select ${withdrawalColumns} from withdrawal
     where merchant_id = ${merchantId} and asset = ${asset} and state = 'pending'
       and stage = any(${[...cancellableStages]})
     order by created_at desc, id desc
@@ -108,12 +115,26 @@ export async function lockCancellable(
   return rows.map(toWithdrawal)
 }
 
+/** How withdrawals end. The reason of one that is completed is not kept: it went as it should. */
+export interface EndCause {
+  readonly outcome: Outcome
+  readonly reason: EndReason
+  /** In words, for the merchant. */
+  readonly explanation?: string | undefined
+}
+
 /** Ends withdrawals, which must be locked and pending; returns the database's time. */
-export async function saveOutcome(tx: Tx, ids: readonly string[], outcome: Outcome): Promise<Date> {
+export async function saveOutcome(
+  tx: Tx,
+  ids: readonly string[],
+  { outcome, reason, explanation }: EndCause,
+): Promise<Date> {
+  const keptReason = outcome === 'completed' ? null : reason
   const rows = await tx.query<{ ended_at: Date }>(
     named(
       'save-withdrawal-outcome',
-      sql`update withdrawal set state = ${outcome}, stage = null, ended_at = now()
+      sql`update withdrawal set state = ${outcome}, stage = null, waits_for = null, ended_at = now(),
+            end_reason = ${keptReason}, end_explanation = ${explanation ?? null}
           where id = any(${[...ids]}::uuid[])
           returning ended_at`,
     ),
@@ -125,7 +146,7 @@ export async function saveOutcome(tx: Tx, ids: readonly string[], outcome: Outco
 export interface Obstacles {
   /** Whether the withdrawal of that id is there already. */
   readonly isMade: boolean
-  /** Whether the address is one of ours, given to an invoice or not. */
+  /** Whether the address is one of ours: a hot wallet, or one that is given to an invoice or kept for one. */
   readonly isOurs: boolean
   /** How many of the merchant's withdrawals are pending, counted up to `pendingMax`. */
   readonly pending: number
@@ -143,6 +164,8 @@ export async function readObstacles(
       select exists (select from withdrawal where id = ${wanted.id}) as "isMade",
         exists (
           select from address where family = ${wanted.family} and address = ${wanted.address}
+          union all
+          select from hot_wallet where address = ${wanted.address}
         ) as "isOurs",
         (select count(*) from (
           select from withdrawal where merchant_id = ${wanted.merchantId} and state = 'pending'
@@ -153,10 +176,34 @@ export async function readObstacles(
   return required(row, 'a row')
 }
 
+/**
+ * The address last ordered to that begins and ends like this one and is another; undefined where there is none, or where
+ * money was ordered to this very one before. Six and four characters are what wallets and explorers show of an address.
+ */
+export async function findLookalike(
+  on: Queryable,
+  merchantId: string,
+  address: string,
+): Promise<string | undefined> {
+  const row = await one<{ address: string; is_known: boolean }>(
+    on,
+    named(
+      'find-lookalike',
+      sql`
+      select address, address = ${address} as is_known from withdrawal
+      where merchant_id = ${merchantId} and state in ('pending', 'completed')
+        and left(address, 6) = left(${address}::text, 6) and right(address, 4) = right(${address}::text, 4)
+      order by address = ${address} desc, created_at desc
+      limit 1`,
+    ),
+  )
+  return row === undefined || row.is_known ? undefined : row.address
+}
+
 /** All that are pending, newest first. */
 export async function readPending(on: Queryable, merchantId: string): Promise<readonly Withdrawal[]> {
   const rows = await on.query<WithdrawalRow>(sql`
-    select ${columns} from withdrawal where merchant_id = ${merchantId} and state = 'pending'
+    select ${withdrawalColumns} from withdrawal where merchant_id = ${merchantId} and state = 'pending'
     order by created_at desc, id desc`)
   return rows.map(toWithdrawal)
 }
@@ -180,7 +227,7 @@ export async function listWithdrawals(
   const column = paging.orderBy === 'amount' ? sql`amount` : sql`created_at`
   const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
   const rows = await on.query<WithdrawalRow>(sql`
-    select ${columns} from withdrawal where ${where}
+    select ${withdrawalColumns} from withdrawal where ${where}
     order by ${column} ${direction}, id ${direction}
     limit ${paging.limit} offset ${offsetOf(paging)}`)
   const counted = await one<{ total: number }>(
@@ -190,7 +237,7 @@ export async function listWithdrawals(
   return { withdrawals: rows.map(toWithdrawal), total: counted?.total ?? 0 }
 }
 
-function toWithdrawal(row: WithdrawalRow): Withdrawal {
+export function toWithdrawal(row: WithdrawalRow): Withdrawal {
   const { state, stage } = row
   return {
     id: row.id,
@@ -201,6 +248,11 @@ function toWithdrawal(row: WithdrawalRow): Withdrawal {
     amountMinor: BigInt(row.amount_minor),
     feeMinor: BigInt(row.fee_minor),
     standing: state === 'pending' ? { state, stage: stage ?? 'queued' } : { state, stage: undefined },
+    waitsFor: row.waits_for ?? undefined,
+    isReleased: row.released_at !== null,
+    endReason: row.end_reason ?? undefined,
+    endExplanation: row.end_explanation ?? undefined,
+    isRetaken: row.retaken_at !== null,
     invoiceId: row.invoice_id ?? undefined,
     txHash: row.tx_hash ?? undefined,
     createdAt: row.created_at,

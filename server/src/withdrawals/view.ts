@@ -1,10 +1,18 @@
 import { Type } from 'typebox'
 import type { AddressCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
-import { formatDecimal } from '../core/money.ts'
+import { formatDecimal, usdDecimals } from '../core/money.ts'
 import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { netMinor, type Withdrawal, withdrawalStages, withdrawalStates } from './withdrawal.ts'
+import { worthOf } from './approval.ts'
+import {
+  endReasons,
+  netMinor,
+  type Withdrawal,
+  waitCauses,
+  withdrawalStages,
+  withdrawalStates,
+} from './withdrawal.ts'
 
 export const WithdrawalStateView = oneOf(withdrawalStates, { title: 'WithdrawalState' })
 
@@ -18,6 +26,9 @@ export const WithdrawalView = Type.Object(
     createdAt: timestampOut,
     txHash: nullable(Type.String()),
     stage: nullable(oneOf(withdrawalStages, { title: 'WithdrawalStage' })),
+    waitsFor: nullable(oneOf(waitCauses, { title: 'WithdrawalWait' })),
+    reason: nullable(oneOf(endReasons, { title: 'WithdrawalEndReason' })),
+    explanation: nullable(Type.String({ description: 'why it failed, in words' })),
     fee: decimalOut,
     net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),
     invoiceID: nullable(uuid),
@@ -42,8 +53,42 @@ export function withdrawalView({ methods, codecOf }: WithdrawalViewParts, withdr
     createdAt: timestamp(withdrawal.createdAt),
     txHash: withdrawal.txHash ?? null,
     stage,
+    waitsFor: withdrawal.waitsFor ?? null,
+    reason: withdrawal.endReason ?? null,
+    explanation: withdrawal.endExplanation ?? null,
     fee: formatDecimal(withdrawal.feeMinor, method.decimals),
     net: formatDecimal(netMinor(withdrawal), method.decimals),
     invoiceID: withdrawal.invoiceId ?? null,
+  }
+}
+
+export const OperatorWithdrawalView = Type.Object(
+  {
+    merchantID: uuid,
+    symbol: Type.String(),
+    worthUSD: nullable(Type.String({ description: 'at the current price; null without a fresh one' })),
+    isReleased: Type.Boolean({ description: 'whether an operator let it go out' }),
+    withdrawal: WithdrawalView,
+  },
+  { title: 'WithdrawalApproval' },
+)
+
+/** @param priceUsd in 10^-12 USD per whole unit */
+export function operatorWithdrawalView(
+  parts: WithdrawalViewParts,
+  withdrawal: Withdrawal,
+  priceUsd: bigint | undefined,
+) {
+  const { symbol, decimals } = required(
+    parts.methods.byId(withdrawal.paymentMethodId),
+    'the method of a withdrawal',
+  )
+  const worthUsd = worthOf(withdrawal.amountMinor, { priceUsd, assetDecimals: decimals })
+  return {
+    merchantID: withdrawal.merchantId,
+    symbol,
+    worthUSD: worthUsd === undefined ? null : formatDecimal(worthUsd, usdDecimals),
+    isReleased: withdrawal.isReleased,
+    withdrawal: withdrawalView(parts, withdrawal),
   }
 }

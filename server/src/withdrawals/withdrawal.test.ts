@@ -5,6 +5,7 @@ import {
   after,
   cancellableStages,
   firstStanding,
+  reach,
   readAmount,
   type WithdrawalStanding,
   withdrawalStages,
@@ -44,7 +45,8 @@ describe('a withdrawal', () => {
         const stages = way.map(({ stage }) => stage)
         const end = way.at(-1)?.state
         if (end === 'cancelled') expect(stages).not.toContain('planned')
-        if (end === 'completed') expect(stages).toContain('broadcast')
+        if (end === 'completed')
+          expect(stages.includes('broadcast') || stages.includes('in_doubt')).toBe(true)
       }),
     )
   })
@@ -68,6 +70,20 @@ describe('a withdrawal', () => {
     for (const stage of withdrawalStages) {
       expect(after({ state: 'pending', stage }, 'failed')).toEqual({ state: 'failed', stage: undefined })
     }
+  })
+
+  it('comes as far as its payout has, and goes back only from doubt', () => {
+    const stage = fc.constantFrom(...withdrawalStages)
+    fc.assert(
+      fc.property(stage, stage, (from, to) => {
+        const reached = reach({ state: 'pending', stage: from }, to).stage
+        const isBack = withdrawalStages.indexOf(to) < withdrawalStages.indexOf(from)
+        const isOutOfDoubt = from === 'in_doubt' && to === 'broadcast'
+        expect(reached).toBe(isBack && !isOutOfDoubt ? from : to)
+      }),
+    )
+    const ended = { state: 'completed', stage: undefined } as const
+    expect(reach(ended, 'broadcast')).toBe(ended)
   })
 
   it('is given back at once while queued or approved', () => {

@@ -10,6 +10,21 @@ export type WithdrawalStage = (typeof withdrawalStages)[number]
 /** How a withdrawal ends; each of them releases its hold, once. */
 export type Outcome = Exclude<WithdrawalState, 'pending'>
 
+/**
+ * What keeps an order queued. `debt`: its merchant owes money. `funds`: credits that can still be taken back. `screening`:
+ * nobody can say yet whether its destination is listed. `rate`: without a price nobody can say whether an operator must
+ * agree. `operator`: one must.
+ */
+export const waitCauses = ['debt', 'funds', 'screening', 'rate', 'operator'] as const
+export type WaitCause = (typeof waitCauses)[number]
+
+/**
+ * Who or what ended an order: its merchant, the payout itself, a deposit that its chain took back, an operator, or a
+ * destination that is on a sanctions list.
+ */
+export const endReasons = ['merchant', 'payout', 'shortfall', 'operator', 'screening'] as const
+export type EndReason = (typeof endReasons)[number]
+
 /** A merchant's order to send money away; a hold on it lies in the books until it has ended. */
 export interface Withdrawal {
   readonly id: string
@@ -22,9 +37,19 @@ export interface Withdrawal {
   readonly amountMinor: bigint
   readonly feeMinor: bigint
   readonly standing: WithdrawalStanding
+  /** Only while it is queued, and was looked at. */
+  readonly waitsFor: WaitCause | undefined
+  /** Whether an operator let it go out, whatever it is worth. */
+  readonly isReleased: boolean
+  /** Undefined while it is pending, and for one that is completed. */
+  readonly endReason: EndReason | undefined
+  /** Why it ended, in words for its merchant. */
+  readonly endExplanation: string | undefined
+  /** Whether its money was held a second time, since it was found to be signed after it had ended. */
+  readonly isRetaken: boolean
   /** The `withdraw` invoice whose claim it pays. */
   readonly invoiceId: string | undefined
-  /** From `broadcast` on. */
+  /** From `broadcast` on: the attempt that was sent last, and once one is in a block, that one. */
   readonly txHash: string | undefined
   readonly createdAt: Date
   readonly endedAt: Date | undefined
@@ -46,7 +71,7 @@ const steps: Readonly<Record<WithdrawalStage, readonly Step[]>> = {
   queued: ['approved', 'cancelled', 'failed'],
   approved: ['planned', 'cancelled', 'failed'],
   planned: ['signed', 'failed'],
-  signed: ['broadcast', 'failed'],
+  signed: ['broadcast', 'in_doubt', 'failed'],
   broadcast: ['in_doubt', 'completed', 'failed'],
   in_doubt: ['broadcast', 'completed', 'failed'],
 }
@@ -55,6 +80,16 @@ const steps: Readonly<Record<WithdrawalStage, readonly Step[]>> = {
 export function after(standing: WithdrawalStanding, step: Step): WithdrawalStanding | undefined {
   if (standing.state !== 'pending' || !steps[standing.stage].includes(step)) return undefined
   return isStage(step) ? { state: 'pending', stage: step } : { state: step, stage: undefined }
+}
+
+/**
+ * The standing of a pending withdrawal whose payout has come as far as `stage`, whatever was missed in between; it never
+ * goes back, but for finding out that what was in doubt is known to a node.
+ */
+export function reach(standing: WithdrawalStanding, stage: WithdrawalStage): WithdrawalStanding {
+  if (standing.state !== 'pending') return standing
+  const isOnward = withdrawalStages.indexOf(stage) > withdrawalStages.indexOf(standing.stage)
+  return isOnward || after(standing, stage) !== undefined ? { state: 'pending', stage } : standing
 }
 
 /** The stages in which no bytes were signed and no inputs are planned: the money can still be given back at once. */

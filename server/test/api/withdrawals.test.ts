@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
@@ -47,6 +48,9 @@ describe('POST withdrawals', () => {
         createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         txHash: null,
         stage: 'queued',
+        waitsFor: null,
+        reason: null,
+        explanation: null,
         fee: '0.2',
         net: '9.8',
         invoiceID: null,
@@ -111,19 +115,85 @@ describe('POST withdrawals', () => {
       expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
     })
 
-    it('an address of our own, given to anyone or to nobody', async () => {
+    it('an address of our own, given to anyone or to nobody, or of a hot wallet, however it is spelled', async () => {
       const seller = await openFunded()
+      const hot = `0x${'ab'.repeat(20)}`
+      await database.db.query(
+        sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${hot})`,
+      )
       const others = await api.openSeller()
       const { address: assigned } = await api.shop.addressFor(await others.createInvoice())
       const { address: free } = await api.shop.row<{ address: string }>(
         sql`select address from address where assigned_at is null limit 1`,
       )
-      for (const address of [assigned, free]) {
+      const spellings = [assigned, free, hot].flatMap((address) => {
+        const canonical = address.toLowerCase()
+        return [canonical, evmAddresses.display(canonical), `0x${canonical.slice(2).toUpperCase()}`]
+      })
+      for (const address of spellings) {
         const { status, body } = await seller.call('POST', '/withdrawals', order({ address }))
         expect([status, body.code]).toEqual([422, 'invalid-address'])
         expect(body.detail).toContain('our own')
       }
     })
+  })
+
+  describe('E26 an address that begins and ends like one that was paid', () => {
+    const lookalike = `${outside.slice(0, 6)}${'0'.repeat(32)}${outside.slice(-4)}`.toLowerCase()
+    const audited = (id: string) =>
+      database.db.query(sql`
+        select action, details from audit_entry where subject = ${id} and action like '%lookalike%'`)
+
+    it('is refused until the merchant says that it is meant, and both is written down', async () => {
+      const seller = await openFunded()
+      await made(seller)
+      const { status, body } = await seller.call('POST', '/withdrawals', order({ address: lookalike }))
+      expect([status, body.code]).toEqual([422, 'lookalike-address'])
+      expect(body.detail).toContain(outside)
+      expect(body.detail).toContain('"confirmLookalike": true')
+      expect(await usdtOf(seller)).toBe('88.9')
+      const entry = await api.shop.row(sql`
+        select action, details from audit_entry where merchant_id = ${seller.merchantId}
+          and action = 'withdrawal.lookalike_refused'`)
+      expect(entry).toEqual({
+        action: 'withdrawal.lookalike_refused',
+        details: { address: lookalike, looksLike: outside.toLowerCase() },
+      })
+      const { id } = await made(seller, { address: lookalike, confirmLookalike: true })
+      expect(await audited(id)).toEqual([
+        {
+          action: 'withdrawal.lookalike_confirmed',
+          details: { address: lookalike, looksLike: outside.toLowerCase() },
+        },
+      ])
+    })
+
+    it('is asked about once: what was ordered to before is known, and what was cancelled is not', async () => {
+      const seller = await openFunded()
+      await made(seller)
+      const { id } = await made(seller, { address: lookalike, confirmLookalike: true })
+      await made(seller, { address: lookalike })
+      await made(seller)
+      const other = await openFunded()
+      await made(other, { address: lookalike })
+      const third = await openFunded()
+      const first = await made(third)
+      await third.call('DELETE', `/withdrawals/${first.id}`)
+      await made(third, { address: lookalike })
+      expect(await audited(id)).toHaveLength(1)
+    })
+  })
+
+  it('E28 asked again after an answer that was lost, under the same key, it is one withdrawal', async () => {
+    const seller = await openFunded()
+    const headers = { 'idempotency-key': newId() }
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => seller.call('POST', '/withdrawals', { ...order(), headers })),
+    )
+    answers.push(await seller.call('POST', '/withdrawals', { ...order(), headers }))
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(1)
+    expect(await usdtOf(seller)).toBe('88.9')
   })
 
   it('E13 refuses what is below the minimum, what the fee eats and what is not there, and holds nothing', async () => {

@@ -1,0 +1,78 @@
+import { addressCodecs } from '../../chains/open-chain.ts'
+import { required } from '../../core/assert.ts'
+import { isId } from '../../core/ids.ts'
+import { formatDecimal } from '../../core/money.ts'
+import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { listForOperator } from '../../withdrawals/approval-store.ts'
+import { rejectWithdrawal, releaseWithdrawal } from '../../withdrawals/decide-withdrawal.ts'
+import type { Withdrawal } from '../../withdrawals/withdrawal.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { type Desk, withMethods } from './operator-desk.ts'
+import { readWords } from './read-words.ts'
+
+/** More than anybody reads; the API pages through the rest. */
+const listedRows = 1000
+
+export const withdrawalsCommand: Command = {
+  name: 'withdrawals',
+  summary: 'withdrawals that wait for an operator: list, approve, reject',
+  usage: 'list | approve <id> [--reason TEXT] | reject <id> --reason TEXT',
+  help: [
+    'With APPROVAL_ABOVE_USD set, withdrawals worth more are not paid before an operator has agreed; nor is any while',
+    'there is no fresh price to tell. All else is checked as always: money that is final, screening, limits.',
+    '',
+    '  coffer withdrawals list                                  the oldest first: id, since when, merchant, amount, where to',
+    '  coffer withdrawals approve <id> --reason "called them"   lets one go out',
+    '  coffer withdrawals reject <id> --reason "not theirs"     it fails; its money is available again',
+    '',
+    'The reason of a refusal is told to the merchant. Each decision is recorded. Deciding twice does no harm. Works beside',
+    'a running Coffer and on one that is stopped; over the API: GET /operator/approvals.',
+  ],
+  run: async (words, terminal) => {
+    const options = { reason: { type: 'string' } } as const
+    const { values, positionals } = readWords(words, { options, positionals: 2 })
+    const act = actOf(positionals, values.reason)
+    return withMethods(terminal, (desk) => act(desk, terminal))
+  },
+}
+
+type Act = (desk: Desk, terminal: Terminal) => Promise<number>
+
+function actOf([verb, id]: readonly string[], reason: string | undefined): Act {
+  if (verb === 'list' && id === undefined) return list
+  if (id === undefined || !isId(id)) {
+    throw new UsageError('say "list", or "approve" or "reject" with the id of a withdrawal')
+  }
+  const by = { accountId: undefined, reason }
+  if (verb === 'approve') {
+    return async (desk, { print }) => {
+      print(describe(desk.methods, await releaseWithdrawal(desk, by, id.toLowerCase())))
+      return 0
+    }
+  }
+  if (verb !== 'reject') throw new UsageError(`"${verb}" is none of list, approve, reject`)
+  if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
+  return async (desk, { print }) => {
+    print(describe(desk.methods, await rejectWithdrawal(desk, { ...by, reason }, id.toLowerCase())))
+    return 0
+  }
+}
+
+async function list({ db, methods }: Desk, { print, note }: Terminal): Promise<number> {
+  const { withdrawals, total } = await listForOperator(db, { page: 1, limit: listedRows })
+  if (total === 0) note('No withdrawal waits for an operator.')
+  for (const withdrawal of withdrawals) print(describe(methods, withdrawal))
+  if (total > withdrawals.length) note(`These are the oldest ${withdrawals.length} of ${total}.`)
+  return 0
+}
+
+function describe(methods: PaymentMethods, withdrawal: Withdrawal): string {
+  const { id, merchantId, address, amountMinor, createdAt, standing, waitsFor, isReleased } = withdrawal
+  const method = required(methods.byId(withdrawal.paymentMethodId), 'the method of a withdrawal')
+  const amount = `${formatDecimal(amountMinor, method.decimals)} ${method.symbol}`
+  const state = standing.stage ?? standing.state
+  const waits = waitsFor === undefined ? '' : `, waits for ${waitsFor}`
+  const released = isReleased ? ', let go' : ''
+  const to = addressCodecs.evm.display(address)
+  return `${id}  ${createdAt.toISOString()}  ${merchantId}  ${amount}  ${to}  ${state}${waits}${released}`
+}

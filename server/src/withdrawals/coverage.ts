@@ -1,0 +1,28 @@
+/** Which orders a merchant's money covers that no chain can take back any more. */
+
+/** One merchant's money in one asset, all read in one snapshot; in the asset's smallest unit. */
+export interface Purse {
+  /** What the books say is the merchant's: available and held. */
+  readonly bookedMinor: bigint
+  /** Credits in it whose blocks the chain does not call final yet. */
+  readonly unfinalMinor: bigint
+  /** Orders in it that are on their way out, or only wait for a person. */
+  readonly promisedMinor: bigint
+}
+
+/**
+ * The orders that are covered: the oldest first, each whole, and none before an older one that is not. What is promised
+ * already is not promised again.
+ * @param oldestFirst the merchant's queued orders in the asset
+ */
+export function coveredBy<W extends { readonly amountMinor: bigint }>(
+  { bookedMinor, unfinalMinor, promisedMinor }: Purse,
+  oldestFirst: readonly W[],
+): readonly W[] {
+  let freeMinor = bookedMinor - unfinalMinor - promisedMinor
+  const uncovered = oldestFirst.findIndex(({ amountMinor }) => {
+    freeMinor -= amountMinor
+    return freeMinor < 0n
+  })
+  return uncovered === -1 ? oldestFirst : oldestFirst.slice(0, uncovered)
+}

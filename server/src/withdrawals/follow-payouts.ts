@@ -1,0 +1,166 @@
+import { assert, required } from '../core/assert.ts'
+import { groupBy } from '../core/group-by.ts'
+import type { Log } from '../core/log.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Intent, Payment } from '../intents/intent.ts'
+import { appendEvents } from '../outbox/append.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { NotWantedError, type PayoutMove } from '../payouts/purpose.ts'
+import { settleWithdrawals } from './end-withdrawals.ts'
+import { broadcastEvent } from './events.ts'
+import { saveProgress } from './payout-store.ts'
+import { restoreSigned } from './restore-signed.ts'
+import { lockWithdrawals } from './store.ts'
+import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
+
+/** What a move of a payout means for a withdrawal that it pays. */
+interface Turn {
+  readonly payment: Payment
+  readonly move: PayoutMove
+}
+
+type End = { readonly outcome: 'completed' } | { readonly outcome: 'failed'; readonly explanation: string }
+
+interface Followed {
+  readonly withdrawal: Withdrawal
+  readonly end: End | undefined
+}
+
+/**
+ * Has withdrawals follow the payouts that pay them: how far they have come, under which transaction, and how they ended.
+ * Those that have ended already stay as they are.
+ * @throws NotWantedError when one was cancelled before it was planned
+ */
+export async function followPayouts(
+  parts: { readonly methods: PaymentMethods; readonly log: Log },
+  tx: Tx,
+  moves: readonly PayoutMove[],
+): Promise<void> {
+  const turns = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
+  const before = await lockPaid(parts, tx, turns)
+  const byId = groupBy(turns, ({ payment }) => payment.withdrawalId)
+  const followed = [...byId].map(([id, own]) => follow(required(before.get(id), 'a paid withdrawal'), own))
+  const changed = followed.filter(({ withdrawal }) => withdrawal !== before.get(withdrawal.id))
+  if (changed.length > 0) {
+    const now = await saveProgress(
+      tx,
+      changed.map(({ withdrawal }) => withdrawal),
+    )
+    const sent = changed.filter(
+      ({ withdrawal: { id, txHash } }) => before.get(id)?.txHash === undefined && txHash !== undefined,
+    )
+    await appendEvents(
+      tx,
+      sent.map(({ withdrawal }) => broadcastEvent(parts.methods, withdrawal, now)),
+    )
+  }
+  await settle(parts.methods, tx, followed)
+}
+
+/**
+ * The withdrawals that are paid, locked. What the signer has signed and the database forgot, or gave back meanwhile, is
+ * made good first.
+ */
+async function lockPaid(
+  parts: { readonly methods: PaymentMethods; readonly log: Log },
+  tx: Tx,
+  turns: readonly Turn[],
+): Promise<ReadonlyMap<string, Withdrawal>> {
+  const ids = [...new Set(turns.map(({ payment }) => payment.withdrawalId))]
+  const paid = new Map((await lockWithdrawals(tx, ids)).map((withdrawal) => [withdrawal.id, withdrawal]))
+  for (const { payment, move } of turns) {
+    const known = paid.get(payment.withdrawalId)
+    if (move.to !== 'planned' || known?.standing.stage === 'approved') continue
+    if (!isAdopted(move, turns)) {
+      throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
+    }
+    if (known?.standing.state === 'pending') continue
+    paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
+  }
+  return paid
+}
+
+/** Whether bytes exist already for what is told to be planned: the signer's log had it, and the database did not. */
+function isAdopted(planned: PayoutMove, turns: readonly Turn[]): boolean {
+  assert(planned.to !== 'refused', 'nothing is signed for what is refused')
+  const { id, state } = planned.payout
+  return state !== 'planned' || turns.some(({ move }) => move.to === 'signed' && move.payout.id === id)
+}
+
+/** One withdrawal through the moves of its payout, in their order. */
+function follow(before: Withdrawal, turns: readonly Turn[]): Followed {
+  let withdrawal = before
+  let end: End | undefined
+  for (const { move } of turns) {
+    const { stage, txHash } = reachedBy(move)
+    if (withdrawal.standing.state !== 'pending') continue
+    const standing = stage === undefined ? withdrawal.standing : reach(withdrawal.standing, stage)
+    if (standing.stage !== withdrawal.standing.stage) withdrawal = { ...withdrawal, standing }
+    if (txHash !== undefined && txHash !== withdrawal.txHash) withdrawal = { ...withdrawal, txHash }
+    end = endBy(move) ?? end
+  }
+  return { withdrawal, end }
+}
+
+function reachedBy(move: PayoutMove): {
+  readonly stage: WithdrawalStage | undefined
+  readonly txHash: string | undefined
+} {
+  switch (move.to) {
+    case 'broadcast':
+      return { stage: 'broadcast', txHash: move.txHash }
+    case 'included':
+    case 'final':
+      return { stage: 'broadcast', txHash: move.inclusion.txHash }
+    case 'planned':
+    case 'signed':
+    case 'in_doubt':
+      return { stage: move.to, txHash: undefined }
+    case 'displaced':
+    case 'refused':
+      return { stage: undefined, txHash: undefined }
+  }
+}
+
+/** How a withdrawal ends by a move: its money is gone only where the chain says so for good, and is returned only then. */
+function endBy(move: PayoutMove): End | undefined {
+  switch (move.to) {
+    case 'final':
+      return move.inclusion.isSuccess
+        ? { outcome: 'completed' }
+        : { outcome: 'failed', explanation: 'The chain carried the transaction out without success.' }
+    case 'displaced':
+      return { outcome: 'failed', explanation: 'Another transaction took the place of the payment.' }
+    case 'refused':
+      return { outcome: 'failed', explanation: `The chain would refuse the payment: ${move.reason}` }
+    default:
+      return undefined
+  }
+}
+
+async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Followed[]): Promise<void> {
+  const completed = followed.filter(({ end }) => end?.outcome === 'completed')
+  await settleWithdrawals(
+    methods,
+    tx,
+    completed.map(({ withdrawal }) => withdrawal.id),
+    'completed',
+  )
+  const failed = followed.flatMap(({ withdrawal: { id }, end }) =>
+    end?.outcome === 'failed' ? [{ id, explanation: end.explanation }] : [],
+  )
+  for (const [explanation, ended] of groupBy(failed, (one) => one.explanation)) {
+    await settleWithdrawals(
+      methods,
+      tx,
+      ended.map(({ id }) => id),
+      'failed',
+      explanation,
+    )
+  }
+}
+
+function paymentsOf(move: PayoutMove): readonly Payment[] {
+  const intent: Intent = move.to === 'refused' ? move.proposal.intent : move.payout.intent
+  return intent.kind === 'withdrawal' ? intent.payments : []
+}

@@ -1,0 +1,74 @@
+import { recordAudit } from '../audit/store.ts'
+import { required } from '../core/assert.ts'
+import type { Log } from '../core/log.ts'
+import { formatDecimal } from '../core/money.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Payment } from '../intents/intent.ts'
+import { saveClaimed } from '../invoices/claim-store.ts'
+import { OverdraftError, post } from '../ledger/post.ts'
+import { insertLostMerchant, lockAnyMerchant } from '../merchants/store.ts'
+import { appendEvents } from '../outbox/append.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { holdJournal } from './journals.ts'
+import { saveProgress, saveRetaken } from './payout-store.ts'
+import { postCovered } from './post-covered.ts'
+import { insertWithdrawal } from './store.ts'
+import { reach, type Withdrawal } from './withdrawal.ts'
+
+interface RestoreParts {
+  readonly methods: PaymentMethods
+  readonly log: Log
+}
+
+/**
+ * Makes good a withdrawal that was signed, and so may be paid at any moment, while the database has lost it or has given
+ * its money back: after a backup was restored. Its hold is posted again; what the merchant no longer has for it is
+ * covered as if a chain had taken it back.
+ * @param known the withdrawal as it ended here; undefined where it is lost
+ */
+export async function restoreSigned(
+  parts: RestoreParts,
+  tx: Tx,
+  payment: Payment,
+  known: Withdrawal | undefined,
+): Promise<Withdrawal> {
+  const { withdrawalId, merchantId } = payment
+  const restored =
+    known === undefined
+      ? await insertLost(parts, tx, payment)
+      : required(await saveRetaken(tx, withdrawalId), 'a withdrawal that ended, and was not paid')
+  if (restored.invoiceId !== undefined) await saveClaimed(tx, restored.invoiceId, true)
+  await holdAgain(parts, tx, restored)
+  await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
+  parts.log.error(
+    { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
+    'a withdrawal that was signed was missing here and is restored from the log of the signer',
+  )
+  return restored
+}
+
+async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
+  const { withdrawalId: id, merchantId, asset, address, netMinor, feeMinor } = payment
+  const method = required(methods.byAsset(asset), `the method of ${asset}`)
+  if ((await lockAnyMerchant(tx, merchantId)) === undefined) {
+    await insertLostMerchant(tx, merchantId)
+  }
+  const amountMinor = netMinor + feeMinor
+  const amount = formatDecimal(amountMinor, method.decimals)
+  const wanted = { id, merchantId, asset, address, amountMinor, amount, feeMinor, invoiceId: undefined }
+  const inserted = await insertWithdrawal(tx, { ...wanted, paymentMethodId: method.id })
+  const queued = required(inserted, 'a withdrawal that was lost')
+  const signed = { ...queued, standing: reach(queued.standing, 'signed') }
+  await saveProgress(tx, [signed])
+  return signed
+}
+
+async function holdAgain({ methods }: RestoreParts, tx: Tx, withdrawal: Withdrawal): Promise<void> {
+  const journals = [holdJournal(withdrawal)]
+  try {
+    await post(tx, journals)
+  } catch (error) {
+    if (!(error instanceof OverdraftError)) throw error
+    await appendEvents(tx, await postCovered(methods, tx, journals, error.shortfalls))
+  }
+}

@@ -1,0 +1,50 @@
+import { required } from '../core/assert.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Payment } from '../intents/intent.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { PayoutPurpose, Proposal } from '../payouts/purpose.ts'
+import { type ApprovalParts, approveWithdrawals } from './approve-withdrawals.ts'
+import { followPayouts } from './follow-payouts.ts'
+import { type Approved, readApproved } from './payout-store.ts'
+import { netMinor } from './withdrawal.ts'
+
+/** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
+export function withdrawalPurpose(parts: ApprovalParts): PayoutPurpose {
+  const { methods, log } = parts
+  return {
+    kinds: ['withdrawal'],
+    prepare: (lease, network, signal) => approveWithdrawals(parts, lease, network, signal),
+    propose: (on, network, max) => propose(methods, on, network, max),
+    moved: (tx, moves) => followPayouts({ methods, log }, tx, moves),
+  }
+}
+
+/** The oldest approved orders of each asset: one asset that the wallets lack does not keep the others waiting. */
+async function propose(
+  methods: PaymentMethods,
+  on: Queryable,
+  network: string,
+  max: number,
+): Promise<readonly Proposal[]> {
+  const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
+  const approved = await readApproved(on, assets, Math.max(1, Math.floor(max / Math.max(1, assets.length))))
+  return approved.map((one) => {
+    const payment = paymentOf(methods, one)
+    const { asset, contract, netMinor: amountMinor } = payment
+    return {
+      id: payment.withdrawalId,
+      network,
+      intent: { kind: 'withdrawal', payments: [payment] },
+      spends: { asset, contract, amountMinor },
+    }
+  })
+}
+
+function paymentOf(methods: PaymentMethods, { withdrawal, mac }: Approved): Payment {
+  const { id, merchantId, asset, address, feeMinor, paymentMethodId } = withdrawal
+  const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
+  return {
+    ...{ withdrawalId: id, merchantId, asset, contract, address, feeMinor, mac },
+    netMinor: netMinor(withdrawal),
+  }
+}

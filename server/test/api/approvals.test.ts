@@ -1,0 +1,121 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { openApprovals, settleBooks } from '../withdrawals/approvals.ts'
+import type { CallOptions } from './api.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+let operator: CallOptions
+let otherOperator: CallOptions
+
+beforeAll(async () => {
+  operator = await openOperator()
+  otherOperator = await openOperator()
+})
+
+async function openOperator(): Promise<CallOptions> {
+  const { email } = await api.register()
+  await database.db.query(sql`update account set is_operator = true where email = ${email}`)
+  const login = { email, password: 'correct horse battery staple' }
+  return { token: (await api.call('POST', '/auth/login', { json: login })).body.token }
+}
+
+/** A seller's withdrawal of 50 USDT above a threshold of 10 USD. */
+async function openWaiting(): Promise<{ seller: Seller; id: string; approve(): Promise<void> }> {
+  const seller = await api.openSeller()
+  const { address } = await api.shop.addressFor(await seller.createInvoice({ amount: '100' }))
+  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
+  await api.blocks.mine()
+  const json = { address: outside, amount: '50', paymentMethodID: 1 }
+  const { body } = await seller.call('POST', '/withdrawals', { json })
+  await settleBooks(api.shop)
+  const { approve } = await openApprovals(api.shop, { approvalAboveUsd: 10n * 10n ** 8n })
+  await approve()
+  return { seller, id: body.id, approve }
+}
+
+const decide = (id: string, verb: string, by: CallOptions, json: object = {}) =>
+  api.call('POST', `/operator/approvals/${id}/${verb}`, { ...by, json })
+
+describe('operators', () => {
+  it('see what waits for them with its worth, and let it go, once, however many agree', async () => {
+    const { seller, id, approve } = await openWaiting()
+    expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({
+      stage: 'queued',
+      waitsFor: 'operator',
+    })
+    const { body } = await api.call('GET', '/operator/approvals?limit=1000', operator)
+    const entry = body.data.find(({ withdrawal }: { withdrawal: { id: string } }) => withdrawal.id === id)
+    expect(entry).toMatchObject({
+      merchantID: seller.merchantId,
+      symbol: 'USDT',
+      worthUSD: '50',
+      isReleased: false,
+      withdrawal: { id, address: outside, amount: '50', waitsFor: 'operator' },
+    })
+    const answers = await Promise.all([
+      decide(id, 'approve', operator, { reason: 'called them' }),
+      decide(id, 'approve', otherOperator),
+    ])
+    expect(answers.map(({ status, body: { isReleased } }) => [status, isReleased])).toEqual([
+      [200, true],
+      [200, true],
+    ])
+    await approve()
+    expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({ stage: 'approved' })
+    expect((await decide(id, 'approve', otherOperator)).status).toBe(200)
+    const entries = await database.db.query(sql`
+      select account_id is not null as by_account from audit_entry
+      where subject = ${id} and action = 'withdrawal.released'`)
+    expect(entries).toEqual([{ by_account: true }])
+  })
+
+  it('refuse it: it has failed, its money is back, its merchant is told why', async () => {
+    const { seller, id } = await openWaiting()
+    const reason = 'not yours'
+    for (const by of [operator, otherOperator]) {
+      const { status, body } = await decide(id, 'reject', by, { reason })
+      expect([status, body.withdrawal.state]).toEqual([200, 'failed'])
+    }
+    expect((await seller.call('GET', `/withdrawals/${id}`)).body).toMatchObject({
+      state: 'failed',
+      stage: null,
+      reason: 'operator',
+      explanation: reason,
+    })
+    const { status, body } = await decide(id, 'approve', operator)
+    expect([status, body.code]).toEqual([409, 'withdrawal-ended'])
+    const { body: events } = await seller.call('GET', '/events')
+    expect(events.data?.at(-1) ?? events.at(-1)).toMatchObject({
+      type: 'withdrawal.failed',
+      data: { withdrawalID: id, reason: 'operator', explanation: reason },
+    })
+    await expectSoundBooks(api.shop)
+  })
+
+  it('cannot refuse what is under way, and what is not there', async () => {
+    const { id } = await openWaiting()
+    await database.db.query(sql`update withdrawal set stage = 'planned', waits_for = null where id = ${id}`)
+    const underWay = await decide(id, 'reject', operator, { reason: 'late' })
+    expect([underWay.status, underWay.body.code]).toEqual([409, 'withdrawal-under-way'])
+    for (const unknown of [newId(), 'nonsense']) {
+      expect((await decide(unknown, 'reject', operator, { reason: 'x' })).status).toBe(404)
+      expect((await decide(unknown, 'approve', operator)).status).toBe(404)
+    }
+    expect((await decide(id, 'reject', operator)).status).toBe(400)
+  })
+
+  it('alone may decide', async () => {
+    const { seller, id } = await openWaiting()
+    for (const by of [{ token: seller.token }, { key: seller.key }]) {
+      expect((await decide(id, 'approve', by)).status).toBe(403)
+      expect((await api.call('GET', '/operator/approvals', by)).status).toBe(403)
+    }
+    expect((await decide(id, 'approve', {})).status).toBe(401)
+  })
+})
