@@ -30,6 +30,7 @@ export type AuditAction =
   | 'sanctions_list.loaded'
   | 'sanctions_list.unloaded'
   | 'withdrawal.refused'
+  | 'payouts.resumed'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
   | 'withdrawal.released'

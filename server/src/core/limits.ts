@@ -70,6 +70,13 @@ export const limits = {
   leaseMs: 10_000,
   sealRows: 1000,
 
+  payoutsPlannedAtOnce: 64,
+  payoutsSignedAtOnce: 128,
+  payoutsSentAtOnce: 128,
+  payoutsPerLane: 16,
+  receiptsAtOnce: 200,
+  signerLogEntries: 500,
+
   deliveryClaimRows: 200,
   deliveryClaimMs: 30_000,
   deliveriesPerEndpoint: 4,

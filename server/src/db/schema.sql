@@ -501,7 +501,15 @@ create table payout (
   wallet text not null,
   nonce bigint not null,
   state text not null default 'planned'::text,
-  max_cost_minor numeric(78,0) not null,
+  gas numeric(78,0) not null,
+  max_fee_minor numeric(78,0) not null,
+  tip_minor numeric(78,0) not null,
+  max_cost_minor numeric(78,0) not null generated always as ((gas * max_fee_minor)) stored,
+  spent_asset text,
+  spent_contract text,
+  spent_minor numeric(78,0),
+  bumps smallint not null default 0,
+  sent_height bigint,
   included_tx_hash text,
   included_height bigint,
   included_block_hash text,
@@ -511,17 +519,22 @@ create table payout (
   ended_at timestamp(3) with time zone,
   constraint payout_pkey PRIMARY KEY (id),
   constraint payout_nonce_unique UNIQUE (network, wallet, nonce),
+  constraint payout_bumps_check CHECK ((bumps >= 0)),
   constraint payout_check CHECK (((state = ANY (ARRAY['included'::text, 'final'::text])) = (included_height IS NOT NULL))),
   constraint payout_check1 CHECK (((included_height IS NULL) = (included_block_hash IS NULL))),
   constraint payout_check2 CHECK (((included_height IS NULL) = (included_tx_hash IS NULL))),
   constraint payout_check3 CHECK (((included_height IS NULL) = (is_success IS NULL))),
   constraint payout_check4 CHECK (((included_height IS NULL) = (fee_minor IS NULL))),
   constraint payout_check5 CHECK (((state = ANY (ARRAY['final'::text, 'displaced'::text])) = (ended_at IS NOT NULL))),
+  constraint payout_check6 CHECK (((spent_asset IS NULL) = (spent_minor IS NULL))),
   constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
+  constraint payout_gas_check CHECK ((gas >= (0)::numeric)),
   constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text]))),
-  constraint payout_max_cost_minor_check CHECK ((max_cost_minor >= (0)::numeric)),
+  constraint payout_max_fee_minor_check CHECK ((max_fee_minor >= (0)::numeric)),
   constraint payout_nonce_check CHECK ((nonce >= 0)),
-  constraint payout_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text, 'included'::text, 'final'::text, 'displaced'::text])))
+  constraint payout_spent_minor_check CHECK ((spent_minor >= (0)::numeric)),
+  constraint payout_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text, 'included'::text, 'final'::text, 'displaced'::text]))),
+  constraint payout_tip_minor_check CHECK ((tip_minor >= (0)::numeric))
 );
 CREATE INDEX payout_included ON public.payout USING btree (network, included_height) WHERE (included_height IS NOT NULL);
 CREATE INDEX payout_open ON public.payout USING btree (network, planned_at, id) WHERE (state <> ALL (ARRAY['final'::text, 'displaced'::text]));
@@ -546,6 +559,30 @@ create table payout_halt (
   detail text not null,
   since timestamp(3) with time zone not null default now(),
   constraint payout_halt_pkey PRIMARY KEY (cause)
+);
+
+create table payout_refusal (
+  payout_id uuid not null,
+  network text not null,
+  kind text not null,
+  intent text not null,
+  wallet_place jsonb,
+  spent_asset text,
+  spent_contract text,
+  spent_minor numeric(78,0),
+  code text not null,
+  detail text not null,
+  refused_at timestamp(3) with time zone not null default now(),
+  retry_at timestamp(3) with time zone,
+  constraint payout_refusal_pkey PRIMARY KEY (payout_id)
+);
+
+create table payout_wait (
+  network text not null,
+  cause text not null,
+  detail text not null,
+  since timestamp(3) with time zone not null default now(),
+  constraint payout_wait_pkey PRIMARY KEY (network, cause)
 );
 
 create table quote (

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts'
 import { type AccountName, normalSides } from './journal.ts'
-import { sumByName, sumByOwner } from './store.ts'
+import { sumByName, sumByOwner, sumOperatorMoney } from './store.ts'
 
 /**
  * What each owner has on the accounts of one name, by asset, in the smallest unit, counted on the account's normal
@@ -42,6 +42,11 @@ export async function platformBalances(on: Queryable): Promise<readonly Platform
     asset,
     balanceMinor: onNormalSide(name, creditBalanceMinor),
   }))
+}
+
+/** What of an asset is the operator's own: the money that pays for gas, in the smallest unit. */
+export function operatorMoney(on: Queryable, asset: string): Promise<bigint> {
+  return sumOperatorMoney(on, asset)
 }
 
 function onNormalSide(name: AccountName, creditBalanceMinor: bigint): bigint {

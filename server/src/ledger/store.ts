@@ -1,6 +1,6 @@
 /** The books in SQL. Every statement takes any number of rows in one round trip. */
 import sql from 'sql-template-tag'
-import { named, type Queryable } from '../db/pool.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountName, Journal, LedgerAccount } from './journal.ts'
 
@@ -214,6 +214,20 @@ export async function sumByName(
     select name, asset, sum(credits - debits) as balance from ledger_account
     group by name, asset order by name, asset`)
   return rows.map(({ name, asset, balance }) => ({ name, asset, creditBalanceMinor: BigInt(balance) }))
+}
+
+/** What is the operator's own in an asset: capital and fees, less what was paid to networks. */
+export async function sumOperatorMoney(on: Queryable, asset: string): Promise<bigint> {
+  const row = await one<{ balance: string }>(
+    on,
+    named(
+      'sum-operator-money',
+      sql`
+      select coalesce(sum(credits - debits), 0) as balance from ledger_account
+      where asset = ${asset} and name in ('capital', 'fees', 'network_fees')`,
+    ),
+  )
+  return BigInt(row?.balance ?? 0)
 }
 
 /** The oldest journals that have no seal, in sealing order. Ids are time-ordered, so the batch follows the key. */

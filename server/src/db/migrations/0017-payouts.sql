@@ -23,8 +23,20 @@ create table payout (
   nonce bigint not null check (nonce >= 0),
   state text not null default 'planned'
     check (state in ('planned', 'signed', 'broadcast', 'in_doubt', 'included', 'final', 'displaced')),
-  -- The most its dearest attempt can cost in the network's coin.
-  max_cost_minor numeric(78, 0) not null check (max_cost_minor >= 0),
+  -- What is offered for being mined: by the dearest attempt, or by the next one that is to be signed.
+  gas numeric(78, 0) not null check (gas >= 0),
+  max_fee_minor numeric(78, 0) not null check (max_fee_minor >= 0),
+  tip_minor numeric(78, 0) not null check (tip_minor >= 0),
+  -- The most that can cost in the network's coin.
+  max_cost_minor numeric(78, 0) not null generated always as (gas * max_fee_minor) stored,
+  -- What leaves the wallet beside it; null where nothing does.
+  spent_asset text,
+  spent_contract text,
+  spent_minor numeric(78, 0) check (spent_minor >= 0),
+  -- How often its price was raised.
+  bumps smallint not null default 0 check (bumps >= 0),
+  -- The height of our blocks when bytes of it were last handed to a node.
+  sent_height bigint,
   included_tx_hash text,
   included_height bigint,
   included_block_hash text,
@@ -39,7 +51,8 @@ create table payout (
   check ((included_height is null) = (included_tx_hash is null)),
   check ((included_height is null) = (is_success is null)),
   check ((included_height is null) = (fee_minor is null)),
-  check ((state in ('final', 'displaced')) = (ended_at is not null))
+  check ((state in ('final', 'displaced')) = (ended_at is not null)),
+  check ((spent_asset is null) = (spent_minor is null))
 );
 create index payout_open on payout (network, planned_at, id) where state not in ('final', 'displaced');
 create index payout_included on payout (network, included_height) where included_height is not null;
@@ -59,6 +72,34 @@ create table payout_attempt (
   primary key (network, tx_hash)
 );
 create index payout_attempt_payout on payout_attempt (payout_id);
+
+-- Planned, and refused by the signer before anything was signed. It gave its nonce back; it is planned anew at its time,
+-- or when an operator says so.
+create table payout_refusal (
+  payout_id uuid primary key,
+  network text not null,
+  kind text not null,
+  intent text not null,
+  -- The wallet that must send it; null where any lane may.
+  wallet_place jsonb,
+  spent_asset text,
+  spent_contract text,
+  spent_minor numeric(78, 0),
+  code text not null,
+  detail text not null,
+  refused_at timestamptz(3) not null default now(),
+  -- Null where only an operator can help.
+  retry_at timestamptz(3)
+);
+
+-- What keeps payouts of a network waiting just now; in its own words for people.
+create table payout_wait (
+  network text not null,
+  cause text not null,
+  detail text not null,
+  since timestamptz(3) not null default now(),
+  primary key (network, cause)
+);
 
 -- How much of the signer's log the database holds; nothing is planned before it holds all of it.
 create table signer_log_mark (

@@ -1,0 +1,126 @@
+import { required } from '../core/assert.ts'
+import { limits } from '../core/limits.ts'
+import { assertLease } from '../db/lease.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { LogEntry } from '../intents/signer-port.ts'
+import { advanceLogMark, findKnown, insertAttempts, readLogMark } from './attempt-store.ts'
+import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './halt-store.ts'
+import { coinOf, type PayoutParts, type Session, walletOf } from './machine.ts'
+import type { Fees } from './payout.ts'
+import { type PayoutMove, tellPurposes } from './purpose.ts'
+import { spentBy } from './spend-of.ts'
+import {
+  deletePlanned,
+  insertPayouts,
+  readPayouts,
+  type StoredPayout,
+  saveFees,
+  saveSentHeight,
+  saveState,
+} from './store.ts'
+import { findPlanned } from './wallet-store.ts'
+
+/**
+ * Takes over what the signer signed and the database does not know: a crash between both, or a database restored from
+ * a backup. Until this has told `true`, nothing new is planned or signed.
+ * @returns whether the database holds every entry of the log
+ * @throws SignerAwayError
+ */
+export async function adoptLog(parts: PayoutParts, session: Session): Promise<boolean> {
+  const { db, signer, log, network } = parts
+  for (;;) {
+    const mark = await readLogMark(db)
+    const entries = await signer.readLog(mark, limits.signerLogEntries)
+    if (entries.length === 0) return true
+    const adopted = await inTransaction(db, async (tx) => {
+      await assertLease(tx, session.lease)
+      return adopt(parts, session, tx, mark, entries)
+    })
+    if (adopted.count > 0) {
+      log.warn({ network: network.name, ...adopted }, 'signed transactions were taken over from the log')
+    }
+    if (adopted.mark === mark) return false
+  }
+}
+
+async function adopt(
+  parts: PayoutParts,
+  session: Session,
+  tx: Tx,
+  mark: number,
+  entries: readonly LogEntry[],
+): Promise<{ readonly mark: number; readonly count: number }> {
+  const hashesOf = (name: string) =>
+    entries.filter((entry) => entry.network === name).map(({ txHash }) => txHash)
+  const known = new Map<string, ReadonlySet<string>>()
+  for (const name of new Set(entries.map((entry) => entry.network))) {
+    known.set(name, await findKnown(tx, name, hashesOf(name)))
+  }
+  const isKnown = ({ network, txHash }: LogEntry) => known.get(network)?.has(txHash) === true
+  const unknown = entries.filter((entry) => !isKnown(entry))
+  const own = unknown.filter(({ network }) => network === parts.network.name)
+  // One after the other: several entries can be of one payout, and of one place in a wallet's order.
+  for (const entry of own) await adoptEntry(parts, session, tx, entry)
+  // What another network's machine has to take over first keeps the mark before it.
+  const foreign = unknown.find(({ network }) => network !== parts.network.name)
+  const to = foreign === undefined ? required(entries.at(-1), 'an entry').sequence : foreign.sequence - 1
+  await advanceLogMark(tx, mark, to)
+  return { mark: to, count: own.length }
+}
+
+async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: LogEntry): Promise<void> {
+  const { payoutId, nonce, intent, from } = entry
+  const network = parts.network.name
+  const wallet = walletOf(parts, session, from)
+  const { gas, maxFeeMinor, tipMinor } = parts.codec.parse(entry.unsigned)
+  const fees: Fees = { gas, maxFeeMinor, tipMinor }
+  const wasPlanned = await clearPlace(tx, { network, wallet, nonce, payoutId })
+  const inserted = await insertPayouts(tx, [
+    { id: payoutId, network, intent, from, wallet, nonce, fees, spends: spentBy(intent, coinOf(parts)) },
+  ])
+  const wasRefused = (await deleteRefusals(tx, [payoutId])).size > 0
+  const isNew = inserted.length > 0 && !wasPlanned && !wasRefused
+  const payout = required((await readPayouts(tx, [payoutId]))[0], 'the payout of a log entry')
+  await insertAttempts(tx, [{ network, txHash: entry.txHash, payoutId, raw: entry.raw, fees }])
+  if (maxFeeMinor > payout.fees.maxFeeMinor || payout.state === 'planned') {
+    await saveFees(tx, payoutId, fees, payout.bumps)
+  }
+  if (payout.state !== 'final' && payout.state !== 'displaced')
+    await saveSentHeight(tx, [payoutId], undefined)
+  await tellPurposes(parts.purposes, tx, await movesOf(tx, payout, isNew))
+}
+
+/**
+ * What was only planned for that place in the wallet's order is planned anew.
+ * @returns whether that payout itself was planned, for another place
+ */
+async function clearPlace(
+  tx: Tx,
+  place: {
+    readonly network: string
+    readonly wallet: string
+    readonly nonce: number
+    readonly payoutId: string
+  },
+): Promise<boolean> {
+  const inTheWay = await deletePlanned(tx, await findPlanned(tx, place))
+  const others = inTheWay.filter(({ id }) => id !== place.payoutId)
+  if (others.length > 0) await insertRefusals(tx, others.map(renumbered))
+  return others.length < inTheWay.length
+}
+
+function renumbered(payout: StoredPayout): Refusal {
+  return {
+    proposal: proposalOf(payout),
+    code: 'renumbered',
+    detail: 'the signer gave its place in the order to another',
+    retryInS: 0,
+  }
+}
+
+async function movesOf(tx: Tx, payout: StoredPayout, isNew: boolean): Promise<readonly PayoutMove[]> {
+  if (payout.state !== 'planned') return []
+  await saveState(tx, [payout.id], 'signed')
+  const signed = { ...payout, state: 'signed' as const }
+  return [...(isNew ? [{ payout, to: 'planned' as const }] : []), { payout: signed, to: 'signed' as const }]
+}

@@ -1,0 +1,50 @@
+import { assertLease } from '../db/lease.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Attestation } from '../intents/signer-port.ts'
+import { readLogMark } from './attempt-store.ts'
+import { haltPayouts } from './halts.ts'
+import type { PayoutParts, Session } from './machine.ts'
+import { insertLanes, readLanes } from './wallet-store.ts'
+
+/**
+ * Has the signer show its keys and its log. Where they are not the ones that we know, payouts are halted.
+ * @returns whether they are
+ * @throws SignerAwayError
+ */
+export async function attestLanes(parts: PayoutParts, session: Session): Promise<boolean> {
+  const { db, signer, network } = parts
+  const attested = await signer.attest()
+  const fault = await findFault(parts, attested)
+  if (fault !== undefined) {
+    await haltPayouts(parts, fault.cause, fault.detail)
+    return false
+  }
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, session.lease)
+    await insertLanes(tx, network.name, attested.lanes)
+  })
+  session.lanes = attested.lanes
+  session.isAttested = true
+  return true
+}
+
+async function findFault(
+  { db, network, xpub }: PayoutParts,
+  { depositXpub, lanes, logEntries }: Attestation,
+): Promise<{ readonly cause: 'xpub-foreign' | 'log-unknown'; readonly detail: string } | undefined> {
+  if (depositXpub !== xpub) {
+    return {
+      cause: 'xpub-foreign',
+      detail: 'the signer has another account of deposit addresses than the one configured',
+    }
+  }
+  const stored = await readLanes(db, network.name)
+  const moved = stored.findIndex((address, lane) => lanes[lane] !== address)
+  if (moved !== -1) {
+    return { cause: 'xpub-foreign', detail: `the signer has another address for lane ${moved} than before` }
+  }
+  const mark = await readLogMark(db)
+  if (logEntries >= mark) return undefined
+  const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`
+  return { cause: 'log-unknown', detail }
+}

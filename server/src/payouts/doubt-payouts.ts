@@ -1,0 +1,200 @@
+/** Payouts that should be mined by now and are not: unknown to every node, too cheap, or displaced. */
+import { readCursor } from '../blocks/store.ts'
+import { assertLease } from '../db/lease.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { readHashes } from './attempt-store.ts'
+import { bumped, bumpsMax } from './bump.ts'
+import { haltPayouts } from './halts.ts'
+import { type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { maxCostMinor } from './payout.ts'
+import { pricePolicy } from './plan.ts'
+import { type PayoutMove, tellPurposes } from './purpose.ts'
+import { readFreeCapital } from './read-capital.ts'
+import { readOpen, type StoredPayout, saveFees, saveState } from './store.ts'
+
+/** Blocks after which a node that knows of a transaction would tell of it. */
+const doubtBlocks = 2
+/** Blocks after which a higher price is offered. */
+const stuckBlocks = 4
+/** A node's word alone displaces nothing: it must stand for so many blocks more. */
+const displacedBlocks = 2
+
+/**
+ * @param isLogKnown whether the database holds all that was ever signed; else nothing counts as displaced
+ * @returns how many payouts moved
+ */
+export async function doubtPayouts(
+  parts: PayoutParts,
+  session: Session,
+  isLogKnown: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  const { db, network } = parts
+  const cursor = await readCursor(db, network.name)
+  if (cursor === undefined || cursor.hash === session.doubtedAt) return 0
+  const open = await readOpen(db, network.name)
+  const since = ({ sentHeight }: StoredPayout) => (sentHeight === undefined ? -1 : cursor.height - sentHeight)
+  const waiting = open.filter(
+    (payout) => (payout.state === 'broadcast' || payout.state === 'in_doubt') && since(payout) >= 0,
+  )
+  const late = waiting.filter((payout) => payout.state === 'in_doubt' || since(payout) >= doubtBlocks)
+  session.doubtedAt = cursor.hash
+  if (late.length === 0) return 0
+  const displaced = isLogKnown ? await findDisplaced(parts, session, late, cursor, signal) : []
+  const rest = late.filter((payout) => !displaced.includes(payout))
+  const unknown = await findUnknown(
+    parts,
+    rest.filter(({ state }) => state === 'broadcast'),
+    signal,
+  )
+  const moves: PayoutMove[] = [
+    ...displaced.map((payout) => ({
+      payout: { ...payout, state: 'displaced' as const },
+      to: 'displaced' as const,
+    })),
+    ...unknown.map((payout) => ({
+      payout: { ...payout, state: 'in_doubt' as const },
+      to: 'in_doubt' as const,
+    })),
+  ]
+  await saveDoubts(parts, session, moves)
+  for (const { id, nonce, wallet } of displaced) await tellDisplaced(parts, session, id, nonce, wallet)
+  const first = firstOfEach(open.filter(({ state }) => state !== 'included' && state !== 'planned'))
+  const stuck = rest.filter(
+    (payout) =>
+      first.has(payout.id) &&
+      payout.state === 'broadcast' &&
+      since(payout) >= stuckBlocks &&
+      !unknown.includes(payout),
+  )
+  return moves.length + (isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0)
+}
+
+async function saveDoubts(parts: PayoutParts, session: Session, moves: readonly PayoutMove[]) {
+  if (moves.length === 0) return
+  await inTransaction(parts.db, async (tx) => {
+    await assertLease(tx, session.lease)
+    for (const state of ['displaced', 'in_doubt'] as const) {
+      const ids = moves.flatMap((move) => (move.to === state ? [move.payout.id] : []))
+      if (ids.length > 0) await saveState(tx, ids, state)
+    }
+    await tellPurposes(parts.purposes, tx, moves)
+  })
+}
+
+/** Those whose newest bytes no node knows of any more. */
+async function findUnknown(
+  { db, chain }: PayoutParts,
+  payouts: readonly StoredPayout[],
+  signal: AbortSignal,
+): Promise<readonly StoredPayout[]> {
+  const hashes = await readHashes(
+    db,
+    payouts.map(({ id }) => id),
+  )
+  const sights = await Promise.all(
+    payouts.map(async ({ id }) => {
+      const [newest] = hashes.get(id) ?? []
+      return newest === undefined ? undefined : (await chain.readTransaction(newest, signal)).type
+    }),
+  )
+  return payouts.filter((_, index) => sights[index] === 'unknown')
+}
+
+/**
+ * Those whose place in the order a final transaction took that is none of their attempts. Every node is asked for each
+ * attempt, and the answer must stand for some blocks: a hold is released by this.
+ */
+async function findDisplaced(
+  parts: PayoutParts,
+  { displacedAt }: Session,
+  payouts: readonly StoredPayout[],
+  cursor: { readonly height: number; readonly finalHeight: number },
+  signal: AbortSignal,
+): Promise<readonly StoredPayout[]> {
+  if (cursor.finalHeight < 0) return []
+  const wallets = [...new Set(payouts.map(({ wallet }) => wallet))]
+  const counts = await parts.sender.readNonces(wallets, cursor.finalHeight, signal)
+  const used = new Map(wallets.map((wallet, index) => [wallet, counts[index] ?? 0]))
+  const passed = payouts.filter(({ wallet, nonce }) => nonce < (used.get(wallet) ?? 0))
+  const gone = passed.length === 0 ? [] : await findLost(parts, passed, signal)
+  for (const id of displacedAt.keys()) if (!gone.some((payout) => payout.id === id)) displacedAt.delete(id)
+  return gone.filter(({ id }) => {
+    const seenAt = displacedAt.get(id) ?? cursor.height
+    displacedAt.set(id, seenAt)
+    return cursor.height - seenAt >= displacedBlocks
+  })
+}
+
+/** Those of which no node knows any attempt, in no block and in no mempool. */
+async function findLost(
+  { db, chain, sender }: PayoutParts,
+  payouts: readonly StoredPayout[],
+  signal: AbortSignal,
+): Promise<readonly StoredPayout[]> {
+  const hashes = await readHashes(
+    db,
+    payouts.map(({ id }) => id),
+  )
+  const lost: StoredPayout[] = []
+  for (const payout of payouts) {
+    const own = hashes.get(payout.id) ?? []
+    const receipts = await sender.readReceipts(own, signal)
+    const sights = await Promise.all(own.map((txHash) => chain.readTransaction(txHash, signal)))
+    const isNowhere = sights.every(({ type }) => type === 'unknown' || type === 'pending')
+    if (receipts.every((receipt) => receipt === undefined) && isNowhere) lost.push(payout)
+  }
+  return lost
+}
+
+async function tellDisplaced(
+  parts: PayoutParts,
+  session: Session,
+  id: string,
+  nonce: number,
+  wallet: string,
+): Promise<void> {
+  const fields = { subject: id, wallet, nonce }
+  raiseAlert(parts, session, 'payout-displaced', fields, 'another transaction took the place of a payout')
+  const detail = `transaction ${nonce} of ${wallet} is neither ours nor in the signer's log: its key may be in other hands`
+  await haltPayouts(parts, 'log-unknown', detail)
+}
+
+/** The first of each wallet: the others wait for it. */
+function firstOfEach(payouts: readonly StoredPayout[]): ReadonlySet<string> {
+  const first = new Map<string, StoredPayout>()
+  for (const payout of payouts) {
+    const before = first.get(payout.wallet)
+    if (before === undefined || payout.nonce < before.nonce) first.set(payout.wallet, payout)
+  }
+  return new Set([...first.values()].map(({ id }) => id))
+}
+
+/** Offers more for what is stuck; signed in the next step, at the same nonce. */
+async function raisePrices(
+  parts: PayoutParts,
+  session: Session,
+  stuck: readonly StoredPayout[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (stuck.length === 0) return 0
+  const level = await parts.sender.readFees(signal)
+  const capital = await readFreeCapital(parts)
+  let left = capital
+  const raises = stuck.flatMap((payout) => {
+    const fees = payout.bumps < bumpsMax ? bumped(payout.fees, level, parts.policy ?? pricePolicy) : undefined
+    const moreMinor = fees === undefined ? 0n : maxCostMinor(fees) - payout.maxCostMinor
+    if (fees !== undefined && moreMinor <= left) {
+      left -= moreMinor
+      return [{ payout, fees }]
+    }
+    const fields = { subject: payout.id, bumps: payout.bumps, maxFeeMinor: `${payout.fees.maxFeeMinor}` }
+    raiseAlert(parts, session, 'payout-stuck', fields, 'a payout is stuck, and no more may be offered for it')
+    return []
+  })
+  await inTransaction(parts.db, async (tx) => {
+    await assertLease(tx, session.lease)
+    for (const { payout, fees } of raises) await saveFees(tx, payout.id, fees, payout.bumps + 1)
+  })
+  return raises.length
+}

@@ -1,0 +1,126 @@
+/** What keeps money from leaving: halts, which stay until they are lifted, waits, which pass, and refusals. */
+import sql from 'sql-template-tag'
+import { one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type Intent, intentText, readIntentText, type WalletPlace } from '../intents/intent.ts'
+import type { RefusalCode } from '../intents/signer-port.ts'
+import type { Wait } from './plan.ts'
+import type { Proposal } from './purpose.ts'
+import { type StoredPayout, spentColumns, toSpends } from './store.ts'
+
+export interface Halt {
+  readonly cause: string
+  readonly detail: string
+  readonly since: Date
+}
+
+export function readHalts(on: Queryable): Promise<readonly Halt[]> {
+  return on.query<Halt>(sql`select cause, detail, since from payout_halt order by cause`)
+}
+
+/** @returns whether it is new */
+export async function insertHalt(on: Queryable, cause: string, detail: string): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`insert into payout_halt (cause, detail) values (${cause}, ${detail})
+        on conflict (cause) do nothing returning cause`,
+  )
+  return row !== undefined
+}
+
+/** @returns whether it was there */
+export async function deleteHalt(on: Queryable, cause: string): Promise<boolean> {
+  return (await one(on, sql`delete from payout_halt where cause = ${cause} returning cause`)) !== undefined
+}
+
+export interface StandingWait extends Wait {
+  readonly network: string
+  readonly since: Date
+}
+
+export function readWaits(on: Queryable): Promise<readonly StandingWait[]> {
+  return on.query<StandingWait>(
+    sql`select network, cause, detail, since from payout_wait order by network, cause`,
+  )
+}
+
+/** Makes these the waits of a network; one that goes on keeps its time. */
+export async function replaceWaits(tx: Tx, network: string, waits: readonly Wait[]): Promise<void> {
+  const causes = waits.map(({ cause }) => cause)
+  const details = waits.map(({ detail }) => detail)
+  await tx.query(sql`delete from payout_wait where network = ${network} and cause <> all(${causes}::text[])`)
+  await tx.query(sql`
+    insert into payout_wait (network, cause, detail)
+    select ${network}, cause, detail from unnest(${causes}::text[], ${details}::text[]) as row (cause, detail)
+    on conflict (network, cause) do update set detail = excluded.detail`)
+}
+
+/** Planned, and refused before anything was signed for it. */
+export interface Refusal {
+  readonly proposal: Proposal
+  readonly code: RefusalCode | 'renumbered'
+  readonly detail: string
+  /** When it is planned anew; undefined where an operator must say so. */
+  readonly retryInS: number | undefined
+}
+
+/** A payout of which nothing was signed as what it was planned for; any lane may send it then. */
+export function proposalOf({ id, network, intent, from, spends }: StoredPayout): Proposal {
+  return { id, network, intent, spends, ...(from.type === 'deposit' && { from }) }
+}
+
+export async function insertRefusals(tx: Tx, refusals: readonly Refusal[]): Promise<void> {
+  const rows = refusals.map(({ proposal, code, detail, retryInS }) => ({
+    ...{ id: proposal.id, network: proposal.network, kind: proposal.intent.kind, code, detail },
+    ...{
+      intent: intentText(proposal.intent),
+      wallet_place: proposal.from ?? null,
+      retry_s: retryInS ?? null,
+    },
+    ...spentColumns(proposal.spends),
+  }))
+  await tx.query(sql`
+    insert into payout_refusal (payout_id, network, kind, intent, wallet_place, spent_asset, spent_contract, spent_minor,
+                                code, detail, retry_at)
+    select id, network, kind, intent, wallet_place, spent_asset, spent_contract, spent_minor, code, detail,
+           now() + retry_s * interval '1 second'
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as row (id uuid, network text, kind text, intent text, wallet_place jsonb, spent_asset text, spent_contract text,
+              spent_minor numeric, code text, detail text, retry_s float8)
+    on conflict (payout_id) do update set code = excluded.code, detail = excluded.detail, retry_at = excluded.retry_at`)
+}
+
+/** Refused ones whose time has come, the oldest first: they are proposed again. */
+export async function readRetries(on: Queryable, network: string, max: number): Promise<readonly Proposal[]> {
+  const rows = await on.query<{
+    readonly id: string
+    readonly intent: string
+    readonly wallet_place: WalletPlace | null
+    readonly spent_asset: string | null
+    readonly spent_contract: string | null
+    readonly spent_minor: string | null
+  }>(sql`
+    select payout_id as id, intent, wallet_place, spent_asset, spent_contract, spent_minor from payout_refusal
+    where network = ${network} and retry_at <= now() order by refused_at, payout_id limit ${max}`)
+  return rows.map((row) => ({
+    id: row.id,
+    network,
+    intent: readIntentText(row.intent) as Intent,
+    ...(row.wallet_place !== null && { from: row.wallet_place }),
+    spends: toSpends(row),
+  }))
+}
+
+/** @returns those that there were */
+export async function deleteRefusals(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(
+    sql`delete from payout_refusal where payout_id = any(${[...ids]}::uuid[]) returning payout_id as id`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Lets every refused payout be planned anew at once. @returns how many */
+export async function retryRefusals(on: Queryable): Promise<number> {
+  const rows = await on.query(sql`update payout_refusal set retry_at = now() returning payout_id`)
+  return rows.length
+}

@@ -1,0 +1,42 @@
+import { recordAudit } from '../audit/store.ts'
+import type { Log } from '../core/log.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { deleteHalt, insertHalt, retryRefusals } from './halt-store.ts'
+
+/**
+ * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
+ * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours.
+ */
+export type HaltCause = 'tampering' | 'books' | 'log-unknown' | 'xpub-foreign'
+
+/** Stops all payouts until somebody takes it back, and alerts. A halt of that cause that stands already stays as it is. */
+export async function haltPayouts(
+  { db, log }: { readonly db: Queryable; readonly log: Log },
+  cause: HaltCause,
+  detail: string,
+): Promise<void> {
+  if (await insertHalt(db, cause, detail)) {
+    log.error({ alert: 'payouts-halted', cause, detail }, 'payouts are halted')
+  }
+}
+
+/**
+ * An operator lets payouts go on; whatever the signer refused is tried again.
+ * @returns whether there was such a halt
+ */
+export async function resumePayouts(
+  tx: Tx,
+  cause: string,
+  by: { readonly accountId?: string; readonly reason: string },
+): Promise<boolean> {
+  if (!(await deleteHalt(tx, cause))) return false
+  const retried = await retryRefusals(tx)
+  await recordAudit(tx, {
+    ...(by.accountId !== undefined && { accountId: by.accountId }),
+    action: 'payouts.resumed',
+    subject: cause,
+    details: { reason: by.reason, retried },
+  })
+  return true
+}

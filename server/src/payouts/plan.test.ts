@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  chooseWallets,
+  coveredCount,
+  type Ground,
+  gasFor,
+  nextNonces,
+  priceFor,
+  pricePolicy,
+  type Wallet,
+} from './plan.ts'
+import type { Proposal } from './purpose.ts'
+
+const coin = 'ethereum/ETH'
+const token = 'ethereum/USDT'
+const contract = `0x${'11'.repeat(20)}`
+const price = { maxFeeMinor: 10n, tipMinor: 1n }
+
+function lane(number: number, parts: { coin: bigint; token?: bigint; inFlight?: number }): Wallet {
+  return {
+    place: { type: 'lane', lane: number },
+    address: `0x${number}`,
+    inFlight: parts.inFlight ?? 0,
+    nonceEnd: 0,
+    freeMinor: new Map([
+      [coin, parts.coin],
+      [token, parts.token ?? 0n],
+    ]),
+  }
+}
+
+function payment(id: number, asset: string, amountMinor: bigint): Proposal {
+  const held = { asset, contract: asset === coin ? null : contract, amountMinor }
+  const intent = { kind: 'withdrawal' as const, payments: [] }
+  return { id: `${id}`, network: 'ethereum', intent, spends: held }
+}
+
+/** The most that a withdrawal's gas can cost at that price. */
+const gasMinor = 10_000_000n
+
+function ground(...wallets: Wallet[]): Ground {
+  return { coin, wallets, price, inFlightMax: 16 }
+}
+
+describe('choosing wallets', () => {
+  const anyGround = fc
+    .array(
+      fc.record({
+        coin: fc.bigInt(0n, 60_000_000n),
+        token: fc.bigInt(0n, 1_000n),
+        inFlight: fc.integer({ min: 0, max: 17 }),
+      }),
+      { maxLength: 4 },
+    )
+    .map((lanes) => ground(...lanes.map((parts, number) => lane(number, parts))))
+  const anyProposals = fc
+    .array(fc.tuple(fc.constantFrom(coin, token), fc.bigInt(1n, 800n)), { maxLength: 40 })
+    .map((wishes) => wishes.map(([asset, amount], id) => payment(id, asset, amount)))
+
+  it('never spends what a lane does not hold, nor fills a lane beyond its limit', () => {
+    fc.assert(
+      fc.property(anyGround, anyProposals, (on, proposals) => {
+        const { chosen } = chooseWallets(on, proposals)
+        for (const wallet of on.wallets) {
+          const own = chosen.filter((choice) => choice.wallet.address === wallet.address)
+          const spent = (asset: string) =>
+            own.reduce(
+              (sum, { proposal }) =>
+                sum + (proposal.spends?.asset === asset ? proposal.spends.amountMinor : 0n),
+              0n,
+            )
+          expect(spent(token)).toBeLessThanOrEqual(wallet.freeMinor.get(token) ?? 0n)
+          const coins = spent(coin) + gasMinor * BigInt(own.length)
+          expect(coins).toBeLessThanOrEqual(wallet.freeMinor.get(coin) ?? 0n)
+          if (own.length > 0) expect(wallet.inFlight + own.length).toBeLessThanOrEqual(16)
+        }
+      }),
+    )
+  })
+
+  it('E22 lets nobody overtake who waits for the same asset', () => {
+    fc.assert(
+      fc.property(anyGround, anyProposals, (on, proposals) => {
+        const chosen = new Set(chooseWallets(on, proposals).chosen.map(({ proposal }) => proposal.id))
+        for (const asset of [coin, token]) {
+          const line = proposals.filter(({ spends }) => spends?.asset === asset)
+          const firstWaiting = line.findIndex(({ id }) => !chosen.has(id))
+          if (firstWaiting === -1) continue
+          expect(line.slice(firstWaiting).filter(({ id }) => chosen.has(id))).toEqual([])
+        }
+      }),
+    )
+  })
+
+  it('moves an asset between lanes only where they hold enough together, and to where most is', () => {
+    fc.assert(
+      fc.property(anyGround, anyProposals, (on, proposals) => {
+        for (const { asset, amountMinor, from, to } of chooseWallets(on, proposals).shifts) {
+          expect(amountMinor).toBeGreaterThan(0n)
+          expect(from.address).not.toBe(to.address)
+          expect(amountMinor).toBeLessThanOrEqual(from.freeMinor.get(asset) ?? 0n)
+        }
+      }),
+    )
+  })
+
+  it('takes the lane with the fewest transactions under way', () => {
+    const plenty = { coin: 100n * gasMinor, token: 1_000n }
+    const { chosen } = chooseWallets(
+      ground(lane(0, { ...plenty, inFlight: 3 }), lane(1, { ...plenty, inFlight: 1 })),
+      [payment(1, token, 5n)],
+    )
+    expect(chosen[0]?.wallet.address).toBe('0x1')
+  })
+
+  it('moves the token to the lane that lacks least, or coin to a lane that holds the token alone', () => {
+    const split = chooseWallets(
+      ground(lane(0, { coin: gasMinor, token: 60n }), lane(1, { coin: gasMinor, token: 50n })),
+      [payment(1, token, 100n)],
+    )
+    expect(split.chosen).toEqual([])
+    expect(split.shifts).toMatchObject([{ asset: token, amountMinor: 40n, from: { address: '0x1' } }])
+    const dry = chooseWallets(ground(lane(0, { coin: 0n, token: 100n }), lane(1, { coin: 3n * gasMinor })), [
+      payment(1, token, 100n),
+    ])
+    expect(dry.shifts).toMatchObject([
+      { asset: coin, contract: null, from: { address: '0x1' }, to: { address: '0x0' } },
+    ])
+  })
+})
+
+describe('prices', () => {
+  it('E05 are never above the ceiling, and none is offered where the network asks for more', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 13n), fc.bigInt(0n, 10n ** 13n), (baseFeeMinor, tipMinor) => {
+        const offered = priceFor({ baseFeeMinor, tipMinor })
+        if (offered === undefined) {
+          expect(baseFeeMinor + pricePolicy.tipMinorMax).toBeGreaterThan(pricePolicy.maxFeeMinorMax)
+          return
+        }
+        expect(offered.maxFeeMinor).toBeLessThanOrEqual(pricePolicy.maxFeeMinorMax)
+        expect(offered.maxFeeMinor).toBeGreaterThanOrEqual(baseFeeMinor + offered.tipMinor)
+        expect(offered.tipMinor).toBeLessThanOrEqual(offered.maxFeeMinor)
+      }),
+    )
+  })
+
+  it('E21 hold gas within bounds, whatever a node estimates, and tell of what cannot be', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 12n), fc.boolean(), (estimate, movesToken) => {
+        const { gas } = gasFor('withdrawal', movesToken, estimate)
+        expect(gas).toBeGreaterThanOrEqual(movesToken ? 90_000n : 21_000n)
+        expect(gas).toBeLessThanOrEqual(1_000_000n)
+      }),
+    )
+    expect(gasFor('withdrawal', true, 0n)).toEqual({ gas: 90_000n, isAbsurd: true })
+    expect(gasFor('withdrawal', true, 60_000n * 10n ** 6n)).toEqual({ gas: 1_000_000n, isAbsurd: true })
+    expect(gasFor('withdrawal', false, 21_000n)).toEqual({ gas: 25_200n, isAbsurd: false })
+  })
+})
+
+it("covers no more gas than the operator's own money pays, in order", () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt(-100n, 1_000n),
+      fc.array(fc.bigInt(1n, 200n), { maxLength: 20 }),
+      (capital, costs) => {
+        const count = coveredCount(capital, costs)
+        const sum = (some: readonly bigint[]) => some.reduce((total, cost) => total + cost, 0n)
+        if (count > 0) expect(sum(costs.slice(0, count))).toBeLessThanOrEqual(capital)
+        if (count < costs.length) expect(sum(costs.slice(0, count + 1))).toBeGreaterThan(capital)
+      },
+    ),
+  )
+})
+
+it('M19 gives places in the order without a gap: those given back first, never one that is taken', () => {
+  fc.assert(
+    fc.property(
+      fc.nat({ max: 50 }),
+      fc.uniqueArray(fc.nat({ max: 80 })),
+      fc.nat({ max: 20 }),
+      (mined, taken, count) => {
+        const places = nextNonces(mined, new Set(taken), count)
+        expect(places).toHaveLength(count)
+        const all = new Set([...taken, ...places])
+        for (let nonce = mined; nonce < (places.at(-1) ?? mined); nonce += 1)
+          expect(all.has(nonce)).toBe(true)
+        for (const nonce of places) expect(taken.includes(nonce)).toBe(false)
+      },
+    ),
+  )
+})

@@ -1,0 +1,238 @@
+/** Who sends what at which price: the decisions of planning, without a clock, a chain or a database. */
+import type { FeeLevel } from '../chains/port.ts'
+import type { IntentKind, WalletPlace } from '../intents/intent.ts'
+import { type Fees, maxCostMinor } from './payout.ts'
+import type { Proposal } from './purpose.ts'
+
+/** What may be offered for gas, per unit and in the coin's smallest unit, and how much of it. */
+export interface PricePolicy {
+  readonly maxFeeMinorMax: bigint
+  readonly tipMinorMin: bigint
+  readonly tipMinorMax: bigint
+}
+
+const gwei = 10n ** 9n
+
+/** Above `maxFeeMinorMax` nothing is sent: it waits, and alerts. */
+export const pricePolicy: PricePolicy = {
+  maxFeeMinorMax: 500n * gwei,
+  tipMinorMin: gwei / 100n,
+  tipMinorMax: 20n * gwei,
+}
+
+/** Room for six full blocks in a row before the price is too low; undefined where even now it is above the ceiling. */
+export function priceFor(
+  { baseFeeMinor, tipMinor }: FeeLevel,
+  policy: PricePolicy = pricePolicy,
+): Omit<Fees, 'gas'> | undefined {
+  const tip = within(tipMinor, policy.tipMinorMin, policy.tipMinorMax)
+  if (baseFeeMinor + tip > policy.maxFeeMinorMax) return undefined
+  return { maxFeeMinor: least(2n * baseFeeMinor + tip, policy.maxFeeMinorMax), tipMinor: tip }
+}
+
+/** What an estimate is held to, by what is sent. What is not used costs nothing, so that the floor is generous. */
+const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
+  withdrawal: [21_000n, 1_000_000n],
+  top_up: [21_000n, 100_000n],
+  forward: [21_000n, 500_000n],
+  rebalance: [21_000n, 500_000n],
+  take_out: [21_000n, 1_000_000n],
+  sweep: [60_000n, 15_000_000n],
+  deploy: [100_000n, 5_000_000n],
+}
+/** No token's transfer takes less; the coin's alone takes 21,000. */
+const tokenGasMin = 90_000n
+
+/** The gas to offer: a fifth above the estimate, held within bounds. `isAbsurd` where the estimate is outside of them. */
+export function gasFor(
+  kind: IntentKind,
+  movesToken: boolean,
+  estimate: bigint,
+): { readonly gas: bigint; readonly isAbsurd: boolean } {
+  const [coinMin, max] = gasBounds[kind]
+  const min = movesToken && coinMin < tokenGasMin ? tokenGasMin : coinMin
+  return { gas: within((estimate * 6n) / 5n, min, max), isAbsurd: estimate < 21_000n || estimate > max }
+}
+
+export function gasMax(kind: IntentKind): bigint {
+  return gasBounds[kind][1]
+}
+
+/** A wallet that can send, and what it has left of each asset once everything it sends already is taken off. */
+export interface Wallet {
+  readonly place: WalletPlace
+  readonly address: string
+  /** Transactions of it that are in no block yet. */
+  readonly inFlight: number
+  /** One above the highest place in its order that was ever given. */
+  readonly nonceEnd: number
+  readonly freeMinor: ReadonlyMap<string, bigint>
+}
+
+export interface Ground {
+  /** The network's own coin, as the ledger calls it. */
+  readonly coin: string
+  readonly wallets: readonly Wallet[]
+  readonly price: Omit<Fees, 'gas'>
+  readonly inFlightMax: number
+}
+
+/** `causes` are stable words: `lanes-full`, `funds:<asset>`, `capital`, `price`. */
+export interface Wait {
+  readonly cause: string
+  readonly detail: string
+}
+
+export interface Choice {
+  readonly proposal: Proposal
+  readonly wallet: Wallet
+}
+
+/** Moving an asset between lanes would let a proposal go. */
+export interface Shift {
+  readonly asset: string
+  readonly contract: string | null
+  readonly from: Wallet
+  readonly to: Wallet
+  readonly amountMinor: bigint
+}
+
+export interface Choices {
+  readonly chosen: readonly Choice[]
+  readonly waits: readonly Wait[]
+  readonly shifts: readonly Shift[]
+}
+
+/**
+ * Chooses a wallet for each proposal, in their order: the lane with the fewest transactions under way that holds what is
+ * to be spent and the most that its gas can cost. Whoever waits for an asset keeps all behind it that want the same.
+ */
+export function chooseWallets(ground: Ground, proposals: readonly Proposal[]): Choices {
+  const { coin } = ground
+  const state = new Map(ground.wallets.map((wallet) => [wallet.address, { wallet, ...draftOf(wallet) }]))
+  const chosen: Choice[] = []
+  const waits = new Map<string, Wait>()
+  const shifts: Shift[] = []
+  for (const proposal of proposals) {
+    const asset = proposal.spends?.asset ?? coin
+    const cause = `funds:${asset}`
+    if (waits.has(cause) && proposal.from === undefined) continue
+    const needs = needsOf(ground, proposal)
+    const able = [...state.values()].filter(({ wallet }) => isEligible(wallet, proposal))
+    const open = able.filter(({ inFlight }) => inFlight < ground.inFlightMax)
+    if (able.length > 0 && open.length === 0) {
+      waits.set('lanes-full', { cause: 'lanes-full', detail: 'every lane has as much under way as it may' })
+      if (proposal.from === undefined) break
+      continue
+    }
+    const [best] = open
+      .filter(({ free }) => [...needs].every(([of, minor]) => (free.get(of) ?? 0n) >= minor))
+      .toSorted((a, b) => a.inFlight - b.inFlight)
+    if (best !== undefined) {
+      for (const [of, minor] of needs) best.free.set(of, (best.free.get(of) ?? 0n) - minor)
+      best.inFlight += 1
+      chosen.push({ proposal, wallet: best.wallet })
+      continue
+    }
+    waits.set(cause, { cause, detail: shortfallOf(needs, open) })
+    if (proposal.from === undefined) shifts.push(...shiftFor(proposal, needs, coin, open))
+  }
+  return { chosen, waits: [...waits.values()], shifts }
+}
+
+type Draft = { free: Map<string, bigint>; inFlight: number }
+
+function draftOf({ freeMinor, inFlight }: Wallet): Draft {
+  return { free: new Map(freeMinor), inFlight }
+}
+
+function isEligible({ place }: Wallet, { from, intent }: Proposal): boolean {
+  if (from !== undefined) return samePlace(place, from)
+  if (place.type !== 'lane') return false
+  return intent.kind !== 'rebalance' || intent.lane !== place.lane
+}
+
+export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
+  if (a.type === 'lane') return b.type === 'lane' && a.lane === b.lane
+  return b.type === 'deposit' && a.branch === b.branch && a.index === b.index
+}
+
+/** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
+function needsOf({ coin, price }: Ground, { intent, spends }: Proposal): ReadonlyMap<string, bigint> {
+  const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(intent.kind) })]])
+  if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)
+  return needs
+}
+
+function shortfallOf(needs: ReadonlyMap<string, bigint>, drafts: readonly Draft[]): string {
+  const words = [...needs].map(([asset, minor]) => {
+    const most = drafts.reduce((best, { free }) => greatest(best, free.get(asset) ?? 0n), 0n)
+    return `${minor} of ${asset}, of which the fullest wallet has ${most}`
+  })
+  return `needed are ${words.join(' and ')}`
+}
+
+/**
+ * Where the lanes together hold what none holds alone: from the one that has most to the one that lacks least. Of the
+ * coin a lane keeps what its own gas may cost.
+ */
+function shiftFor(
+  { spends, intent }: Proposal,
+  needs: ReadonlyMap<string, bigint>,
+  coin: string,
+  drafts: readonly (Draft & { wallet: Wallet })[],
+): readonly Shift[] {
+  const gasMinor = (needs.get(coin) ?? 0n) - (spends?.asset === coin ? spends.amountMinor : 0n)
+  const asset = spends?.asset ?? coin
+  const lackOf = (of: string, { free }: Draft) => greatest(0n, (needs.get(of) ?? 0n) - (free.get(of) ?? 0n))
+  const [to] = drafts.toSorted((a, b) => compare(lackOf(asset, a), lackOf(asset, b)))
+  if (to === undefined || intent.kind === 'rebalance') return []
+  const short = lackOf(asset, to) > 0n ? asset : coin
+  const spare = ({ free }: Draft) => (free.get(short) ?? 0n) - (short === coin ? gasMinor : 0n)
+  const canPay = (draft: Draft) => spare(draft) > 0n && (draft.free.get(coin) ?? 0n) >= gasMinor
+  const givers = drafts.filter((draft) => draft !== to && canPay(draft))
+  const together = givers.reduce((sum, draft) => sum + spare(draft), 0n)
+  const [from] = givers.toSorted((a, b) => compare(spare(b), spare(a)))
+  if (from === undefined || together < lackOf(short, to)) return []
+  const amountMinor = least(lackOf(short, to), spare(from))
+  const contract = short === spends?.asset ? spends.contract : null
+  return [{ asset: short, contract, from: from.wallet, to: to.wallet, amountMinor }]
+}
+
+/** How many, from the first on, the operator's own money pays the gas of, whatever it comes to. */
+export function coveredCount(freeCapitalMinor: bigint, maxCostsMinor: readonly bigint[]): number {
+  let left = freeCapitalMinor
+  const first = maxCostsMinor.findIndex((costMinor) => {
+    left -= costMinor
+    return left < 0n
+  })
+  return first === -1 ? maxCostsMinor.length : first
+}
+
+/**
+ * The places in a wallet's order that are taken next: those that were given back first, so that the order has no gap.
+ * @param taken those in use from `chainNonce` on, the first that the chain has not mined
+ */
+export function nextNonces(chainNonce: number, taken: ReadonlySet<number>, count: number): readonly number[] {
+  const nonces: number[] = []
+  for (let nonce = chainNonce; nonces.length < count; nonce += 1) {
+    if (!taken.has(nonce)) nonces.push(nonce)
+  }
+  return nonces
+}
+
+export function within(value: bigint, min: bigint, max: bigint): bigint {
+  return greatest(min, least(value, max))
+}
+
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+export function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,58 @@
+import { required } from '../core/assert.ts'
+import type { WalletPlace } from '../intents/intent.ts'
+import { coinOf, type PayoutParts, type Session, walletOf } from './machine.ts'
+import { samePlace, type Wallet } from './plan.ts'
+import type { Proposal } from './purpose.ts'
+import { readSpent, readTallies } from './wallet-store.ts'
+
+/**
+ * The lanes, and the deposit addresses that must send by themselves, with what each can still spend: what the chain
+ * says that it holds at our own height, less all that leaves it and is in no block up to there.
+ */
+export async function readWallets(
+  parts: PayoutParts,
+  session: Session,
+  proposals: readonly Proposal[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly Wallet[]> {
+  const places = placesOf(session, proposals)
+  const addresses = places.map((place) => walletOf(parts, session, place))
+  const assets = assetsOf(parts, proposals)
+  const { name } = parts.network
+  const [tallies, spent, ...balances] = await Promise.all([
+    readTallies(parts.db, name, addresses),
+    readSpent(parts.db, name, coinOf(parts), addresses, height),
+    ...[...assets.values()].map((contract) => {
+      const asset = contract === null ? { type: 'coin' as const } : { type: 'token' as const, contract }
+      return parts.chain.readBalances(asset, addresses, height, signal)
+    }),
+  ])
+  const found = new Map(tallies.map((tally) => [tally.wallet, tally]))
+  return places.map((place, index) => {
+    const address = required(addresses[index], 'an address')
+    const { inFlight, nonceEnd } = required(found.get(address), 'the tally of a wallet')
+    const freeMinor = new Map(
+      [...assets.keys()].map((asset, at) => [
+        asset,
+        (balances[at]?.[index] ?? 0n) - (spent.get(`${address} ${asset}`) ?? 0n),
+      ]),
+    )
+    return { place, address, inFlight, nonceEnd, freeMinor }
+  })
+}
+
+function placesOf({ lanes }: Session, proposals: readonly Proposal[]): readonly WalletPlace[] {
+  const places: WalletPlace[] = lanes.map((_, lane) => ({ type: 'lane', lane }))
+  for (const { from } of proposals) {
+    if (from !== undefined && !places.some((place) => samePlace(place, from))) places.push(from)
+  }
+  return places
+}
+
+/** Contracts by the ledger's names of assets, the coin's first. */
+function assetsOf(parts: PayoutParts, proposals: readonly Proposal[]): ReadonlyMap<string, string | null> {
+  const assets = new Map<string, string | null>([[coinOf(parts), null]])
+  for (const { spends } of proposals) if (spends !== undefined) assets.set(spends.asset, spends.contract)
+  return assets
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import { Wake, workLoop } from '../core/work-loop.ts'
+import { withLease } from '../db/lease.ts'
+import { SignerAwayError } from '../intents/signer-port.ts'
+import { adoptLog } from './adopt-log.ts'
+import { attestLanes } from './attest-lanes.ts'
+import { doubtPayouts } from './doubt-payouts.ts'
+import { followPayouts } from './follow-payouts.ts'
+import { readHalts } from './halt-store.ts'
+import { openSession, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { planPayouts } from './plan-payouts.ts'
+import { sendPayouts } from './send-payouts.ts'
+import { signPayouts } from './sign-payouts.ts'
+
+export interface RunPayoutsParts extends PayoutParts {
+  readonly clock: Clock
+  /** How long to rest when there is nothing to do. */
+  readonly pollMs: number
+  readonly signal: AbortSignal
+}
+
+export function payoutsLease(network: string): string {
+  return `payouts ${network}`
+}
+
+/** Sends a network's payouts until the signal aborts: one process at a time, under a lease, woken by new heads. */
+export function runPayouts(parts: RunPayoutsParts): Promise<void> {
+  const { db, network, clock, log, signal, pollMs } = parts
+  const name = payoutsLease(network.name)
+  return withLease({ db, name, ttlMs: limits.leaseMs, clock, log, signal }, async (lease, heldSignal) => {
+    const session = openSession(lease)
+    const wake = new Wake()
+    parts.chain.watchHeads(() => wake.now(), heldSignal)
+    const worker = { name, idleMs: pollMs, takeAndDo: (stop: AbortSignal) => doRound(parts, session, stop) }
+    await workLoop(worker, { clock, log, wake, signal: heldSignal })
+  })
+}
+
+/**
+ * One round: everything that can be done now, once. Every step commits by itself and may be the last.
+ * @returns how much was done; 0 when there is nothing to do but wait
+ */
+export async function doRound(parts: PayoutParts, session: Session, signal: AbortSignal): Promise<number> {
+  const isLogKnown = await knowLog(parts, session)
+  let done = await followPayouts(parts, session, signal)
+  done += await doubtPayouts(parts, session, isLogKnown, signal)
+  if (isLogKnown) {
+    done += await planPayouts(parts, session, signal)
+    if ((await readHalts(parts.db)).length === 0) done += await sign(parts, session)
+  }
+  return done + (await sendPayouts(parts, session, signal))
+}
+
+/** Whether the signer is ours and the database holds all that it ever signed. Without it, what was sent is followed. */
+async function knowLog(parts: PayoutParts, session: Session): Promise<boolean> {
+  return (
+    (await unlessAway(parts, session, async () => {
+      if (!session.isAttested && !(await attestLanes(parts, session))) return false
+      return adoptLog(parts, session)
+    })) ?? false
+  )
+}
+
+async function sign(parts: PayoutParts, session: Session): Promise<number> {
+  return (await unlessAway(parts, session, () => signPayouts(parts, session))) ?? 0
+}
+
+async function unlessAway<T>(
+  parts: PayoutParts,
+  session: Session,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof SignerAwayError)) throw error
+    session.isAttested = false
+    raiseAlert(parts, session, 'signer-away', { subject: 'signer', err: error }, 'the signer does not answer')
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+import { assert, required } from '../core/assert.ts'
+import { limits } from '../core/limits.ts'
+import { assertLease } from '../db/lease.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { SignAnswer, SignRequest } from '../intents/signer-port.ts'
+import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
+import { bumpsMax } from './bump.ts'
+import { insertRefusals, proposalOf } from './halt-store.ts'
+import { haltPayouts } from './halts.ts'
+import { ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { tellPurposes } from './purpose.ts'
+import { type OwnPlaces, spendOf } from './spend-of.ts'
+import {
+  deletePlanned,
+  readUnsigned,
+  type StoredPayout,
+  saveFees,
+  saveSentHeight,
+  saveState,
+} from './store.ts'
+
+type Answered = readonly [StoredPayout, SignAnswer]
+type Signed = readonly [StoredPayout, Extract<SignAnswer, { type: 'signed' }>]
+type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
+
+/**
+ * Has the signer sign what is stored and was not signed yet, and stores the bytes before anybody is given them.
+ * @returns how many answers there were
+ * @throws SignerAwayError: what became of the requests is in the signer's log then
+ */
+export async function signPayouts(parts: PayoutParts, session: Session): Promise<number> {
+  const { db, network, signer } = parts
+  const due = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
+  if (due.length === 0) return 0
+  const own = ownPlaces(parts, session)
+  const answers = await signer.sign(due.map((payout) => requestFor(parts, own, payout)))
+  assert(answers.length === due.length, 'the signer answers each request')
+  const answered = due.map((payout, index): Answered => [payout, required(answers[index], 'an answer')])
+  const signed = answered.filter((pair): pair is Signed => pair[1].type === 'signed')
+  const refused = answered.filter((pair): pair is Refused => pair[1].type === 'refused')
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, session.lease)
+    await keepSigned(parts, tx, signed)
+    for (const pair of refused) await takeBack(tx, pair)
+  })
+  for (const pair of refused) await tell(parts, session, pair)
+  return due.length
+}
+
+function requestFor({ codec, network }: PayoutParts, own: OwnPlaces, payout: StoredPayout): SignRequest {
+  const { id: payoutId, from, nonce, intent, fees } = payout
+  const { chainId } = network
+  const unsigned = codec.serialize({ chainId, nonce, ...fees, spend: spendOf(intent, own) })
+  return { payoutId, network: network.name, chainId, from, nonce, intent, unsigned }
+}
+
+async function keepSigned({ network, purposes }: PayoutParts, tx: Tx, signed: readonly Signed[]) {
+  if (signed.length === 0) return
+  await insertAttempts(
+    tx,
+    signed.map(([{ id, fees }, { txHash, raw }]) => ({
+      ...{ network: network.name, payoutId: id, txHash, raw, fees },
+    })),
+  )
+  await saveSentHeight(
+    tx,
+    signed.map(([{ id }]) => id),
+    undefined,
+  )
+  const first = signed.flatMap(([payout]) => (payout.state === 'planned' ? [payout] : []))
+  await saveState(
+    tx,
+    first.map(({ id }) => id),
+    'signed',
+  )
+  await moveMark(
+    tx,
+    signed.map(([, { sequence }]) => sequence),
+  )
+  await tellPurposes(
+    purposes,
+    tx,
+    first.map((payout) => ({ payout: { ...payout, state: 'signed' }, to: 'signed' })),
+  )
+}
+
+/** Over what was signed just now; the log is read where something else lies between. */
+async function moveMark(tx: Tx, sequences: readonly number[]): Promise<void> {
+  const sorted = sequences.toSorted((a, b) => a - b)
+  const [first = 0] = sorted
+  const end = sorted.findIndex((sequence, index) => sequence !== first + index)
+  const last = end === -1 ? sorted.length : end
+  await advanceLogMark(tx, first - 1, first + last - 1)
+}
+
+const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
+/** Limits over 24 hours pass; it is tried again as often. */
+const overLimitRetryS = 600
+
+/** What was refused before anything was signed gives its place in the order back; a raise that was refused is off. */
+async function takeBack(tx: Tx, [payout, { code, detail }]: Refused): Promise<void> {
+  const [planned] = await deletePlanned(tx, [payout.id])
+  if (planned !== undefined) {
+    const retryInS = code === 'over-limit' ? overLimitRetryS : undefined
+    await insertRefusals(tx, [{ proposal: proposalOf(planned), code, detail, retryInS }])
+    return
+  }
+  const dearest = await readDearest(tx, payout.id)
+  if (dearest !== undefined) await saveFees(tx, payout.id, dearest, bumpsMax)
+}
+
+async function tell(parts: PayoutParts, session: Session, [payout, { code, detail }]: Refused) {
+  const fields = { subject: payout.id, kind: payout.intent.kind, code, detail }
+  raiseAlert(parts, session, 'signer-refused', fields, 'the signer refused a payout')
+  if (tamperedCodes.includes(code)) {
+    await haltPayouts(parts, 'tampering', `the signer refused payout ${payout.id} (${code}): ${detail}`)
+  }
+}

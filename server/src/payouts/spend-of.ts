@@ -1,0 +1,89 @@
+import type { Spend, TransferAsset } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
+import type { DepositPlace, Intent, IntentAsset, WalletPlace } from '../intents/intent.ts'
+
+/** Where our own keys lie on a network. */
+export interface OwnPlaces {
+  /** By their numbers. */
+  readonly lanes: readonly string[]
+  /** The contract to which deposit addresses are delegated. */
+  readonly delegate: string
+  /** Where the operator takes money to; undefined where none is set. */
+  readonly cold: string | undefined
+  deposit(place: DepositPlace): string
+}
+
+export function addressAt(own: OwnPlaces, place: WalletPlace): string {
+  if (place.type === 'deposit') return own.deposit(place)
+  return required(own.lanes[place.lane], `lane ${place.lane}`)
+}
+
+/** An intent in the chain's own terms. What is to be signed of delegations is left to the signer. */
+export function spendOf(intent: Intent, own: OwnPlaces): Spend {
+  switch (intent.kind) {
+    case 'withdrawal': {
+      const payment = required(intent.payments[0], 'a payment')
+      return pay(payment, payment.address, payment.netMinor)
+    }
+    case 'top_up':
+      return {
+        type: 'pay',
+        asset: { type: 'coin' },
+        recipient: own.deposit(intent.deposit),
+        ...amount(intent),
+      }
+    case 'forward':
+    case 'rebalance':
+      return pay(intent, addressAt(own, { type: 'lane', lane: intent.lane }), intent.amountMinor)
+    case 'take_out':
+      return pay(intent, required(own.cold, 'a cold address'), intent.amountMinor)
+    case 'sweep':
+      return {
+        type: 'gather',
+        delegate: own.delegate,
+        addresses: intent.deposits.map((place) => own.deposit(place)),
+        assets: intent.assets.map(assetOf),
+        delegations: intent.deposits.flatMap((place) =>
+          place.delegationNonce === null
+            ? []
+            : [{ address: own.deposit(place), delegate: own.delegate, nonce: place.delegationNonce }],
+        ),
+      }
+    case 'deploy':
+      return { type: 'deploy', lanes: own.lanes }
+  }
+}
+
+function pay(asset: IntentAsset, recipient: string, amountMinor: bigint): Spend {
+  return { type: 'pay', asset: assetOf(asset), recipient, amountMinor }
+}
+
+function amount({ amountMinor }: { amountMinor: bigint }) {
+  return { amountMinor }
+}
+
+function assetOf({ contract }: Pick<IntentAsset, 'contract'>): TransferAsset {
+  return contract === null ? { type: 'coin' } : { type: 'token', contract }
+}
+
+/** What leaves the sending wallet beside the fee; undefined where nothing does. */
+export function spentBy(
+  intent: Intent,
+  coin: string,
+): { readonly asset: string; readonly contract: string | null; readonly amountMinor: bigint } | undefined {
+  switch (intent.kind) {
+    case 'withdrawal': {
+      const { asset, contract, netMinor } = required(intent.payments[0], 'a payment')
+      return { asset, contract, amountMinor: netMinor }
+    }
+    case 'top_up':
+      return { asset: coin, contract: null, amountMinor: intent.amountMinor }
+    case 'forward':
+    case 'rebalance':
+    case 'take_out':
+      return { asset: intent.asset, contract: intent.contract, amountMinor: intent.amountMinor }
+    case 'sweep':
+    case 'deploy':
+      return undefined
+  }
+}
