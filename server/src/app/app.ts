@@ -14,6 +14,7 @@ import { addressMacKey } from '../invoices/addresses/address.ts'
 import { AddressPool } from '../invoices/addresses/address-pool.ts'
 import type { PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
 import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
+import type { PayoutParts } from '../payouts/machine.ts'
 import { fetchRates } from '../rates/fetch-rates.ts'
 import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
@@ -26,9 +27,10 @@ import type { Config } from './config.ts'
 import { readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
-import { type OpenChains, openChains, openNode } from './open-chains.ts'
+import { type OpenChains, type OpenNode, openChains, openNode } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
+import { openPayouts } from './open-payouts.ts'
 import { readTls } from './read-tls.ts'
 import { apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
@@ -106,6 +108,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
     signal,
     tls,
     database,
+    node,
     chains,
     secrets,
     stopping,
@@ -122,6 +125,7 @@ interface Context extends AppParts {
   readonly signal: AbortSignal
   readonly tls: TlsPair | undefined
   readonly database: OpenDatabase
+  readonly node: OpenNode
   readonly chains: OpenChains
   readonly secrets: Keys
   /** Aborts `signal`, for a start that fails when jobs run already. */
@@ -156,6 +160,7 @@ async function run(context: Context): Promise<string> {
       devNodeUrl: chains.nodeUrl,
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies },
       dispatcher: openDispatcher(context, publicUrl, port),
+      payouts: roles.includes('payouts') ? payoutsOf(context) : [],
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
       signal,
@@ -170,6 +175,18 @@ async function run(context: Context): Promise<string> {
   if (roles.includes('api'))
     await listen(context, { pool, macKey, paymentsOf, screening }, { publicUrl, port })
   return publicUrl
+}
+
+function payoutsOf(context: Context): readonly PayoutParts[] {
+  const { config, database, chains, node, log, opened, secrets } = context
+  return openPayouts({
+    ...{ db: database.db, log, opened, node, chains: chains.chains },
+    signer: undefined,
+    xpub: secrets.xpub,
+    coldAddress: undefined,
+    mayUndoFinal: config.mode === 'sandbox',
+    purposes: [],
+  })
 }
 
 /** Half of the time a stop may take; attempts of the dispatcher and the servers beneath share the rest. */

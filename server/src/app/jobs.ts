@@ -14,6 +14,8 @@ import { expireInvoices } from '../invoices/expire-invoices.ts'
 import { foldCounts } from '../invoices/lists/fold-counts.ts'
 import { runSealer } from '../ledger/seal.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { PayoutParts } from '../payouts/machine.ts'
+import { runPayouts } from '../payouts/run-payouts.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
@@ -21,7 +23,7 @@ import { listenForEvents } from '../webhooks/listen.ts'
 import { keepLanesFunded } from './fund-lanes.ts'
 
 /** What one process does; ARCHITECTURE.md has the table of jobs. */
-export const roles = ['api', 'watcher', 'dispatcher'] as const
+export const roles = ['api', 'watcher', 'dispatcher', 'payouts'] as const
 export type Role = (typeof roles)[number]
 
 export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'families'> {
@@ -39,6 +41,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly paymentsOf: PaymentsOf
   readonly rates: RefreshRatesParts
   readonly dispatcher: Dispatcher
+  readonly payouts: readonly PayoutParts[]
   readonly pollMs: number
   /** On dev chains only, which lose their tail. */
   readonly mayUndoFinal: boolean
@@ -66,6 +69,10 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
     (parts) => listenForEvents({ ...parts, onEvents: () => parts.dispatcher.wake.now() }),
     ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 4)),
+  ],
+  payouts: [
+    ({ payouts, clock, pollMs, signal }) =>
+      Promise.all(payouts.map((machine) => runPayouts({ ...machine, clock, pollMs, signal }))),
   ],
 }
 

@@ -151,7 +151,7 @@ describe('the command line', () => {
     ])
     expect([flag.code, role.code, unknown.code]).toEqual([2, 2, 2])
     expect(flag.stderr).toMatch(/^coffer start: .*--nonsense[^\n]*\nUsage: coffer start \[--roles/)
-    expect(role.stderr).toContain('--roles takes some of api,watcher,dispatcher')
+    expect(role.stderr).toContain('--roles takes some of api,watcher,dispatcher,payouts')
     expect(unknown.stderr).toContain('there is no command "stat". "coffer help" lists them.')
   })
 })

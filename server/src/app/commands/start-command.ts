@@ -10,7 +10,7 @@ import { welcome } from './welcome.ts'
 export const startCommand: Command = {
   name: 'start',
   summary: 'run the service (this is what "npm start" does)',
-  usage: '[--roles api,watcher,dispatcher]',
+  usage: '[--roles api,watcher,dispatcher,payouts]',
   help: [
     'Runs Coffer until it gets SIGTERM or Ctrl-C; it then ends what it is doing (at most 10 s) and exits 0.',
     'Without any setting it is a sandbox: an embedded PostgreSQL, a development chain with test money, the API',

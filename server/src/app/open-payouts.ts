@@ -1,0 +1,45 @@
+import { networks } from '../chains/networks.ts'
+import { addressCodecs, openSender } from '../chains/open-chain.ts'
+import type { ChainReader } from '../chains/port.ts'
+import { spendCodecs } from '../chains/spend-codecs.ts'
+import type { Log } from '../core/log.ts'
+import type { Db } from '../db/pool.ts'
+import type { Signer } from '../intents/signer-port.ts'
+import type { PayoutParts } from '../payouts/machine.ts'
+import type { PayoutPurpose } from '../payouts/purpose.ts'
+import type { CloseStack } from './close-stack.ts'
+import type { OpenNode } from './open-chains.ts'
+
+export interface OpenPayoutsParts {
+  readonly db: Db
+  readonly log: Log
+  readonly opened: CloseStack
+  readonly node: OpenNode
+  readonly chains: readonly ChainReader[]
+  /** Undefined where there is none: then no money leaves. */
+  readonly signer: Signer | undefined
+  /** The account of the deposit addresses. */
+  readonly xpub: string
+  readonly coldAddress: string | undefined
+  readonly mayUndoFinal: boolean
+  /** What money leaves for. */
+  readonly purposes: readonly PayoutPurpose[]
+}
+
+/** The outgoing machine of each network that is followed. */
+export function openPayouts(parts: OpenPayoutsParts): readonly PayoutParts[] {
+  const { node, chains, signer, log, opened, ...rest } = parts
+  if (signer === undefined) return []
+  return chains.map((chain) => {
+    const network = { ...networks[chain.network], chainId: node.chainId }
+    const sender = openSender({ network, urls: node.urls, log })
+    opened.add('chain sender', () => sender.close())
+    const { family } = network
+    return {
+      ...rest,
+      ...{ log, network, chain, sender, signer },
+      codec: spendCodecs[family],
+      addresses: addressCodecs[family],
+    }
+  })
+}
