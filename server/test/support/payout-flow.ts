@@ -13,7 +13,7 @@ import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { acquireLease, endAllLeases } from '../../src/db/lease.ts'
+import { acquireLease, endAllLeases, type Lease } from '../../src/db/lease.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Payment } from '../../src/intents/intent.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
@@ -85,7 +85,10 @@ export function usePayoutFlow({ lanes = 2 } = {}): PayoutFlow {
     await fund(flow, lanes)
     await flow.follow()
   })
-  Object.assign(made, operate(flow, () => required(shop, 'the shop')))
+  Object.assign(
+    made,
+    operate(flow, () => required(shop, 'the shop')),
+  )
   beforeEach(() => void flow.alerts.splice(0))
   afterEach(() => flow.endLeases())
   afterAll(async () => {
@@ -116,7 +119,7 @@ async function fund({ anvil, signer, database, usdt }: PayoutFlow, lanes: number
 }
 
 function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
-  const { database, anvil, alerts } = flow
+  const { database, alerts } = flow
   const note = (fields: Record<string, unknown>) => {
     if (typeof fields['alert'] === 'string') alerts.push(fields['alert'])
   }
@@ -164,26 +167,49 @@ function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
       }
       return { parts: own, session, round, settle }
     },
-    endLeases: () => endAllLeases(database.db),
+    ...sights(flow, lease, shop),
+  }
+}
+
+/** Blocks are mined and followed when told; what came of it can be asked. */
+function sights(
+  flow: PayoutFlow,
+  lease: (name: string) => Promise<Lease>,
+  shop: () => Shop,
+): Pick<PayoutFlow, 'endLeases' | 'mine' | 'follow' | 'wish' | 'held'> {
+  return {
+    endLeases: () => endAllLeases(flow.database.db),
     mine: async (blocks = 1) => {
-      await anvil.mine(blocks)
+      await flow.anvil.mine(blocks)
       await flow.follow()
     },
     follow: async () => {
-      await database.db.query(sql`update lease set expires_at = '-infinity' where name = 'watch ethereum'`)
+      await flow.database.db.query(
+        sql`update lease set expires_at = '-infinity' where name = 'watch ethereum'`,
+      )
       const { db, methods, feeDefaults } = shop()
       const held = await lease(`watch ${network}`)
       const stop = new AbortController().signal
-      const watcher = { db, chain: flow.reader, methods, feeDefaults, log: silentLog, lease: held, mayUndoFinal: true }
+      const watcher = {
+        db,
+        chain: flow.reader,
+        methods,
+        feeDefaults,
+        log: silentLog,
+        lease: held,
+        mayUndoFinal: true,
+      }
       while ((await followChain(watcher, stop)) > 0);
-      await database.db.query(sql`update lease set expires_at = '-infinity' where name in ('sealer', 'watch ethereum')`)
+      await flow.database.db.query(
+        sql`update lease set expires_at = '-infinity' where name in ('sealer', 'watch ethereum')`,
+      )
       const sealer = await lease('sealer')
       while ((await sealBatch(db, sealer)) > 0);
     },
-    wish: async (id) => required((await readWishes(database.db, [id]))[0], 'a wish'),
+    wish: async (id) => required((await readWishes(flow.database.db, [id]))[0], 'a wish'),
     held: async (address, contract = null) => {
       const asset = contract === null ? { type: 'coin' as const } : { type: 'token' as const, contract }
-      const height = Number(await anvil.rpc('eth_blockNumber'))
+      const height = Number(await flow.anvil.rpc('eth_blockNumber'))
       const [minor] = await flow.reader.readBalances(asset, [address], height, new AbortController().signal)
       return minor ?? 0n
     },

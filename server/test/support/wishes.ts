@@ -23,7 +23,10 @@ export async function makeWishTable({ owner }: TestDatabase): Promise<void> {
   await owner.query(sql`grant all on wish to public`)
 }
 
-export async function addWish(on: Queryable, wish: Pick<Proposal, 'id' | 'intent' | 'spends'>): Promise<void> {
+export async function addWish(
+  on: Queryable,
+  wish: Pick<Proposal, 'id' | 'intent' | 'spends'>,
+): Promise<void> {
   await on.query(sql`
     insert into wish (id, intent, spends) values (${wish.id}, ${intentText(wish.intent)}, ${intentText(wish.spends)})`)
 }
