@@ -834,6 +834,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List collections: how payments are brought together, by asset */
+        get: operations["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/public/invoices/{invoiceID}/claim": {
         parameters: {
             query?: never;
@@ -931,6 +948,23 @@ export interface components {
         };
         /** @enum {string} */
         CollectState: "collecting" | "sweeping" | "completed";
+        Collection: {
+            /** Format: uuid */
+            id: string;
+            paymentMethodID: number;
+            /** @description a decimal string: what is to be taken; once completed, what was */
+            amount: string;
+            /** @description how many payments that is */
+            transactions: number;
+            state: components["schemas"]["CollectionState"];
+            txHash: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            completedAt: string | null;
+        };
+        /** @enum {string} */
+        CollectionState: "planned" | "funding" | "sweeping" | "completed" | "blocked";
         Delivery: {
             /** Format: uuid */
             id: string;
@@ -5432,6 +5466,73 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+                order?: "asc" | "desc";
+                orderBy?: "createdAt" | "amount";
+                "states[]"?: components["schemas"]["CollectionState"][];
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "paymentMethodID": 1,
+                     *           "amount": "12.50",
+                     *           "transactions": 1,
+                     *           "state": "planned",
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "createdAt": "2027-03-14T15:09:26.535Z",
+                     *           "completedAt": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Collection"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];

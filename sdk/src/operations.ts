@@ -66,6 +66,7 @@ export const operations = {
   listApprovals: {"method":"GET","path":"/operator/approvals","query":["limit","page"],"isIdempotent":false},
   approveWithdrawal: {"method":"POST","path":"/operator/approvals/{withdrawalID}/approve","query":[],"isIdempotent":true},
   rejectWithdrawal: {"method":"POST","path":"/operator/approvals/{withdrawalID}/reject","query":[],"isIdempotent":true},
+  listCollections: {"method":"GET","path":"/merchants/{merchantID}/collections","query":["limit","page","order","orderBy","states[]"],"isIdempotent":false},
   claimInvoice: {"method":"POST","path":"/public/invoices/{invoiceID}/claim","query":[],"isIdempotent":true},
   getContract: {"method":"GET","path":"/openapi.json","query":[],"isIdempotent":false},
   getDocs: {"method":"GET","path":"/docs","query":[],"isIdempotent":false},

@@ -1,5 +1,6 @@
 import { SettingsError } from '../core/settings.ts'
 import { backupCommand } from './commands/backup-command.ts'
+import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo-command.ts'
 import { feesCommand } from './commands/fees-command.ts'
@@ -26,6 +27,7 @@ const commands: readonly Command[] = [
   limitsCommand,
   sanctionsCommand,
   withdrawalsCommand,
+  collectCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

@@ -1,5 +1,6 @@
 import { accountRoutes } from '../accounts/routes.ts'
 import type { Screening } from '../aml/screen.ts'
+import { collectionRoutes } from '../collections/routes.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import { openSealer } from '../core/seal.ts'
@@ -102,6 +103,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...webhookLogRoutes({ ...parts, sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute) }),
     ...withdrawalRoutes(withdrawalParts),
     ...approvalRoutes(withdrawalParts),
+    ...collectionRoutes(parts),
     ...claimRoutes(withdrawalParts),
   ]
 }

@@ -39,6 +39,7 @@ export type AuditAction =
   | 'withdrawal.lookalike_refused'
   | 'withdrawal.lookalike_confirmed'
   | 'withdrawal.retaken'
+  | 'collection.ordered'
 
 export interface AuditEntry {
   /** Who acted; absent for what happens by itself or from the server's shell. */

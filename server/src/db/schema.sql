@@ -123,6 +123,42 @@ create table chain_failure (
   constraint chain_failure_pkey PRIMARY KEY (network)
 );
 
+create table collection (
+  id uuid not null,
+  merchant_id uuid not null,
+  network text not null,
+  asset text not null,
+  payment_method_id integer not null,
+  sweep_id uuid,
+  funding_id uuid,
+  amount_minor numeric(78,0) not null,
+  amount numeric not null,
+  transactions integer not null,
+  state text not null default 'planned'::text,
+  tx_hash text,
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint collection_pkey PRIMARY KEY (id),
+  constraint collection_funding_id_fkey FOREIGN KEY (funding_id) REFERENCES sweep(id),
+  constraint collection_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint collection_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweep(id),
+  constraint collection_amount_minor_check CHECK ((amount_minor >= (0)::numeric)),
+  constraint collection_check CHECK (((sweep_id IS NOT NULL) OR (funding_id IS NOT NULL))),
+  constraint collection_check1 CHECK (((state = ANY (ARRAY['completed'::text, 'blocked'::text])) = (ended_at IS NOT NULL))),
+  constraint collection_check2 CHECK (((state <> 'completed'::text) OR (tx_hash IS NOT NULL))),
+  constraint collection_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'funding'::text, 'sweeping'::text, 'completed'::text, 'blocked'::text])))
+);
+CREATE INDEX collection_funding ON public.collection USING btree (funding_id) WHERE (funding_id IS NOT NULL);
+CREATE INDEX collection_of_merchant ON public.collection USING btree (merchant_id, created_at, id);
+CREATE INDEX collection_of_merchant_amount ON public.collection USING btree (merchant_id, amount, id);
+CREATE UNIQUE INDEX collection_sweep ON public.collection USING btree (sweep_id, merchant_id, asset) WHERE (sweep_id IS NOT NULL);
+
+create table collection_order (
+  network text not null,
+  ordered_at timestamp(3) with time zone not null default now(),
+  constraint collection_order_pkey PRIMARY KEY (network)
+);
+
 create table database_incarnation (
   only_row boolean not null default true,
   id uuid not null,
@@ -191,6 +227,13 @@ create table event_counter (
   last_sequence bigint not null default 0,
   constraint event_counter_pkey PRIMARY KEY (merchant_id),
   constraint event_counter_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
+);
+
+create table fee_level (
+  network text not null,
+  hour timestamp(0) with time zone not null,
+  base_fee_minor numeric(78,0) not null,
+  constraint fee_level_pkey PRIMARY KEY (network, hour)
 );
 
 create table fee_schedule (
@@ -669,6 +712,46 @@ create table signer_log_mark (
   constraint signer_log_mark_only_row_check CHECK (only_row)
 );
 
+create table sweep (
+  id uuid not null,
+  network text not null,
+  kind text not null,
+  assets text[] not null,
+  state text not null default 'planned'::text,
+  tx_hash text,
+  block_height bigint,
+  block_hash text,
+  is_success boolean,
+  planned_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint sweep_pkey PRIMARY KEY (id),
+  constraint sweep_check CHECK (((state = ANY (ARRAY['done'::text, 'dropped'::text])) = (ended_at IS NOT NULL))),
+  constraint sweep_check1 CHECK (((state <> 'final'::text) OR ((tx_hash IS NOT NULL) AND (block_height IS NOT NULL) AND (block_hash IS NOT NULL)))),
+  constraint sweep_kind_check CHECK ((kind = ANY (ARRAY['sweep'::text, 'top_up'::text, 'forward'::text, 'deploy'::text]))),
+  constraint sweep_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'sent'::text, 'final'::text, 'done'::text, 'dropped'::text])))
+);
+CREATE INDEX sweep_open ON public.sweep USING btree (network, planned_at) WHERE (state <> ALL (ARRAY['done'::text, 'dropped'::text]));
+
+create table sweep_setback (
+  address_id bigint not null,
+  asset text not null,
+  tries integer not null,
+  failed_at timestamp(3) with time zone not null default now(),
+  retry_at timestamp(3) with time zone,
+  constraint sweep_setback_pkey PRIMARY KEY (address_id, asset),
+  constraint sweep_setback_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
+  constraint sweep_setback_tries_check CHECK ((tries > 0))
+);
+
+create table swept_address (
+  sweep_id uuid not null,
+  address_id bigint not null,
+  constraint swept_address_pkey PRIMARY KEY (sweep_id, address_id),
+  constraint swept_address_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
+  constraint swept_address_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweep(id)
+);
+CREATE INDEX swept_address_address ON public.swept_address USING btree (address_id);
+
 create table transaction (
   id uuid not null,
   network text not null,
@@ -699,11 +782,13 @@ create table transaction (
   below_minimum boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   confirmed_at timestamp(3) with time zone,
+  sweep_id uuid,
   constraint transaction_pkey PRIMARY KEY (id),
   constraint transaction_transfer_unique UNIQUE (network, transfer_key),
   constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
   constraint transaction_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint transaction_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweep(id),
   constraint transaction_address_known CHECK (((address_id IS NOT NULL) OR (merchant_id IS NULL))),
   constraint transaction_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint transaction_check CHECK (((merchant_id IS NULL) = (invoice_id IS NULL))),
@@ -720,7 +805,9 @@ CREATE INDEX transaction_by_confirmation ON public.transaction USING btree (merc
 CREATE INDEX transaction_hash ON public.transaction USING btree (network, tx_hash);
 CREATE INDEX transaction_invoice ON public.transaction USING btree (invoice_id);
 CREATE INDEX transaction_merchant_created ON public.transaction USING btree (merchant_id, created_at, id);
+CREATE INDEX transaction_sweep ON public.transaction USING btree (sweep_id) WHERE (sweep_id IS NOT NULL);
 CREATE INDEX transaction_unconfirmed ON public.transaction USING btree (network, block_height) WHERE ((state = 'pending'::text) AND (block_height IS NOT NULL));
+CREATE INDEX transaction_unswept ON public.transaction USING btree (network, asset, address_id) INCLUDE (amount_minor, merchant_id, confirmed_at) WHERE ((sweep_id IS NULL) AND (state = 'confirmed'::text) AND (address_id IS NOT NULL));
 
 create table webhook_endpoint (
   merchant_id uuid not null,

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { groupBy } from '../core/group-by.ts'
 import { named } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { InvoiceException, InvoiceState } from './invoice.ts'
+import type { CollectState, InvoiceException, InvoiceState } from './invoice.ts'
 
 /** How a network's blocks have been booked, for expiry: nothing mined before `bookedUntil` is missing. */
 export interface BookedUntil {
@@ -101,4 +101,14 @@ export async function saveTold(tx: Tx, rows: readonly ToldRow[]): Promise<void> 
       select "invoiceId", "transactionId" from told where "isFull"`,
     ),
   )
+}
+
+export async function saveCollectStates(
+  tx: Tx,
+  changed: readonly { readonly id: string; readonly collectState: CollectState }[],
+): Promise<void> {
+  await tx.query(sql`
+    update invoice set collect_state = changed."collectState"
+    from jsonb_to_recordset(${JSON.stringify(changed)}::jsonb) as changed (id uuid, "collectState" text)
+    where invoice.id = changed.id`)
 }

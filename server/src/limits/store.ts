@@ -115,3 +115,15 @@ function isKey({ merchantId, paymentMethodId, type }: LimitKey) {
   return sql`type = ${type} and merchant_id is not distinct from ${merchantId ?? null}
     and payment_method_id is not distinct from ${paymentMethodId ?? null}`
 }
+
+/** What operators set of one type for some merchants and for all. */
+export async function readOverridesOf(
+  on: Queryable,
+  merchantIds: readonly string[],
+  type: LimitType,
+): Promise<readonly LimitOverride[]> {
+  const rows = await on.query<OverrideRow>(sql`
+    select merchant_id, payment_method_id, type, minimum_usd, minimum_minor from limit_override
+    where type = ${type} and (merchant_id is null or merchant_id = any(${[...merchantIds]}::uuid[]))`)
+  return rows.map(toOverride)
+}

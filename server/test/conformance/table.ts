@@ -17,7 +17,6 @@ const exemptions: Readonly<Record<string, (statement: string) => boolean>> = {
       'States are given as named values only.',
       'Two methods exist.',
     ].includes(statement),
-  '— not done: nothing is swept yet': (statement) => statement.startsWith('collection.completed'),
   '— not done: nothing is paid out yet': (statement) => statement.startsWith('withdrawal.completed'),
   '— leaves it open': (statement) => statement.includes('not shown'),
   '— describes this document': (statement) =>

@@ -58,6 +58,8 @@ describe('words that a command does not know', () => {
     [['fees', 'list', 'all']],
     [['limits']],
     [['limits', 'set', '--amount', '5']],
+    [['collect', 'all']],
+    [['collect', '--dry-run', 'usdt']],
   ])('are refused with the usage, and 2: coffer %j', async (words) => {
     const { code, stdout, stderr } = await runCoffer(words, { DATA_DIR: await dataDirs.fresh() })
     expect([code, stdout]).toEqual([2, ''])

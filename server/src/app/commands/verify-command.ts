@@ -1,4 +1,3 @@
-import { networks } from '../../chains/networks.ts'
 import { openChain } from '../../chains/open-chain.ts'
 import type { ChainReader } from '../../chains/port.ts'
 import type { Log } from '../../core/log.ts'
@@ -7,8 +6,9 @@ import type { VerifyReport } from '../../verify/report.ts'
 import { verify } from '../../verify/verify.ts'
 import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
-import { readDevChainId, readMethods } from '../open-chains.ts'
+import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
+import { findRunningNode } from '../running-node.ts'
 import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
 
@@ -68,12 +68,8 @@ async function check(parts: {
 
 /** @throws Error where no node of the chain answers, or one of another chain does */
 async function openVerifyChain(config: Config, log: Log): Promise<ChainReader> {
-  const isReal = config.mode === 'production'
-  const ownUrl = `http://127.0.0.1:${config.sandboxEvmPort}`
-  const urls = config.evmRpcEthereum.length > 0 || isReal ? config.evmRpcEthereum : [ownUrl]
   const signal = AbortSignal.timeout(10_000)
-  const chainId = isReal ? networks.ethereum.chainId : await readDevChainId(urls[0] ?? '', signal)
-  const chain = openChain({ network: { ...networks.ethereum, chainId }, urls, log })
-  if (isReal) await chain.checkIdentity(signal)
+  const chain = openChain({ ...(await findRunningNode(config, signal)), log })
+  if (config.mode === 'production') await chain.checkIdentity(signal)
   return chain
 }

@@ -1,0 +1,18 @@
+import { type Network, networks } from '../chains/networks.ts'
+import type { Config } from './config.ts'
+import { readDevChainId } from './open-chains.ts'
+
+/**
+ * Where a command finds the chain that a running Coffer follows.
+ * @throws Error where no node of a dev chain answers
+ */
+export async function findRunningNode(
+  config: Config,
+  signal: AbortSignal,
+): Promise<{ readonly network: Network; readonly urls: readonly string[] }> {
+  const isReal = config.mode === 'production'
+  const ownUrl = `http://127.0.0.1:${config.sandboxEvmPort}`
+  const urls = config.evmRpcEthereum.length > 0 || isReal ? config.evmRpcEthereum : [ownUrl]
+  const chainId = isReal ? networks.ethereum.chainId : await readDevChainId(urls[0] ?? '', signal)
+  return { network: { ...networks.ethereum, chainId }, urls }
+}

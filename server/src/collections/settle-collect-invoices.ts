@@ -1,0 +1,18 @@
+import type { Tx } from '../db/transaction.ts'
+import type { CollectFact } from '../invoices/invoice.ts'
+import { settleCollecting } from '../invoices/settle-collecting.ts'
+import { type CollectedShare, readCollectedShares } from './swept-store.ts'
+
+/** Derives where the money of `collect` invoices is from their deposits, in the transaction that changed those. */
+export async function settleCollectInvoices(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
+  if (invoiceIds.length === 0) return
+  const shares = await readCollectedShares(tx, invoiceIds)
+  await settleCollecting(tx, new Map(shares.map((share) => [share.invoiceId, factsOf(share)])))
+}
+
+/** One of which a part is on a lane already is not given back to collecting: the rest follows. */
+function factsOf({ left, underWay, taken }: CollectedShare): readonly CollectFact[] {
+  if (underWay > 0) return ['sweep-started']
+  if (left === 0) return ['sweep-started', 'sweep-final']
+  return taken === 0 ? ['sweep-dropped'] : []
+}
