@@ -194,7 +194,7 @@ export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
 export const chainPort: readonly string[] = ['chains/port.ts', 'chains/networks.ts', 'chains/spend-codecs.ts']
 
 /** States what every adapter promises; it drives Vitest and is imported by tests alone. */
-export const conformanceSuite = 'chains/conformance.ts'
+export const conformanceSuite = 'chains/conformance/'
 
 /** Folders whose noun is not their own name in the singular. */
 const nouns: Readonly<Record<string, string>> = { ledger: 'journal', outbox: 'event', audit: 'entry' }

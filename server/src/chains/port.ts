@@ -1,6 +1,6 @@
 /**
  * The port between Coffer and a blockchain. A chain is told as facts about blocks; whoever reads them needs no
- * word of RPC, logs or traces. `chains/conformance.ts` states what every adapter promises, the fake included.
+ * word of RPC, logs or traces. `chains/conformance/` states what every adapter promises, the fake included.
  */
 import type { ChainFamily, NetworkName } from './networks.ts'
 

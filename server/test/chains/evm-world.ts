@@ -1,7 +1,7 @@
 /** A world for the conformance suite on a real anvil. Every act has its own sender, so that order and nonces are free. */
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import type { Act, ChainWorld, Payment } from '../../src/chains/conformance.ts'
+import type { Act, ChainWorld, Payment } from '../../src/chains/conformance/world.ts'
 import { networks } from '../../src/chains/networks.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
 import { required } from '../../src/core/assert.ts'
@@ -14,6 +14,7 @@ import {
   startTestAnvil,
   transferCall,
 } from '../support/anvil.ts'
+import { compileContract } from '../support/compile-contract.ts'
 import { emptyAnswers, startAlteredNode } from './altered-node.ts'
 
 export const devNetwork = { ...networks.ethereum, chainId: 31337 }
@@ -53,6 +54,10 @@ export async function evmWorld(): Promise<ChainWorld> {
     token: contracts.token,
     lookAlike,
     silentToken,
+    sanctionsOracle: async (listed) => {
+      const source = new URL('../support/contracts/SanctionsOracle.sol', import.meta.url)
+      return anvil.deploy(await compileContract(source), [listed])
+    },
     newAddress,
     prepare: async (act) => {
       const { txHash, signed } = await sign(act, contracts)

@@ -1,9 +1,5 @@
-import {
-  type Act,
-  type ChainWorld,
-  conformance,
-  type PreparedTransaction,
-} from '../../src/chains/conformance.ts'
+import { conformance } from '../../src/chains/conformance/reader.ts'
+import type { Act, ChainWorld, PreparedTransaction } from '../../src/chains/conformance/world.ts'
 import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import type { ChainReader, TransferAsset } from '../../src/chains/port.ts'
@@ -23,6 +19,11 @@ function fakeWorld(seesInternalTransfers: boolean): ChainWorld {
     token: chain.newAddress(),
     lookAlike: chain.newAddress(),
     silentToken,
+    sanctionsOracle: async (listed) => {
+      const oracle = chain.newAddress()
+      chain.listings.set(oracle, new Set(listed))
+      return oracle
+    },
     newAddress: () => chain.newAddress(),
     prepare: async (act) => {
       const moves = movesOf(act, chain.newAddress()).filter(({ asset }) => !isToken(asset, silentToken))

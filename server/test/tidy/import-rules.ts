@@ -67,7 +67,7 @@ function findAdapterImports({ sources }: Repository): Finding[] {
   return eachImport(sources, ({ path, from, to, target }) => {
     if (to !== 'chains') return undefined
     const file = target.slice(sourceRoot.length)
-    if (file === conformanceSuite && !isTest(path))
+    if (isConformance(target) && !isTest(path) && !isConformance(path))
       return { what: 'the conformance suite in shipped code', instead: 'Import it from a test' }
     if (mayImportAdapters.includes(from) || chainPort.includes(file)) return undefined
     return {
@@ -88,6 +88,10 @@ function findBusyNouns({ sources }: Repository): Finding[] {
   })
 }
 
+function isConformance(path: string): boolean {
+  return path.startsWith(sourceRoot + conformanceSuite)
+}
+
 function findTestImports({ sources }: Repository): Finding[] {
   return sources
     .filter(({ path }) => isShipped(path))
@@ -96,7 +100,7 @@ function findTestImports({ sources }: Repository): Finding[] {
         const at = { path: source.path, line }
         if (specifier === undefined)
           return [{ ...at, what: 'an import of a computed path', instead: 'Name the module in the import' }]
-        if (specifier === 'vitest' && source.path !== sourceRoot + conformanceSuite)
+        if (specifier === 'vitest' && !isConformance(source.path))
           return [{ ...at, what: 'shipped code imports Vitest', instead: `Move it below ${testRoot}` }]
         if (target === undefined || isShipped(target)) return []
         return [{ ...at, what: `shipped code imports ${target}`, instead: 'Keep what ships inside its src' }]
@@ -131,8 +135,7 @@ function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith('server/'))
     .flatMap((source) => {
-      const allowed =
-        isShipped(source.path) && source.path !== sourceRoot + conformanceSuite ? declared : forTests
+      const allowed = isShipped(source.path) && !isConformance(source.path) ? declared : forTests
       return importsOf(source).flatMap(({ line, specifier }) => {
         const name = packageOf(specifier)
         if (name === undefined || allowed.has(name)) return []
@@ -174,10 +177,7 @@ function findOrphans(repository: Repository): Finding[] {
     .filter(({ path }) => [sourceRoot, sdkRoot, `${testRoot}support/`].some((root) => path.startsWith(root)))
     .filter(({ path }) => path !== `${sdkRoot}index.ts`)
     .filter(({ path }) => !path.endsWith('.test.ts') && !path.startsWith(`${sourceRoot}bin/`))
-    .filter(
-      ({ path }) =>
-        path !== sourceRoot + conformanceSuite && !configuration.includes(path.replace('server/', '')),
-    )
+    .filter(({ path }) => !isConformance(path) && !configuration.includes(path.replace('server/', '')))
     .filter(({ path }) => ![...(importers.get(path) ?? [])].some((from) => from !== ownTestOf(path)))
     .map(({ path }) => ({ path, line: 1, what: 'nobody imports this file', instead: 'Use it or delete it' }))
 }

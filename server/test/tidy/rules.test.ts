@@ -66,7 +66,7 @@ describe('every folder of src is in the table of layers, and no file lies beside
 describe('a chain is seen through its port outside chains/, app/ and sandbox/', () => {
   const title = 'a chain is seen through its port outside chains/, app/ and sandbox/'
   const reader = "import '../chains/evm/reader.ts'"
-  const conformance = "import '../chains/conformance.ts'"
+  const conformance = "import '../chains/conformance/reader.ts'"
 
   it('refuses an adapter in a capability and the conformance suite in shipped code', () => {
     const planted = { 'server/src/watcher/follow.ts': reader, 'server/src/app/open.ts': conformance }
@@ -215,7 +215,7 @@ describe('every file is imported by another', () => {
     const planted = {
       'server/src/bin/coffer.ts': "import '../app/app.ts'",
       'server/src/app/app.ts': '',
-      'server/src/chains/conformance.ts': '',
+      'server/src/chains/conformance/reader.ts': '',
       'server/test/support/global-setup.ts': '',
       'vitest.config.ts': "export default { globalSetup: ['test/support/global-setup.ts'] }",
     }
@@ -251,7 +251,7 @@ describe('no function is longer than 70 lines', () => {
     const suite = `describe.skipIf(no)('x', () => {\nit.each(cases)('y', () => {\n${lines(99)}})\n})`
     expect(faultsOf(title, { 'server/test/a.test.ts': suite })).toEqual([])
     expect(
-      faultsOf(title, { 'server/src/chains/conformance.ts': `function conformance() {\n${suite}\n}` }),
+      faultsOf(title, { 'server/src/chains/conformance/reader.ts': `function conformance() {\n${suite}\n}` }),
     ).toEqual([])
     const support = `export function start() {\n${lines(69)}}`
     expect(faultsOf(title, { 'server/test/support/a.ts': support })).toHaveLength(1)

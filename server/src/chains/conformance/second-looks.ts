@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest'
+import { sum } from '../../core/money.ts'
+import { type BlockRef, NodeError } from '../port.ts'
+import {
+  coin,
+  headHeight,
+  mineActs,
+  never,
+  type PreparedTransaction,
+  readBlock,
+  type World,
+} from './world.ts'
+
+export function promisesOfSecondLooks(world: World): void {
+  it('has balances equal to the sum of the transfers', async () => {
+    const to = world().newAddress()
+    const first = await headHeight(world())
+    await mineActs(world(), [
+      { type: 'coin', to, amountMinor: 5n },
+      { type: 'token', contract: world().token, to, amountMinor: 2n ** 60n + 1n },
+    ])
+    await mineActs(world(), [{ type: 'coin', to, amountMinor: 6n }])
+    const height = await headHeight(world())
+    const blocks = await Promise.all([first + 1, first + 2].map((at) => readBlock(world(), at)))
+    for (const asset of [coin, { type: 'token', contract: world().token } as const]) {
+      const told = blocks
+        .flatMap((block) => block.transfers)
+        .filter((one) => one.recipient === to && one.asset.type === asset.type)
+      const balances = await world().reader.readBalances(asset, [to, world().newAddress()], height, never)
+      expect(balances).toEqual([sum(told.map(({ amountMinor }) => amountMinor)), 0n])
+    }
+  })
+
+  it('reads balances as they were at the height asked for', async () => {
+    const to = world().newAddress()
+    await mineActs(world(), [{ type: 'coin', to, amountMinor: 5n }])
+    const height = await headHeight(world())
+    await mineActs(world(), [{ type: 'coin', to, amountMinor: 6n }])
+    expect(await world().reader.readBalances(coin, [to], height, never)).toEqual([5n])
+  })
+
+  it('tells where a transaction stands: unknown, failed in its block, or mined with what it moved', async () => {
+    const [to, contract] = [world().newAddress(), world().lookAlike]
+    const good = await world().prepare({ type: 'token', contract, to, amountMinor: 3n })
+    const bad = await world().prepare({ type: 'failing-token', contract: world().token, to, amountMinor: 1n })
+    const read = ({ txHash }: PreparedTransaction) => world().reader.readTransaction(txHash, never)
+    expect(await read({ txHash: `0x${'cd'.repeat(32)}` })).toEqual({ type: 'unknown' })
+    const height = await world().mine([good, bad])
+    const { block, transfers } = await readBlock(world(), height)
+    expect(await read(bad)).toEqual({ type: 'failed', height })
+    const made = transfers.filter(({ txHash }) => txHash === good.txHash)
+    expect(made).toMatchObject([{ asset: { type: 'token', contract }, recipient: to, amountMinor: 3n }])
+    expect(await read(good)).toEqual({ type: 'mined', block, transfers: made })
+    await world().rollback(1)
+    expect(await read(good)).not.toMatchObject({ type: 'mined' })
+  })
+
+  it('vouches for transactions whose receipts in that very block say success, and for no others', async () => {
+    const [to, contract] = [world().newAddress(), world().token]
+    const good = await world().prepare({ type: 'coin', to, amountMinor: 1n })
+    const other = await world().prepare({ type: 'coin', to, amountMinor: 2n })
+    const bad = await world().prepare({ type: 'failing-token', contract, to, amountMinor: 1n })
+    const { block } = await readBlock(world(), await world().mine([good, other, bad]))
+    const vouch = (at: BlockRef, ...transactions: readonly PreparedTransaction[]) =>
+      world().reader.requireSuccess(
+        at,
+        transactions.map(({ txHash }) => txHash),
+        never,
+      )
+    await vouch(block)
+    await vouch(block, good, other)
+    await expect(vouch(block, bad)).rejects.toThrow(NodeError)
+    await expect(vouch(block, good, bad)).rejects.toThrow(NodeError)
+    await expect(vouch({ ...block, hash: block.parentHash }, good)).rejects.toThrow(NodeError)
+    await expect(vouch(block, good, { txHash: `0x${'ab'.repeat(32)}` })).rejects.toThrow(NodeError)
+  })
+
+  it('tells whom an oracle lists, and clears nobody by an address without a contract', async () => {
+    const [listed, other] = [world().newAddress(), world().newAddress()]
+    const oracle = await world().sanctionsOracle([listed])
+    const { reader } = world()
+    expect(await reader.isListed(oracle, [other, listed, other], never)).toEqual([false, true, false])
+    expect(await reader.isListed(oracle, [], never)).toEqual([])
+    await expect(reader.isListed(world().newAddress(), [other], never)).rejects.toThrow(NodeError)
+  })
+}

@@ -1,0 +1,86 @@
+/** A chain that a conformance suite tells what to do, and how its promises look at it. */
+import { required } from '../../core/assert.ts'
+import type { BlockFacts, ChainReader, Transfer, TransferAsset } from '../port.ts'
+
+/** A chain that does as it is told, and a reader of it. */
+export interface ChainWorld {
+  readonly reader: ChainReader
+  /** Reads the same chain through a node that leaves out what moved. */
+  readonly blindReader: ChainReader
+  /** A token that behaves, and one with the same name and symbol; canonical spelling. */
+  readonly token: string
+  readonly lookAlike: string
+  /** A token whose transfer answers false, moves nothing and tells nobody. */
+  readonly silentToken: string
+  /** Puts an oracle on the chain that lists these addresses, and returns where. */
+  sanctionsOracle(listed: readonly string[]): Promise<string>
+  /** An address nobody has used, in canonical spelling. */
+  newAddress(): string
+  /** Signs a transaction without sending it: it can be mined, dropped and mined again. */
+  prepare(act: Act): Promise<PreparedTransaction>
+  /** Adds a block of exactly these, in this order; returns its height. */
+  mine(transactions?: readonly PreparedTransaction[]): Promise<number>
+  /** Drops the last `depth` blocks: the height falls. */
+  rollback(depth: number): Promise<void>
+  close(): Promise<void>
+}
+
+export interface PreparedTransaction {
+  readonly txHash: string
+}
+
+export interface Payment {
+  readonly to: string
+  readonly amountMinor: bigint
+}
+
+export type Act =
+  | ({ readonly type: 'coin' } & Payment)
+  | ({ readonly type: 'token'; readonly contract: string } & Payment)
+  /** One transaction that moves a token several times. */
+  | { readonly type: 'tokens'; readonly contract: string; readonly payments: readonly Payment[] }
+  /** A token transfer of more than the sender has: the transaction is mined and fails. */
+  | ({ readonly type: 'failing-token'; readonly contract: string } & Payment)
+  /** The coin, sent with a call that fails: the transaction is mined and the coin stays. */
+  | ({ readonly type: 'failing-coin' } & Payment)
+  /** The coin, moved by a contract. */
+  | { readonly type: 'inner'; readonly payments: readonly Payment[] }
+  /** The coin, moved by a contract in a call that is undone while the transaction succeeds. */
+  | ({ readonly type: 'undone-inner' } & Payment)
+  /** The coin, moved while a contract is made, and when one ends. */
+  | ({ readonly type: 'constructor' } & Payment)
+  | ({ readonly type: 'selfdestruct' } & Payment)
+
+/** Made before the first test. */
+export type World<Made = ChainWorld> = () => Made
+
+export const never = new AbortController().signal
+export const coin: TransferAsset = { type: 'coin' }
+
+/** Mines one block of these acts and returns its transactions. */
+export async function mineActs(
+  world: ChainWorld,
+  acts: readonly Act[],
+): Promise<readonly PreparedTransaction[]> {
+  const transactions = await Promise.all(acts.map((act) => world.prepare(act)))
+  await world.mine(transactions)
+  return transactions
+}
+
+export async function headHeight(world: ChainWorld): Promise<number> {
+  return (await world.reader.readHead(never)).height
+}
+
+export async function readBlock(world: ChainWorld, height: number): Promise<BlockFacts> {
+  return required(await world.reader.readBlock(height, never), `block ${height}`)
+}
+
+/** What the newest block moved to `recipient`. */
+export async function paidTo(world: ChainWorld, recipient: string): Promise<readonly Transfer[]> {
+  const { transfers } = await readBlock(world, await headHeight(world))
+  return transfers.filter((transfer) => transfer.recipient === recipient)
+}
+
+export function keysPaidTo(recipient: string, { transfers }: BlockFacts): readonly string[] {
+  return transfers.filter((transfer) => transfer.recipient === recipient).map(({ key }) => key)
+}

@@ -1,0 +1,283 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { type Artifact, quantity, useAnvil } from '../support/anvil.ts'
+import { compileContract } from '../support/compile-contract.ts'
+import { coin, never, newWallet, signAs, token, transactionOf, useSweeping } from './own-wallets.ts'
+
+const anvil = useAnvil()
+const sweeping = useSweeping(anvil)
+const artifacts = new Map<string, Artifact>()
+const oneCoin = 10n ** 18n
+let lane = ''
+let otherLane = ''
+let delegate = ''
+let usdt = ''
+let caller = ''
+
+beforeAll(async () => {
+  for (const name of ['HostileToken', 'Caller'])
+    artifacts.set(name, await compileContract(new URL(`../support/contracts/${name}.sol`, import.meta.url)))
+  const sweeper = new URL('../../src/chains/evm/contracts/SweepDelegate.sol', import.meta.url)
+  artifacts.set('SweepDelegate', await compileContract(sweeper))
+  lane = await sweeping.richWallet()
+  otherLane = await sweeping.richWallet()
+  delegate = await sweeping.deployFor([lane, otherLane])
+  usdt = (await anvil.deployTokens()).USDT
+  caller = await anvil.deploy(artifactOf('Caller'))
+}, 60_000)
+
+function artifactOf(name: string): Artifact {
+  return required(artifacts.get(name), name)
+}
+
+function orderOf(contract: string, functionName: string, args: readonly unknown[]): Hex {
+  return encodeFunctionData({ abi: artifactOf(contract).abi, functionName, args })
+}
+
+/** A deposit address with 5 USDT and a coin on it. */
+async function deposit(): Promise<string> {
+  const address = newWallet()
+  await anvil.rpc('anvil_dealERC20', [address, usdt, quantity(5_000_000n)])
+  await anvil.rpc('anvil_setBalance', [address, quantity(oneCoin)])
+  return address
+}
+
+/** One that is delegated already and holds the same. */
+async function delegatedDeposit(): Promise<string> {
+  const address = await deposit()
+  await sweeping.gather(lane, { delegate, addresses: [address], assets: [token(usdt)] })
+  await anvil.rpc('anvil_dealERC20', [address, usdt, quantity(5_000_000n)])
+  await anvil.rpc('anvil_setBalance', [address, quantity(oneCoin)])
+  return address
+}
+
+async function holdingsOf(address: string) {
+  return [await sweeping.tokensOf(usdt, address), await sweeping.coinsOf(address)]
+}
+
+/** Sends it from an address that anvil lets act without its key; true when it was mined and succeeded. */
+async function callAs(from: string, to: string, order: Hex, valueMinor = 0n): Promise<boolean> {
+  await anvil.rpc('anvil_impersonateAccount', [from])
+  const gas = '0x1e8480'
+  const call = { from, to, data: order, gas, value: quantity(valueMinor) }
+  const txHash = await anvil.rpc('eth_sendTransaction', [call])
+  await anvil.mine()
+  await anvil.rpc('anvil_stopImpersonatingAccount', [from])
+  return (await anvil.receiptOf(txHash)).status === '0x1'
+}
+
+function hostile(manner: string): Promise<string> {
+  return anvil.deploy(artifactOf('HostileToken'), [manner])
+}
+
+describe('the sweep contract', () => {
+  it('moves all of several assets from fresh addresses to the calling lane, in one transaction', async () => {
+    const addresses = [await deposit(), await deposit(), await deposit()]
+    const before = await sweeping.tokensOf(usdt, otherLane)
+    const coinsBefore = await sweeping.coinsOf(otherLane)
+    const receipt = await sweeping.gather(otherLane, { delegate, addresses, assets: [coin, token(usdt)] })
+    expect(receipt.isSuccess).toBe(true)
+    for (const address of addresses) expect(await holdingsOf(address)).toEqual([0n, 0n])
+    expect(await sweeping.tokensOf(usdt, otherLane)).toBe(before + 15_000_000n)
+    expect(await sweeping.coinsOf(otherLane)).toBe(coinsBefore + 3n * oneCoin - receipt.feeMinor)
+  })
+
+  it('needs no second authorization of an address that is delegated', async () => {
+    const address = await delegatedDeposit()
+    expect(await sweeping.delegations([address], delegate)).toEqual([])
+    await sweeping.gather(lane, { delegate, addresses: [address], assets: [token(usdt), coin] })
+    expect(await holdingsOf(address)).toEqual([0n, 0n])
+  })
+
+  it('passes over an address that is not delegated, or to another contract', async () => {
+    const [plain, foreign, good] = [await deposit(), await deposit(), await delegatedDeposit()]
+    await anvil.rpc('anvil_setCode', [foreign, `0xef0100${caller.slice(2)}`])
+    const addresses = [plain, foreign, good]
+    const spend = {
+      type: 'gather',
+      delegate,
+      addresses,
+      assets: [token(usdt), coin],
+      delegations: [],
+    } as const
+    expect((await sweeping.send(lane, spend)).isSuccess).toBe(true)
+    expect(await holdingsOf(plain)).toEqual([5_000_000n, oneCoin])
+    expect(await holdingsOf(foreign)).toEqual([5_000_000n, oneCoin])
+    expect(await holdingsOf(good)).toEqual([0n, 0n])
+  })
+
+  it('is delegated anew when the lanes change, by the address itself alone', async () => {
+    const address = await delegatedDeposit()
+    const newLane = await sweeping.richWallet()
+    const second = await sweeping.deployFor([newLane])
+    const stranger = newWallet()
+    await anvil.rpc('anvil_setBalance', [stranger, quantity(oneCoin)])
+    const gathering = { type: 'gather', delegate: second, addresses: [address], assets: [coin] } as const
+    // A delegation is of whoever signed it: a stranger's delegates the stranger alone.
+    await expect(
+      sweeping.send(newLane, {
+        ...gathering,
+        delegations: [{ address: stranger, delegate: second, nonce: 0 }],
+      }),
+    ).resolves.toMatchObject({ isSuccess: true })
+    expect(await sweeping.sender.readDelegates([address], never)).toEqual([delegate])
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+    await sweeping.gather(newLane, { delegate: second, addresses: [address], assets: [token(usdt), coin] })
+    expect(await holdingsOf(address)).toEqual([0n, 0n])
+  })
+})
+
+describe('nobody but our lanes can call through a delegated address:', () => {
+  const orders = (address: string, to: string) => ({
+    gather: orderOf('SweepDelegate', 'gather', [[address], [usdt, zero]]),
+    handOver: orderOf('SweepDelegate', 'handOver', [[usdt, zero], to]),
+    transfer: `0xa9059cbb${to.slice(2).padStart(64, '0')}${'1'.padStart(64, '0')}` as Hex,
+  })
+  const zero = `0x${'0'.repeat(40)}`
+
+  it('not an outsider, at the address or at the contract', async () => {
+    const [address, outsider] = [await delegatedDeposit(), await sweeping.richWallet()]
+    const { gather, handOver, transfer } = orders(address, outsider)
+    for (const order of [gather, handOver]) {
+      expect(await callAs(outsider, delegate, order)).toBe(false)
+      expect(await callAs(outsider, address, order)).toBe(false)
+    }
+    // A call of a token's function is taken as by an address without code, and does nothing.
+    expect(await callAs(outsider, address, transfer)).toBe(true)
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+  })
+
+  it('not a lane past the contract, and not a lane of another contract', async () => {
+    const [address, strangerLane] = [await delegatedDeposit(), await sweeping.richWallet()]
+    const { gather, handOver } = orders(address, lane)
+    for (const order of [gather, handOver]) expect(await callAs(lane, address, order)).toBe(false)
+    expect(await callAs(lane, delegate, handOver)).toBe(false)
+    const other = await sweeping.deployFor([strangerLane])
+    const assets = [token(usdt), coin]
+    const spend = { type: 'gather', delegate: other, addresses: [address], assets, delegations: [] } as const
+    expect((await sweeping.send(strangerLane, spend)).isSuccess).toBe(true)
+    expect(await callAs(strangerLane, delegate, gather)).toBe(false)
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+  })
+
+  it('not another delegated address, not a contract, and not the address itself', async () => {
+    const [address, neighbour] = [await delegatedDeposit(), await delegatedDeposit()]
+    const { gather, handOver } = orders(address, neighbour)
+    const coins = await sweeping.coinsOf(neighbour)
+    for (const order of [gather, handOver]) {
+      expect(await callAs(neighbour, address, order)).toBe(false)
+      expect(await callAs(neighbour, delegate, order)).toBe(false)
+      expect(await callAs(address, address, order)).toBe(false)
+      expect(await callAs(address, delegate, order)).toBe(false)
+      for (const to of [address, delegate])
+        expect(await callAs(lane, caller, orderOf('Caller', 'callOn', [to, order]))).toBe(true)
+    }
+    expect(await sweeping.tokensOf(usdt, address)).toBe(5_000_000n)
+    expect(await sweeping.tokensOf(usdt, neighbour)).toBe(5_000_000n)
+    expect(await sweeping.coinsOf(neighbour)).toBeLessThan(coins)
+  })
+
+  it('not a token in the middle of a sweep', async () => {
+    const [address, victim] = [await delegatedDeposit(), await delegatedDeposit()]
+    const evil = await hostile('')
+    const { gather, handOver } = orders(victim, evil)
+    for (const [target, order] of [
+      [delegate, gather],
+      [delegate, handOver],
+      [victim, gather],
+      [victim, handOver],
+      [address, handOver],
+    ] as const) {
+      await callAs(lane, evil, orderOf('HostileToken', 'callFirst', [target, order]))
+      await sweeping.gather(lane, { delegate, addresses: [address], assets: [token(evil)] })
+      const called = await anvil.rpc('eth_call', [
+        { to: evil, data: orderOf('HostileToken', 'calledBack', []) },
+      ])
+      const succeeded = { to: evil, data: orderOf('HostileToken', 'callSucceeded', []) }
+      expect(BigInt(called)).toBe(1n)
+      expect(BigInt(await anvil.rpc('eth_call', [succeeded]))).toBe(0n)
+    }
+    expect(await holdingsOf(victim)).toEqual([5_000_000n, oneCoin])
+    expect(await holdingsOf(address)).toEqual([5_000_000n, oneCoin])
+  })
+})
+
+describe('a delegated address', () => {
+  it('takes coins that a contract sends with a stipend of 2,300 gas', async () => {
+    const address = await delegatedDeposit()
+    const order = orderOf('Caller', 'payWithStipend', [address])
+    expect(await callAs(lane, caller, order, 7n)).toBe(true)
+    expect(await sweeping.coinsOf(address)).toBe(oneCoin + 7n)
+  })
+
+  it('takes coins with any call data, as an address without code does', async () => {
+    const address = await delegatedDeposit()
+    for (const order of ['0x', '0x00', '0xdeadbeef', `0x${'ab'.repeat(300)}`] as const)
+      expect(await callAs(lane, address, order, 1n), order).toBe(true)
+    expect(await sweeping.coinsOf(address)).toBe(oneCoin + 4n)
+  })
+
+  it('signs for nobody: it answers no question about signatures', async () => {
+    const address = await delegatedDeposit()
+    const data = `0x1626ba7e${'0'.repeat(64)}${'40'.padStart(64, '0')}${'0'.repeat(64)}`
+    expect(await anvil.rpc('eth_call', [{ to: address, data }, 'latest'])).toBe('0x')
+  })
+
+  it('can still be delegated to nothing, or pay by itself', async () => {
+    const address = await delegatedDeposit()
+    const recipient = newWallet()
+    const pay = { type: 'pay', asset: token(usdt), recipient, amountMinor: 5_000_000n } as const
+    expect((await sweeping.send(address, pay)).isSuccess).toBe(true)
+    expect(await sweeping.tokensOf(usdt, recipient)).toBe(5_000_000n)
+  })
+})
+
+describe('the contract itself', () => {
+  it('takes no coins, since nobody could fetch them', async () => {
+    expect(await callAs(lane, delegate, '0x', 1n)).toBe(false)
+    expect(await callAs(lane, delegate, '0xdeadbeef', 1n)).toBe(false)
+  })
+})
+
+describe('one bad token', () => {
+  it.for(['reverts', 'answers-false', 'burns', 'burns-when-read', 'floods', 'unreadable', 'short'])(
+    'that %s keeps no other asset and no other address from being swept',
+    async (manner) => {
+      const bad = await hostile(manner)
+      const addresses = [await deposit(), await deposit()]
+      const assets = [token(bad), coin, token(usdt), token(`0x${'77'.repeat(20)}`)]
+      const receipt = await sweeping.gather(lane, { delegate, addresses, assets })
+      expect(receipt.isSuccess).toBe(true)
+      for (const address of addresses) expect(await holdingsOf(address)).toEqual([0n, 0n])
+    },
+  )
+})
+
+describe('too little gas', () => {
+  it('undoes the whole sweep instead of leaving out what came last', async () => {
+    const addresses = await Promise.all([0, 1, 2, 3].map(deposit))
+    const assets = [token(usdt), coin]
+    const delegations = await sweeping.delegations(addresses, delegate)
+    const spend = { type: 'gather', delegate, addresses, assets, delegations } as const
+    const estimate = await sweeping.sender.estimateGas(lane, spend, never)
+    const enough = 'gas' in estimate ? estimate.gas : 0n
+    const outcomes = new Set<boolean>()
+    for (let gas = 200_000n; gas <= enough; gas += 50_000n) {
+      const [nonce = 0] = await sweeping.sender.readNonces([lane], undefined, never)
+      const left = await sweeping.delegations(addresses, delegate)
+      const { raw, txHash } = await signAs(
+        lane,
+        transactionOf({ ...spend, delegations: left }, { nonce, gas }),
+      )
+      await sweeping.sender.broadcast(raw, never)
+      await anvil.mine()
+      const [receipt] = await sweeping.sender.readReceipts([txHash], never)
+      const moved = await Promise.all(addresses.map((address) => sweeping.coinsOf(address)))
+      expect(new Set(moved)).toEqual(new Set([receipt?.isSuccess === true ? 0n : oneCoin]))
+      outcomes.add(receipt?.isSuccess === true)
+      if (receipt?.isSuccess === true) break
+    }
+    expect(outcomes).toEqual(new Set([false, true]))
+  })
+})
