@@ -4,8 +4,8 @@ import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { evmAccountXpub } from '../../src/sandbox/seed.ts'
 import { useAnvil } from '../support/anvil.ts'
-import { type Answer, call, logIn, openMerchant } from '../support/coffer-client.ts'
-import { type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { type Answer, call, logIn, openMerchant, payFrom } from '../support/coffer-client.ts'
+import { type RunningCoffer, runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
 import { isRedisInstalled, redisMissing, startRedis } from '../support/redis.ts'
 
@@ -78,6 +78,38 @@ describe('two API processes', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect((await shop.ask(0, 'POST', '/invoices', { ...asked, amount: '11' })).status).toBe(409)
+  })
+
+  it('D01 accept exactly one of 100 withdrawals of the whole balance, and the books agree', async () => {
+    const merchant = await openMerchant(urlOf(0), login)
+    const invoiceId = await merchant.createInvoice({ amount: '250' })
+    await payFrom(anvil.url, 2, await merchant.addressOf(invoiceId))
+    const ethOf = async () => {
+      const { body } = await merchant.call('GET', `/merchants/${merchant.merchantId}/funds`)
+      return body.find(({ symbol }: { symbol: string }) => symbol === 'ETH').balance as string
+    }
+    const amount = await vi.waitFor(
+      async () => {
+        const balance = await ethOf()
+        if (balance === '0') throw new Error('nothing is credited yet')
+        return balance
+      },
+      { timeout: 30_000, interval: 100 },
+    )
+    const order = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount, paymentMethodID: 3 }
+    const ask = (place: number) =>
+      call(
+        `${urlOf(place)}/merchants/${merchant.merchantId}/withdrawals`,
+        'POST',
+        { 'x-api-key': merchant.key },
+        order,
+      )
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, place) => ask(place)))
+    const told = answers.map(({ status, body }) => (status === 201 ? 'accepted' : body.code)).sort()
+    expect(told).toEqual(['accepted', ...Array(99).fill('insufficient-balance')])
+    expect(await ethOf()).toBe('0')
+    const { code, stdout, stderr } = await runCoffer(['verify'], required(running[0], 'a process').settings)
+    expect(code, stdout + stderr).toBe(0)
   })
 
   it('M15 make one invoice under one Idempotency-Key, however many ask on both at once', async () => {
