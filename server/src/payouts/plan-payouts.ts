@@ -20,7 +20,7 @@ import {
   type Shift,
   type Wait,
 } from './plan.ts'
-import { type Proposal, tellPurposes } from './purpose.ts'
+import { NotWantedError, type Proposal, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
 import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
@@ -234,7 +234,7 @@ async function save(
   refused: readonly Refused[],
 ): Promise<void> {
   if (planned.length + refused.length === 0) return
-  await inTransaction(db, async (tx) => {
+  const saving = inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     const inserted = await insertPayouts(tx, planned)
     const retried = await deleteRefusals(
@@ -246,6 +246,13 @@ async function save(
       ...refused.map(({ proposal, reason }) => ({ proposal, to: 'refused' as const, reason })),
     ])
   })
+  try {
+    await saving
+  } catch (error) {
+    if (!(error instanceof NotWantedError)) throw error
+    log.info({ reason: error.message }, 'a plan is made again without what was taken back meanwhile')
+    return
+  }
   for (const { proposal, reason } of refused) {
     log.warn(
       { payout: proposal.id, kind: proposal.intent.kind, reason },

@@ -1,0 +1,125 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { claimPullPayment } from '../../src/app/claim-pull-payment.ts'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { claimToken } from '../../src/invoices/claim.ts'
+import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
+import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
+
+const flow = useWithdrawalFlow()
+const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+
+it('an ordered withdrawal is approved, sent, and completed once it is final; the recipient gets it less the fee', async () => {
+  const merchantId = await flow.openFunded(100_000_000n)
+  const { id, address } = await flow.order(merchantId)
+  const machine = await flow.payer()
+  await machine.settle()
+  const sent = await flow.row(id)
+  expect(sent).toMatchObject({ state: 'pending', stage: 'broadcast', tx_hash: expect.stringMatching(/^0x/) })
+  await flow.playOut(machine)
+  expect(await flow.row(id)).toEqual({ ...sent, state: 'completed', stage: null })
+  expect(await flow.held(address, flow.usdt)).toBe(9_800_000n)
+  expect(await standingIn(flow.shop, merchantId)).toEqual({ available: 88_900_000n, held: 0n, suspense: 0n })
+  expect(await flow.events(merchantId)).toMatchObject([
+    { type: 'withdrawal.broadcast', data: { withdrawalID: id, txHash: sent.tx_hash } },
+    { type: 'withdrawal.completed', data: { withdrawalID: id, txHash: sent.tx_hash, net: '9.8' } },
+  ])
+  await expectSoundBooks(flow.shop)
+})
+
+it('E17 an approved withdrawal whose address is changed in the database is not signed, and everything halts', async () => {
+  const merchantId = await flow.openFunded(100_000_000n)
+  const { id, address } = await flow.order(merchantId)
+  const thief = `0x${'7e'.repeat(20)}`
+  const machine = await flow.payer()
+  await flow.purpose.prepare?.(machine.session.lease, 'ethereum', new AbortController().signal)
+  expect(await flow.row(id)).toMatchObject({ stage: 'approved' })
+  await flow.shop.db.query(sql`update withdrawal set address = ${thief} where id = ${id}`)
+  await flow.playOut(machine)
+  expect(await flow.row(id)).toMatchObject({ state: 'pending', tx_hash: null })
+  expect([await flow.held(thief, flow.usdt), await flow.held(address, flow.usdt)]).toEqual([0n, 0n])
+  expect(flow.alerts).toContain('payouts-halted')
+  await flow.shop.db.query(sql`delete from payout_halt`)
+  await flow.shop.db.query(sql`update withdrawal set address = ${address} where id = ${id}`)
+})
+
+it('cancelled while rounds are taken it is either cancelled or paid, never both', async () => {
+  const merchantId = await flow.openFunded(100_000_000n)
+  const machine = await flow.payer()
+  for (let round = 0; round < 6; round += 1) {
+    const { id, address } = await flow.order(merchantId, { amount: '5' })
+    const cancelling = cancelWithdrawal(flow.shop, caller, { merchantId, id }).then(
+      () => 'cancelled',
+      (error: { code: string }) => error.code,
+    )
+    const [answer] = await Promise.all([cancelling, machine.settle()])
+    await flow.playOut(machine)
+    const paid = await flow.held(address, flow.usdt)
+    const { state } = await flow.row(id)
+    expect([answer, state, paid]).toEqual(
+      answer === 'cancelled'
+        ? ['cancelled', 'cancelled', 0n]
+        : ['withdrawal-under-way', 'completed', 4_850_000n],
+    )
+  }
+  await expectSoundBooks(flow.shop)
+})
+
+describe('a pull payment', () => {
+  const claimed = async (address: string) => {
+    const merchantId = await flow.openFunded(100_000_000n)
+    const invoiceId = await flow.shop.openInvoice(merchantId, { type: 'withdraw', amount: '20' })
+    const token = claimToken(flow.shop.claimKey, invoiceId)
+    const claim = () => claimPullPayment(flow.orders, { id: newId(), invoiceId, token, address })
+    const stateOf = async () =>
+      (await flow.shop.row<{ state: string }>(sql`select state from invoice where id = ${invoiceId}`)).state
+    return { merchantId, invoiceId, claim, stateOf }
+  }
+
+  it('is claimed, paid out, and then its invoice is paid', async () => {
+    const address = `0x${'c1'.repeat(20)}`
+    const { claim, stateOf } = await claimed(address)
+    const { id } = await claim()
+    await flow.follow()
+    const machine = await flow.payer()
+    await machine.settle()
+    expect(await stateOf()).toBe('pending')
+    await flow.playOut(machine)
+    expect(await flow.row(id)).toMatchObject({ state: 'completed' })
+    expect(await stateOf()).toBe('paid')
+    expect(await flow.held(address, flow.usdt)).toBe(20_000_000n)
+    await expectSoundBooks(flow.shop)
+  })
+
+  it('whose payout the chain refuses can be claimed again', async () => {
+    const { merchantId, claim, stateOf } = await claimed(`0x${'c2'.repeat(20)}`)
+    const first = await claim()
+    await flow.follow()
+    await flow.shop.db.query(
+      sql`update withdrawal set stage = 'approved', approval_mac = '00' where id = ${first.id}`,
+    )
+    const [proposal] = await flow.purpose.propose(flow.shop.db, 'ethereum', 100)
+    if (proposal === undefined) throw new Error('nothing is proposed')
+    const machine = await flow.payer()
+    await inTransaction(flow.shop.db, (tx) =>
+      flow.purpose.moved(tx, [{ proposal, to: 'refused', reason: 'paused' }]),
+    )
+    expect(await flow.row(first.id)).toMatchObject({
+      state: 'failed',
+      end_explanation: expect.stringContaining('paused'),
+    })
+    const second = await claim()
+    expect(second.id).not.toBe(first.id)
+    await flow.follow()
+    await flow.playOut(machine)
+    expect(await stateOf()).toBe('paid')
+    expect((await flow.events(merchantId)).map(({ type }) => type)).toEqual([
+      'withdrawal.failed',
+      'withdrawal.broadcast',
+      'withdrawal.completed',
+    ])
+    await expectSoundBooks(flow.shop)
+  })
+})
