@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { required } from '../src/core/assert.ts'
 import { freePort } from '../src/core/free-port.ts'
-import { evmAccountXpub } from '../src/sandbox/seed.ts'
+import { KeyTree } from '../src/signer/key-tree.ts'
 import { encryptionKey } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
@@ -41,7 +41,7 @@ export async function startCoffer(
       EVM_RPC_ETHEREUM: node.url,
       ENCRYPTION_KEY: encryptionKey.reveal(),
       JWT_SECRET: encryptionKey.reveal(),
-      XPUB_EVM: evmAccountXpub('test test test test test test test test test test test junk'),
+      XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
       PORT: String(port),
       RATE_LIMIT_PER_SECOND: '0',
     },

@@ -24,13 +24,14 @@ import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
 import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
-import { readSecrets } from './generated-secrets.ts'
+import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, type OpenNode, openChains, openNode } from './open-chains.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
 import { openPayouts } from './open-payouts.ts'
+import { openSigner } from './open-signer.ts'
 import { readTls } from './read-tls.ts'
 import { apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
@@ -82,6 +83,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
+  if (isSandbox) await moveOldSeed(config.dataDir)
   const generated = isSandbox ? await readSecrets(config.dataDir) : undefined
   const node = await openNode({ config, log, opened, onProgress, onLost, signal })
   signal.throwIfAborted()
@@ -178,12 +180,12 @@ async function run(context: Context): Promise<string> {
 }
 
 function payoutsOf(context: Context): readonly PayoutParts[] {
-  const { config, database, chains, node, log, opened, secrets } = context
+  const { config, database, chains, node, clock, log, opened, secrets } = context
   return openPayouts({
     ...{ db: database.db, log, opened, node, chains: chains.chains },
-    signer: undefined,
+    signer: openSigner({ config, clock, log, opened }),
     xpub: secrets.xpub,
-    coldAddress: undefined,
+    coldAddress: config.coldAddressEthereum?.toLowerCase(),
     mayUndoFinal: config.mode === 'sandbox',
     purposes: [],
   })

@@ -1,4 +1,5 @@
 import { SettingsError } from '../core/settings.ts'
+import { keysUsage, signerUsage, type Usage } from '../signer/usage.ts'
 import { backupCommand } from './commands/backup-command.ts'
 import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
@@ -35,6 +36,9 @@ const commands: readonly Command[] = [
   openapiCommand,
 ]
 
+/** Commands of a program of their own, which the executable starts instead of this one. */
+const apart: readonly Usage[] = [signerUsage, keysUsage]
+
 /** Runs `coffer <words>`; returns the exit code: 0 done, 1 failed, 2 misused. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = words
@@ -68,7 +72,7 @@ function complain(command: Command, error: unknown, terminal: Terminal): number 
 
 function help(topic: string | undefined, terminal: Terminal): number {
   if (topic === 'settings') return helpSettings(terminal)
-  const command = commands.find(({ name }) => name === topic)
+  const command = [...commands, ...apart].find(({ name }) => name === topic)
   if (command !== undefined) {
     for (const line of [`coffer ${command.name} ${command.usage}`, '', ...command.help]) terminal.print(line)
     return 0
@@ -76,7 +80,7 @@ function help(topic: string | undefined, terminal: Terminal): number {
   if (topic !== undefined) terminal.note(`coffer: there is no help on "${topic}".`)
   terminal.print('Coffer accepts and pays out cryptocurrency on your own server.\n')
   terminal.print('Usage: coffer <command>\n')
-  for (const { name, summary } of commands) terminal.print(`  ${name.padEnd(11)} ${summary}`)
+  for (const { name, summary } of [...commands, ...apart]) terminal.print(`  ${name.padEnd(11)} ${summary}`)
   terminal.print(
     '  help        this text; "coffer help <command>" says more, "coffer help settings" lists settings',
   )

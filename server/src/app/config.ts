@@ -21,8 +21,10 @@ import type { Role } from './jobs.ts'
 import { logLevels } from './log.ts'
 import { productionSettings, productionStartSettings } from './production-settings.ts'
 import {
+  absolutePathProblem,
   atLeast,
   databaseProblem,
+  evmAddressProblem,
   keyProblem,
   localDatabaseProblem,
   needed,
@@ -76,6 +78,31 @@ export const settings = {
   xpubEvm: ruled(
     text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
     xpubProblem,
+  ),
+  keystoreFile: text('KEYSTORE_FILE', undefined, 'The sandbox signer’s encrypted seed; made in DATA_DIR.'),
+  keystorePassphraseFile: text(
+    'KEYSTORE_PASSPHRASE_FILE',
+    undefined,
+    'Where that signer reads its passphrase; made in DATA_DIR. Nothing else reads it.',
+  ),
+  signerSocket: ruled(
+    text('SIGNER_SOCKET', undefined, 'The unix socket of a "coffer signer"; absent: a child of the sandbox.'),
+    absolutePathProblem,
+  ),
+  intentKeyFile: text(
+    'INTENT_KEY_FILE',
+    undefined,
+    'Key under which withdrawals are approved, read by the role payouts; made in DATA_DIR.',
+  ),
+  payoutLanes: integer(
+    'PAYOUT_LANES',
+    4,
+    { min: 1, max: 16 },
+    'How many hot wallets the sandbox signer has.',
+  ),
+  coldAddressEthereum: ruled(
+    text('COLD_ADDRESS_ETHEREUM', undefined, 'Where the operator takes money out to; absent: nowhere.'),
+    evmAddressProblem,
   ),
   serviceName: ruled(
     text('SERVICE_NAME', 'Service', 'Goes into the header X-<Name>-Signature.'),
@@ -138,6 +165,13 @@ export interface Config {
   readonly jwtSecret: Secret | undefined
   readonly encryptionKey: Secret | undefined
   readonly xpubEvm: string | undefined
+  readonly keystoreFile: string | undefined
+  readonly keystorePassphraseFile: string | undefined
+  readonly signerSocket: string | undefined
+  readonly intentKeyFile: string | undefined
+  readonly payoutLanes: number
+  /** As it was written. */
+  readonly coldAddressEthereum: string | undefined
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number

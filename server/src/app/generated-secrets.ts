@@ -1,16 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDurably } from '../core/durable-file.ts'
 import { Secret } from '../core/settings.ts'
-import { evmAccountXpub, newMnemonic } from '../sandbox/seed.ts'
+import { signerFiles } from '../signer/signer-files.ts'
+import { runKeysProcess } from './signer-child.ts'
 
 /** What the sandbox made for itself once and keeps in DATA_DIR, for the settings that are absent. */
 export interface GeneratedSecrets {
   readonly adminPassword: Secret
   readonly jwtSecret: Secret
   readonly encryptionKey: Secret
-  /** Of the seed that the file holds as well, for a signer; nothing here reads the seed again. */
+  /** Of the seed in the keystore beside it, which another process made and which this one never sees. */
   readonly xpubEvm: string
 }
 
@@ -27,16 +29,26 @@ export async function readSecrets(dataDir: string): Promise<GeneratedSecrets | u
 /** Makes <dataDir>/secrets.json, or takes the one that another process made meanwhile: none is ever changed. */
 export async function makeSecrets(dataDir: string): Promise<GeneratedSecrets> {
   const path = secretsPath(dataDir)
-  const mnemonic = newMnemonic()
   const made = {
     adminPassword: randomBytes(12).toString('base64url'),
     jwtSecret: randomBytes(32).toString('hex'),
     encryptionKey: randomBytes(32).toString('hex'),
-    mnemonic,
-    xpubEvm: evmAccountXpub(mnemonic),
+    xpubEvm: await prepareKeys(dataDir),
   }
   await createDurably(path, `${JSON.stringify(made, null, 2)}\n`)
   return parse(path, await readFile(path, 'utf8'))
+}
+
+/** Has the words of an earlier version moved from secrets.json into a keystore, before anything here reads that file. */
+export async function moveOldSeed(dataDir: string): Promise<void> {
+  if (!existsSync(secretsPath(dataDir)) || existsSync(signerFiles(dataDir).keystore)) return
+  await prepareKeys(dataDir)
+}
+
+/** Makes the keystore in a process of its own; the account xpub. */
+async function prepareKeys(dataDir: string): Promise<string> {
+  await mkdir(dataDir, { recursive: true })
+  return runKeysProcess(['init', '--sandbox-folder', dataDir])
 }
 
 export function secretsPath(dataDir: string): string {

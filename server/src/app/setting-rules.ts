@@ -79,3 +79,14 @@ export function serviceNameProblem(value: string, name: string): string | undefi
 export function needed<T>(setting: Setting<T | undefined>, why: string): Setting<T | undefined> {
   return ruled(setting, (value, name) => (value === undefined ? `${name} must be set${why}` : undefined))
 }
+
+export function absolutePathProblem(value: string | undefined, name: string): string | undefined {
+  if (value === undefined || isAbsolute(value)) return undefined
+  return `${name} must be an absolute path, such as /run/coffer/signer.sock`
+}
+
+export function evmAddressProblem(value: string | undefined, name: string): string | undefined {
+  const destination = value === undefined ? undefined : addressCodecs.evm.readDestination(value)
+  if (destination === undefined || 'address' in destination) return undefined
+  return `${name}: the address ${destination.fault}`
+}

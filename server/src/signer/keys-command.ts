@@ -5,10 +5,11 @@ import { parseArgs } from 'node:util'
 import { createDurably } from '../core/durable-file.ts'
 import { isMnemonic, KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, passphraseCharsMin, sealKeystore } from './keystore.ts'
+import { openKeys } from './open-keys.ts'
 import { readPassphrase, SignerSetupError } from './private-file.ts'
 import { prepareSandboxKeys } from './sandbox-keys.ts'
 import { SignLog } from './sign-log.ts'
-import { openKeys, requiredWord, type SignerTerminal, WordsError } from './signer-command.ts'
+import { requiredWord, type SignerTerminal, WordsError } from './signer-command.ts'
 
 const options = {
   keystore: { type: 'string' },

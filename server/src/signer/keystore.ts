@@ -2,8 +2,9 @@
  * The seed at rest: its words under AES-256-GCM, with a key that scrypt makes of a passphrase. The file says with which
  * figures, and whose keys it holds; what it says in the clear is vouched for by the cipher's tag.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
+import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 
 export interface KeystoreFile {
   readonly version: 1
@@ -41,10 +42,6 @@ export class KeystoreError extends Error {
   override readonly name = 'KeystoreError'
 }
 
-export function fingerprintOf(xpub: string): string {
-  return createHash('sha256').update(xpub).digest('hex').slice(0, 16)
-}
-
 export interface SealKeystoreParts {
   readonly mnemonic: string
   readonly passphrase: string
@@ -59,7 +56,7 @@ export async function sealKeystore(parts: SealKeystoreParts): Promise<KeystoreFi
     version: 1,
     kdf,
     cipher: { name: 'aes-256-gcm', nonce: nonce.toString('hex') },
-    fingerprints: { evm: fingerprintOf(parts.depositXpub) },
+    fingerprints: { evm: xpubFingerprint(parts.depositXpub) },
     createdAt: parts.now.toISOString(),
   }
   const cipher = createCipheriv('aes-256-gcm', await stretch(parts.passphrase, kdf), nonce)

@@ -23,6 +23,11 @@ export async function readAnchor(file: FileHandle, key: KeyObject): Promise<Anch
     .sort((a, b) => b.sequence - a.sequence)[0]
 }
 
+/** A whole anchor file, for a log that begins. */
+export function anchorText(key: KeyObject, anchor: Anchor): string {
+  return slotText(key, anchor).repeat(2)
+}
+
 /** Durable once this resolves. @param turn counts the writes: the slot written last stays as it is */
 export async function writeAnchor(
   file: FileHandle,
@@ -30,9 +35,13 @@ export async function writeAnchor(
   anchor: Anchor,
   turn: number,
 ): Promise<void> {
-  const text = `${anchor.sequence} ${anchor.mac} ${sealOf(key, anchor)}`
-  await file.write(`${text.padEnd(slotBytes - 1)}\n`, (turn % 2) * slotBytes, 'latin1')
+  await file.write(slotText(key, anchor), (turn % 2) * slotBytes, 'latin1')
   await file.datasync()
+}
+
+function slotText(key: KeyObject, anchor: Anchor): string {
+  const text = `${anchor.sequence} ${anchor.mac} ${sealOf(key, anchor)}`
+  return `${text.padEnd(slotBytes - 1)}\n`
 }
 
 function parse(text: string, key: KeyObject): Anchor | undefined {

@@ -1,30 +1,43 @@
 /** A sandbox's own keys, made in a process that ends at once, so that the one that serves requests never saw them. */
 import { randomBytes } from 'node:crypto'
-import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { access, link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDurably, syncFolder } from '../core/durable-file.ts'
 import { KeyTree, newMnemonic } from './key-tree.ts'
-import { keystoreText, openKeystore, readKeystore, sealKeystore } from './keystore.ts'
-import { readPassphrase, readPrivateFile, SignerSetupError } from './private-file.ts'
+import { keystoreText, sealKeystore } from './keystore.ts'
+import { openKeys } from './open-keys.ts'
+import { readPassphrase, SignerSetupError } from './private-file.ts'
 import { SignLog } from './sign-log.ts'
-import { signerFiles } from './signer-files.ts'
+import { type SignerFiles, signerFiles } from './signer-files.ts'
 
 /**
  * Makes what a sandbox's signer needs below a data folder and returns the account xpub of its deposit addresses. Words that
  * an earlier version kept in secrets.json move into the keystore, which gets its name last: while it has none, this is
- * done again from wherever it was left.
+ * done again from wherever it was left. A folder whose words were taken away gets no keystore: its seed is elsewhere.
  */
 export async function prepareSandboxKeys(dataDir: string): Promise<string> {
   const files = signerFiles(dataDir)
   await mkdir(files.folder, { recursive: true, mode: 0o700 })
   await createDurably(files.passphrase, `${randomBytes(32).toString('hex')}\n`)
   await createDurably(files.intentKey, `${randomBytes(32).toString('hex')}\n`)
-  const passphrase = await readPassphrase(files.passphrase, 1)
-  if (await exists(files.keystore)) return (await keysIn(files.keystore, passphrase)).depositXpub
-  const draft = `${files.keystore}.new`
-  const secrets = await readSecrets(dataDir)
-  if (!(await exists(draft))) await createDurably(draft, await newKeystore(secrets?.mnemonic, passphrase))
-  const keys = await keysIn(draft, passphrase)
+  if (!(await exists(files.keystore))) {
+    const secrets = await readSecrets(dataDir)
+    const draft = `${files.keystore}.new`
+    const isElsewhere = secrets !== undefined && secrets.mnemonic === undefined && !(await exists(draft))
+    if (isElsewhere) return secrets.xpubEvm ?? ''
+    await makeKeystore(dataDir, draft, secrets).catch(async (error: unknown) => {
+      // Another process was first, and its keystore is the one.
+      if (!(await exists(files.keystore))) throw error
+    })
+    await rm(draft, { force: true })
+  }
+  return (await keysIn(files, files.keystore)).depositXpub
+}
+
+async function makeKeystore(dataDir: string, draft: string, secrets: OldSecrets | undefined): Promise<void> {
+  const files = signerFiles(dataDir)
+  if (!(await exists(draft))) await createDurably(draft, await newKeystore(files, secrets?.mnemonic))
+  const keys = await keysIn(files, draft)
   if (secrets !== undefined && secrets.xpubEvm !== keys.depositXpub) {
     throw new SignerSetupError(
       `${draft} is not of the seed that ${secretsPath(dataDir)} names: put back the files that belong together`,
@@ -32,23 +45,21 @@ export async function prepareSandboxKeys(dataDir: string): Promise<string> {
   }
   if (secrets?.mnemonic !== undefined) await dropMnemonic(dataDir)
   await SignLog.create(files.log, keys.logKey)
-  await rename(draft, files.keystore)
+  // link(2) refuses a name that is taken: a keystore is never replaced.
+  await link(draft, files.keystore)
   await syncFolder(files.folder)
-  return keys.depositXpub
 }
 
 /** A new seed has twelve words: nothing of worth is ever kept here. */
-async function newKeystore(known: string | undefined, passphrase: string): Promise<string> {
+async function newKeystore(files: SignerFiles, known: string | undefined): Promise<string> {
   const mnemonic = known ?? newMnemonic(12)
   const { depositXpub } = new KeyTree(mnemonic, 1)
+  const passphrase = await readPassphrase(files.passphrase, 1)
   return keystoreText(await sealKeystore({ mnemonic, passphrase, depositXpub, now: new Date() }))
 }
 
-async function keysIn(path: string, passphrase: string): Promise<KeyTree> {
-  return new KeyTree(
-    await openKeystore(readKeystore(await readPrivateFile(path, 'keystore'), path), passphrase),
-    1,
-  )
+async function keysIn(files: SignerFiles, keystore: string): Promise<KeyTree> {
+  return openKeys(keystore, files.passphrase, 1)
 }
 
 interface OldSecrets {

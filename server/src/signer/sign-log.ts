@@ -9,7 +9,7 @@ import { createDurably } from '../core/durable-file.ts'
 import { intentText, readIntentText } from '../intents/intent.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
 import { wireLimits } from '../intents/signer-wire.ts'
-import { type Anchor, readAnchor, writeAnchor } from './log-anchor.ts'
+import { type Anchor, anchorText, readAnchor, writeAnchor } from './log-anchor.ts'
 
 /** The log is not what the signer wrote: nothing is signed until its operator has put the right one back. */
 export class SignLogError extends Error {
@@ -50,10 +50,8 @@ export class SignLog {
 
   /** Makes an empty log; one that is there stays as it is. */
   static async create(path: string, key: KeyObject): Promise<void> {
-    await createDurably(anchorPath(path), '')
+    await createDurably(anchorPath(path), anchorText(key, { sequence: 0, mac: firstMac }))
     await createDurably(path, '')
-    const log = await SignLog.open(path, key, () => {})
-    await log.close()
   }
 
   /**
@@ -149,25 +147,24 @@ export class SignLog {
 
   async #readAll(onEntry: (entry: LogEntry) => void): Promise<void> {
     const anchor = await readAnchor(this.#anchorFile, this.#key)
-    if (anchor === undefined && (await this.#file.stat()).size > 0) {
+    if (anchor === undefined) {
       throw this.#fault(`${anchorPath(this.#path)} does not belong to it, or it is of another keystore`)
     }
-    let isAnchored = anchor === undefined || anchor.sequence === 0
+    let isAnchored = anchor.sequence === 0
     for await (const line of linesOf(this.#file)) {
-      const isAnswered = this.#end.sequence < (anchor?.sequence ?? 0)
+      const isAnswered = this.#end.sequence < anchor.sequence
       if (!isAnswered && !(line.isWhole && this.#fits(line.text))) {
         await this.#dropTail()
         break
       }
       this.#take(line.text, onEntry)
-      if (this.#end.sequence === anchor?.sequence) {
+      if (this.#end.sequence === anchor.sequence) {
         isAnchored = this.#end.mac === anchor.mac
       }
     }
     if (!isAnchored) {
-      throw this.#fault(`it ends before entry ${anchor?.sequence}, for which the signer has answered`)
+      throw this.#fault(`it ends before entry ${anchor.sequence}, for which the signer has answered`)
     }
-    this.#anchorTurn = anchor === undefined ? 0 : anchor.sequence
     await this.#anchor(this.#end)
     await this.#anchor(this.#end)
   }

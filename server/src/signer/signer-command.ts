@@ -4,10 +4,9 @@ import { parseArgs } from 'node:util'
 import { devChainIds, isNetworkName, type NetworkName, networks } from '../chains/networks.ts'
 import { spendCodecs } from '../chains/spend-codecs.ts'
 import { systemClock } from '../core/clock.ts'
-import { KeyTree } from './key-tree.ts'
-import { openKeystore, passphraseCharsMin, readKeystore } from './keystore.ts'
+import { openKeys } from './open-keys.ts'
 import { type Policy, readPolicy, sandboxPolicy } from './policy.ts'
-import { readIntentKey, readPassphrase, readPrivateFile, SignerSetupError } from './private-file.ts'
+import { readIntentKey, readPrivateFile, SignerSetupError } from './private-file.ts'
 import { serveSigner } from './serve.ts'
 import { SignerCore } from './signer-core.ts'
 
@@ -75,13 +74,6 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   lock?.close()
   if (failure !== undefined) terminal.note(`coffer signer: ${failure.message}`)
   return failure === undefined ? 0 : 1
-}
-
-/** Opens a keystore. @throws SignerSetupError, KeystoreError */
-export async function openKeys(keystore: string, passphraseFile: string, lanes: number): Promise<KeyTree> {
-  const file = readKeystore(await readPrivateFile(keystore, 'keystore'), keystore)
-  const passphrase = await readPassphrase(passphraseFile, passphraseCharsMin)
-  return new KeyTree(await openKeystore(file, passphrase), lanes)
 }
 
 export function requiredWord(value: string | undefined, name: string): string {

@@ -2,7 +2,7 @@
 
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
-import { evmAccountXpub } from '../../src/sandbox/seed.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { openMerchant, payFrom } from '../support/coffer-client.ts'
 import { runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
@@ -22,7 +22,7 @@ it('shares one database between an API and its workers, started at the same mome
     ADMIN_PASSWORD: password,
     JWT_SECRET: 'j'.repeat(32),
     ENCRYPTION_KEY: 'ab'.repeat(32),
-    XPUB_EVM: evmAccountXpub('test test test test test test test test test test test junk'),
+    XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
     PORT: '0',
   }
   const folders = [await dataDirs.fresh(), await dataDirs.fresh(), await dataDirs.fresh()] as const

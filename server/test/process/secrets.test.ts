@@ -1,8 +1,11 @@
 /** Keys belong to the data they were made with: what does not fit is refused before anything is handed out. */
-import { copyFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeSecrets, readSecrets } from '../../src/app/generated-secrets.ts'
+import { makeSecrets, moveOldSeed, readSecrets } from '../../src/app/generated-secrets.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
+import { openKeys } from '../../src/signer/open-keys.ts'
+import { signerFiles } from '../../src/signer/signer-files.ts'
 import { merchantAt, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
   ownSettings,
@@ -112,15 +115,78 @@ describe('secrets.json', () => {
     expect(new Set(all.map((one) => one?.jwtSecret.reveal())).size).toBe(1)
   })
 
-  it('holds the account xpub beside the seed, so that the seed is read by nothing', async () => {
+  it('holds no seed: that is made by another process, encrypted, and opened by none but the signer', async () => {
     const dataDir = await dataDirs.fresh()
-    await makeSecrets(dataDir)
-    const path = join(dataDir, 'secrets.json')
-    const { mnemonic, ...rest } = JSON.parse(await readFile(path, 'utf8'))
-    expect(mnemonic.split(' ')).toHaveLength(12)
-    expect(rest.xpubEvm).toMatch(/^xpub/)
-    await writeFile(path, JSON.stringify(rest))
-    expect((await readSecrets(dataDir))?.xpubEvm).toBe(rest.xpubEvm)
+    const { xpubEvm } = await makeSecrets(dataDir)
+    const secrets = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'))
+    expect(Object.keys(secrets).sort()).toEqual(['adminPassword', 'encryptionKey', 'jwtSecret', 'xpubEvm'])
+    const files = signerFiles(dataDir)
+    const keys = await openKeys(files.keystore, files.passphrase, 1)
+    expect(keys.depositXpub).toBe(xpubEvm)
+    expect((await stat(files.folder)).mode & 0o777).toBe(0o700)
+    for (const file of [files.keystore, files.passphrase, files.log, files.intentKey]) {
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+    }
+  })
+
+  describe('with the words of an earlier version in it', () => {
+    const mnemonic = 'test test test test test test test test test test test junk'
+    const { depositXpub } = new KeyTree(mnemonic, 1)
+    const old = { adminPassword: 'p'.repeat(16), jwtSecret: 'j'.repeat(64), encryptionKey: 'ab'.repeat(32) }
+
+    async function oldFolder(): Promise<string> {
+      const dataDir = await dataDirs.fresh()
+      await writeFile(
+        join(dataDir, 'secrets.json'),
+        JSON.stringify({ ...old, mnemonic, xpubEvm: depositXpub }),
+      )
+      return dataDir
+    }
+
+    async function expectMoved(dataDir: string): Promise<void> {
+      const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
+      expect(JSON.parse(text)).toEqual({ ...old, xpubEvm: depositXpub })
+      const files = signerFiles(dataDir)
+      expect((await openKeys(files.keystore, files.passphrase, 1)).depositXpub).toBe(depositXpub)
+      expect((await readdir(files.folder)).sort()).toEqual([
+        'keystore.json',
+        'passphrase',
+        'signed.log',
+        'signed.log.anchor',
+      ])
+    }
+
+    it('gives them to the keystore before anything else reads it, and keeps the same addresses', async () => {
+      const dataDir = await oldFolder()
+      await moveOldSeed(dataDir)
+      await expectMoved(dataDir)
+      expect((await readSecrets(dataDir))?.xpubEvm).toBe(depositXpub)
+    })
+
+    it('goes on from wherever it was cut off', async () => {
+      const dataDir = await oldFolder()
+      await moveOldSeed(dataDir)
+      const files = signerFiles(dataDir)
+      await rename(files.keystore, `${files.keystore}.new`)
+      await moveOldSeed(dataDir)
+      await expectMoved(dataDir)
+      await rename(files.keystore, `${files.keystore}.new`)
+      await writeFile(
+        join(dataDir, 'secrets.json'),
+        JSON.stringify({ ...old, mnemonic, xpubEvm: depositXpub }),
+      )
+      await rm(files.log)
+      await moveOldSeed(dataDir)
+      await expectMoved(dataDir)
+    })
+
+    it('makes no other seed where the words were taken away', async () => {
+      const dataDir = await dataDirs.fresh()
+      await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ ...old, xpubEvm: depositXpub }))
+      await moveOldSeed(dataDir)
+      expect((await readSecrets(dataDir))?.xpubEvm).toBe(depositXpub)
+      await expect(stat(signerFiles(dataDir).keystore)).rejects.toThrow('ENOENT')
+    })
   })
 })
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { encodeFunctionData, erc20Abi, getContractAddress } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { callNode } from '../../src/sandbox/node-call.ts'
 import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import {
@@ -21,6 +21,8 @@ const dataDirs = useDataDirs()
 let dataDir: string
 let settings: Settings
 let first: RunningCoffer
+/** By default. */
+const lanes = 4
 
 beforeAll(async () => {
   dataDir = await dataDirs.fresh()
@@ -52,10 +54,13 @@ describe('on an empty folder', () => {
     expect(JSON.parse(stdout)).toMatchObject({ address: expect.stringMatching(/^0x/), amount: '0.01' })
   })
 
-  it('signs with no dev account but the first, for its two tokens, which accounts 0 and 1 hold', async () => {
+  it('signs with two dev accounts: the first for its tokens, which 0 and 1 hold, the last for the hot lanes', async () => {
     const accounts = (await callNode(first.nodeUrl, 'eth_accounts', [])) as string[]
+    await vi.waitUntil(async () => (await nonceOf(first.nodeUrl, accounts[9] ?? '')) === lanes, {
+      timeout: 20_000,
+    })
     const nonces = await Promise.all(accounts.map((account) => nonceOf(first.nodeUrl, account)))
-    expect(nonces).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    expect(nonces).toEqual([2, 0, 0, 0, 0, 0, 0, 0, 0, lanes])
     for (const nonce of [0n, 1n]) {
       const contract = getContractAddress({ from: accounts[0] as `0x${string}`, nonce })
       const held = await Promise.all(accounts.map((owner) => balanceOf(first.nodeUrl, contract, owner)))
@@ -78,7 +83,16 @@ describe('stopping', () => {
     expect(warm.readyMs).toBeLessThan(5_000)
     const accounts = (await callNode(warm.nodeUrl, 'eth_accounts', [])) as string[]
     expect(await Promise.all(accounts.map((account) => nonceOf(warm.nodeUrl, account)))).toEqual([
-      2, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      2,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      lanes,
     ])
     // What a closed terminal sends.
     warm.signal('SIGHUP')

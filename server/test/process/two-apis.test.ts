@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
-import { evmAccountXpub } from '../../src/sandbox/seed.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { type Answer, call, logIn, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { type RunningCoffer, runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
@@ -23,7 +23,7 @@ async function start(roles: string, over: Readonly<Record<string, string>> = {})
     ADMIN_PASSWORD: login.password,
     JWT_SECRET: 'j'.repeat(32),
     ENCRYPTION_KEY: 'ab'.repeat(32),
-    XPUB_EVM: evmAccountXpub('test test test test test test test test test test test junk'),
+    XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
     PORT: '0',
     DATA_DIR: await dataDirs.fresh(),
   }

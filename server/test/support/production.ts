@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
-import { evmAccountXpub, newMnemonic } from '../../src/sandbox/seed.ts'
+import { KeyTree, newMnemonic } from '../../src/signer/key-tree.ts'
 import { type Anvil, quantity } from './anvil.ts'
 import type { Settings } from './coffer-process.ts'
 import type { TestDatabase } from './database.ts'
@@ -59,7 +59,7 @@ export async function productionSettings(parts: ProductionParts): Promise<Settin
     PORT: String(await freePort()),
     JWT_SECRET: '5cce5a59d39b1b5c5c19a65d2a03cc21f3a3e1a1f9a3a9bd',
     ENCRYPTION_KEY: '8f1d5b6a7c3e2f9081726354a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2',
-    XPUB_EVM: evmAccountXpub(newMnemonic()),
+    XPUB_EVM: new KeyTree(newMnemonic(24), 1).depositXpub,
     EVM_RPC_ETHEREUM: nodes.join(','),
     RATE_SOURCES: rateSource,
     RATE_LIMIT_PER_SECOND: '0',

@@ -21,7 +21,7 @@ import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { fixedReadings } from '../../src/rates/fixed-prices.ts'
 import { saveRates } from '../../src/rates/store.ts'
-import { evmAccountXpub } from '../../src/sandbox/seed.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -71,7 +71,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
   const pool = new AddressPool({
     db,
     codec: evmAddresses,
-    xpub: evmAccountXpub(testMnemonic),
+    xpub: new KeyTree(testMnemonic, 1).depositXpub,
     macKey,
     clock: systemClock,
     log: silentLog,

@@ -6,9 +6,10 @@ import { fail } from '../../core/errors.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Worker } from '../../core/work-loop.ts'
+import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
 import type { Db } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { addressMac, branchAt, type InvoiceAddress, xpubFingerprint } from './address.ts'
+import { addressMac, branchAt, type InvoiceAddress } from './address.ts'
 import {
   type Assignment,
   assignAddress,

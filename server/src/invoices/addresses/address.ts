@@ -1,4 +1,4 @@
-import { createHash, createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { assert } from '../../core/assert.ts'
 import { deriveKey } from '../../core/derive-key.ts'
 
@@ -23,11 +23,6 @@ const branchEpochS = Date.UTC(2020, 0, 1) / 1000
 
 export function branchAt(now: Date): number {
   return Math.floor(now.getTime() / 1000) - branchEpochS
-}
-
-/** Names an account xpub in the rows of its branches. */
-export function xpubFingerprint(xpub: string): string {
-  return createHash('sha256').update(xpub).digest('hex').slice(0, 16)
 }
 
 /** The key that vouches for stored addresses. */

@@ -1,0 +1,74 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+import type { Signer } from '../intents/signer-port.ts'
+import { SignerClient } from '../payouts/signer-client.ts'
+import { readIntentKey } from '../signer/private-file.ts'
+import { signerFiles } from '../signer/signer-files.ts'
+import type { CloseStack } from './close-stack.ts'
+import type { Config } from './config.ts'
+import { SignerChild } from './signer-child.ts'
+
+export interface OpenSignerParts {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly opened: CloseStack
+}
+
+/**
+ * The signer that SIGNER_SOCKET names, else, in a sandbox, one of our own that runs as a child. Nothing is waited for: it
+ * is away until it answers. Undefined where there are no keys, so that no money can leave.
+ */
+export function openSigner({ config, clock, log, opened }: OpenSignerParts): Signer | undefined {
+  const { signerSocket } = config
+  if (signerSocket !== undefined) return openClient(signerSocket, opened)
+  const files = signerFiles(config.dataDir)
+  const keystore = config.keystoreFile ?? files.keystore
+  if (config.mode === 'production' || !existsSync(keystore)) {
+    log.warn({ keystore }, 'there is no signer: withdrawals wait until SIGNER_SOCKET names one')
+    return undefined
+  }
+  const socket = sandboxSocket(files.folder)
+  const words = [
+    ...['--sandbox', '--keystore', keystore, '--socket', socket, '--log', files.log],
+    ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
+    ...['--intent-key', config.intentKeyFile ?? files.intentKey],
+    ...['--lanes', String(config.payoutLanes)],
+    ...(config.coldAddressEthereum === undefined
+      ? []
+      : ['--cold-address', `ethereum=${config.coldAddressEthereum}`]),
+  ]
+  const child = new SignerChild({ words, clock, log })
+  opened.add('signer', () => child.stop())
+  return openClient(socket, opened)
+}
+
+/** The key under which the payouts role approves withdrawals; undefined where there is none, so that nothing is approved. */
+export async function readApprovalKey(config: Config): Promise<KeyObject | undefined> {
+  const path = config.intentKeyFile ?? signerFiles(config.dataDir).intentKey
+  if (config.intentKeyFile === undefined && !existsSync(path)) return undefined
+  return readIntentKey(path)
+}
+
+function openClient(socket: string, opened: CloseStack): Signer {
+  const client = new SignerClient(socket)
+  opened.add('connection to the signer', () => client.close())
+  return client
+}
+
+/** What the address of a unix socket has room for (sockaddr_un). */
+const socketPathBytesMax = 100
+
+/** In the signer's folder; in one of the system's where that has too long a name for a socket. */
+function sandboxSocket(folder: string): string {
+  const path = join(folder, 'signer.sock')
+  if (Buffer.byteLength(path) <= socketPathBytesMax) return path
+  const short = createHash('sha256').update(folder).digest('hex').slice(0, 16)
+  const elsewhere = join(tmpdir(), `coffer-signer-${short}`, 'signer.sock')
+  mkdirSync(dirname(elsewhere), { recursive: true, mode: 0o700 })
+  return elsewhere
+}

@@ -1,0 +1,94 @@
+/** The signer as a child of a sandbox: its own process, an empty environment, paths as arguments, and no secret in ours. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Clock } from '../core/clock.ts'
+import type { Log } from '../core/log.ts'
+
+/** The same executable; for "signer" and "keys" it loads nothing of the service. */
+const coffer = join(fileURLToPath(new URL('../../', import.meta.url)), 'bin', 'coffer.js')
+
+/** Runs `coffer keys <words>` to its end; what it printed. @throws Error with what it said */
+export async function runKeysProcess(words: readonly string[]): Promise<string> {
+  const options = { env: {}, encoding: 'utf8', timeout: 60_000 } as const
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [coffer, 'keys', ...words], options)
+    return stdout.trim()
+  } catch (error) {
+    const said = (error as { stderr?: string }).stderr?.trim()
+    throw new Error(said || 'coffer keys ended without a word', { cause: error })
+  }
+}
+
+export interface SignerChildParts {
+  /** What `coffer signer` is started with. */
+  readonly words: readonly string[]
+  readonly clock: Clock
+  readonly log: Log
+}
+
+const restartMs = 1_000
+const restartMsMax = 30_000
+const endTimeoutMs = 5_000
+const saidCharsMax = 2_000
+
+/** Keeps a signer running until it is stopped. While it is away no money leaves, and nothing else is the worse for it. */
+export class SignerChild {
+  readonly #parts: SignerChildParts
+  readonly #stopping = new AbortController()
+  readonly #kept: Promise<void>
+  #child: ChildProcess | undefined
+
+  constructor(parts: SignerChildParts) {
+    this.#parts = parts
+    this.#kept = this.#keep()
+  }
+
+  /** Of the process that runs now. */
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    const child = this.#child
+    child?.stdin?.end()
+    const timer = setTimeout(() => child?.kill('SIGKILL'), endTimeoutMs)
+    await this.#kept
+    clearTimeout(timer)
+  }
+
+  async #keep(): Promise<void> {
+    const { clock, log } = this.#parts
+    const { signal } = this.#stopping
+    for (let waitMs = restartMs; !signal.aborted; waitMs = Math.min(2 * waitMs, restartMsMax)) {
+      const startedAt = performance.now()
+      const said = await this.#runOnce()
+      if (signal.aborted) return
+      if (performance.now() - startedAt > restartMsMax) waitMs = restartMs
+      log.error({ alert: 'signer-down', said, restartMs: waitMs }, 'the signer ended and is started again')
+      await clock.sleep(waitMs, signal)
+    }
+  }
+
+  /** What it last said before it ended. */
+  async #runOnce(): Promise<string> {
+    // A group of its own: Ctrl-C reaches us alone, and it ends once we have let go of its standard input.
+    const child = spawn(process.execPath, [coffer, 'signer', '--child', ...this.#parts.words], {
+      env: {},
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
+    this.#child = child
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = `${said}${text}`.slice(-saidCharsMax)
+    })
+    child.stdin?.on('error', () => {})
+    if (this.#stopping.signal.aborted) child.stdin?.end()
+    await Promise.race([once(child, 'close'), once(child, 'error')]).catch(() => {})
+    return said.trim()
+  }
+}
