@@ -31,6 +31,7 @@ export type AuditAction =
   | 'sanctions_list.unloaded'
   | 'withdrawal.refused'
   | 'payouts.resumed'
+  | 'payouts.dropped'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
   | 'withdrawal.released'

@@ -33,11 +33,11 @@ export async function doubtPayouts(
   const cursor = await readCursor(db, network.name)
   if (cursor === undefined || cursor.hash === session.doubtedAt) return 0
   const open = await readOpen(db, network.name)
-  const since = ({ sentHeight }: StoredPayout) => (sentHeight === undefined ? -1 : cursor.height - sentHeight)
-  const waiting = open.filter(
-    (payout) => (payout.state === 'broadcast' || payout.state === 'in_doubt') && since(payout) >= 0,
+  const since = (height: number | undefined) => (height === undefined ? -1 : cursor.height - height)
+  const waiting = open.filter(({ state }) => state === 'broadcast' || state === 'in_doubt')
+  const late = waiting.filter(
+    ({ state, sentHeight }) => state === 'in_doubt' || since(sentHeight) >= doubtBlocks,
   )
-  const late = waiting.filter((payout) => payout.state === 'in_doubt' || since(payout) >= doubtBlocks)
   session.doubtedAt = cursor.hash
   if (late.length === 0) return 0
   const displaced = isLogKnown ? await findDisplaced(parts, session, late, cursor, signal) : []
@@ -60,13 +60,7 @@ export async function doubtPayouts(
   await saveDoubts(parts, session, moves)
   for (const { id, nonce, wallet } of displaced) await tellDisplaced(parts, session, id, nonce, wallet)
   const first = firstOfEach(open.filter(({ state }) => state !== 'included' && state !== 'planned'))
-  const stuck = rest.filter(
-    (payout) =>
-      first.has(payout.id) &&
-      payout.state === 'broadcast' &&
-      since(payout) >= stuckBlocks &&
-      !unknown.includes(payout),
-  )
+  const stuck = rest.filter(({ id, offeredHeight }) => first.has(id) && since(offeredHeight) >= stuckBlocks)
   return moves.length + (isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0)
 }
 

@@ -90,25 +90,41 @@ export async function insertRefusals(tx: Tx, refusals: readonly Refusal[]): Prom
     on conflict (payout_id) do update set code = excluded.code, detail = excluded.detail, retry_at = excluded.retry_at`)
 }
 
+interface RefusalRow {
+  readonly id: string
+  readonly network: string
+  readonly intent: string
+  readonly wallet_place: WalletPlace | null
+  readonly spent_asset: string | null
+  readonly spent_contract: string | null
+  readonly spent_minor: string | null
+}
+
+const refusalColumns = sql`payout_id as id, network, intent, wallet_place, spent_asset, spent_contract, spent_minor`
+
 /** Refused ones whose time has come, the oldest first: they are proposed again. */
 export async function readRetries(on: Queryable, network: string, max: number): Promise<readonly Proposal[]> {
-  const rows = await on.query<{
-    readonly id: string
-    readonly intent: string
-    readonly wallet_place: WalletPlace | null
-    readonly spent_asset: string | null
-    readonly spent_contract: string | null
-    readonly spent_minor: string | null
-  }>(sql`
-    select payout_id as id, intent, wallet_place, spent_asset, spent_contract, spent_minor from payout_refusal
+  const rows = await on.query<RefusalRow>(sql`
+    select ${refusalColumns} from payout_refusal
     where network = ${network} and retry_at <= now() order by refused_at, payout_id limit ${max}`)
-  return rows.map((row) => ({
-    id: row.id,
-    network,
-    intent: readIntentText(row.intent) as Intent,
+  return rows.map(toProposal)
+}
+
+/** Takes a refused payout off the list for good; undefined where there is none of that id. */
+export async function takeRefusal(tx: Tx, payoutId: string): Promise<Proposal | undefined> {
+  const row = await one<RefusalRow>(
+    tx,
+    sql`delete from payout_refusal where payout_id = ${payoutId} returning ${refusalColumns}`,
+  )
+  return row && toProposal(row)
+}
+
+function toProposal(row: RefusalRow): Proposal {
+  return {
+    ...{ id: row.id, network: row.network, intent: readIntentText(row.intent) as Intent },
     ...(row.wallet_place !== null && { from: row.wallet_place }),
     spends: toSpends(row),
-  }))
+  }
 }
 
 /** @returns those that there were */

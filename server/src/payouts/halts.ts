@@ -2,7 +2,8 @@ import { recordAudit } from '../audit/store.ts'
 import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { deleteHalt, insertHalt, retryRefusals } from './halt-store.ts'
+import { deleteHalt, insertHalt, retryRefusals, takeRefusal } from './halt-store.ts'
+import { type PayoutPurpose, tellPurposes } from './purpose.ts'
 
 /**
  * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
@@ -37,6 +38,28 @@ export async function resumePayouts(
     action: 'payouts.resumed',
     subject: cause,
     details: { reason: by.reason, retried },
+  })
+  return true
+}
+
+/**
+ * Gives a payout up that the signer refused before anything was signed for it; its purpose is told that it is refused.
+ * @returns whether there was such a one
+ */
+export async function dropRefused(
+  tx: Tx,
+  purposes: readonly PayoutPurpose[],
+  payoutId: string,
+  by: { readonly accountId?: string; readonly reason: string },
+): Promise<boolean> {
+  const proposal = await takeRefusal(tx, payoutId)
+  if (proposal === undefined) return false
+  await tellPurposes(purposes, tx, [{ proposal, to: 'refused', reason: by.reason }])
+  await recordAudit(tx, {
+    ...(by.accountId !== undefined && { accountId: by.accountId }),
+    action: 'payouts.dropped',
+    subject: payoutId,
+    details: { reason: by.reason },
   })
   return true
 }

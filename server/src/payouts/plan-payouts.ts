@@ -84,7 +84,7 @@ async function propose(
       )
     }
   }
-  return proposals
+  return [...new Map(proposals.map((proposal) => [proposal.id, proposal])).values()]
 }
 
 /** Why nothing may be planned just now, whatever it is. */
@@ -128,9 +128,9 @@ async function plan(
   )
   const uncovered = priced.length > covered ? [lackOfCapital(priced.length - covered, capital)] : []
   const planned = await placeAll(parts, session, priced.slice(0, covered), signal)
-  await save(parts, session, planned, refused)
+  const isSaved = await save(parts, session, planned, refused)
   await noteWaits(parts, session, [...waits, ...uncovered])
-  return planned.length + refused.length
+  return isSaved ? planned.length + refused.length : 0
 }
 
 function lackOfCapital(count: number, capital: bigint): Wait {
@@ -227,14 +227,37 @@ async function placeAll(
   return planned
 }
 
+/** @returns false where something was taken back since it was proposed: then it is proposed anew without it. */
 async function save(
-  { db, purposes, log }: PayoutParts,
+  parts: PayoutParts,
+  session: Session,
+  planned: readonly NewPayout[],
+  refused: readonly Refused[],
+): Promise<boolean> {
+  if (planned.length + refused.length === 0) return true
+  try {
+    await store(parts, session, planned, refused)
+  } catch (error) {
+    if (!(error instanceof NotWantedError)) throw error
+    parts.log.info({ reason: error.message }, 'a payout is not wanted any more')
+    return false
+  }
+  for (const { proposal, reason } of refused) {
+    parts.log.warn(
+      { payout: proposal.id, kind: proposal.intent.kind, reason },
+      'a payout would fail and is not made',
+    )
+  }
+  return true
+}
+
+async function store(
+  { db, purposes }: PayoutParts,
   { lease }: Session,
   planned: readonly NewPayout[],
   refused: readonly Refused[],
 ): Promise<void> {
-  if (planned.length + refused.length === 0) return
-  const saving = inTransaction(db, async (tx) => {
+  await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     const inserted = await insertPayouts(tx, planned)
     const retried = await deleteRefusals(
@@ -246,19 +269,6 @@ async function save(
       ...refused.map(({ proposal, reason }) => ({ proposal, to: 'refused' as const, reason })),
     ])
   })
-  try {
-    await saving
-  } catch (error) {
-    if (!(error instanceof NotWantedError)) throw error
-    log.info({ reason: error.message }, 'a plan is made again without what was taken back meanwhile')
-    return
-  }
-  for (const { proposal, reason } of refused) {
-    log.warn(
-      { payout: proposal.id, kind: proposal.intent.kind, reason },
-      'a payout would fail and is not made',
-    )
-  }
 }
 
 /** Keeps what waits where operators see it, and alerts of it. */

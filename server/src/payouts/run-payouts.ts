@@ -7,7 +7,6 @@ import { adoptLog } from './adopt-log.ts'
 import { attestLanes } from './attest-lanes.ts'
 import { doubtPayouts } from './doubt-payouts.ts'
 import { followPayouts } from './follow-payouts.ts'
-import { readHalts } from './halt-store.ts'
 import { openSession, type PayoutParts, raiseAlert, type Session } from './machine.ts'
 import { planPayouts } from './plan-payouts.ts'
 import { sendPayouts } from './send-payouts.ts'
@@ -47,7 +46,7 @@ export async function doRound(parts: PayoutParts, session: Session, signal: Abor
   done += await doubtPayouts(parts, session, isLogKnown, signal)
   if (isLogKnown) {
     done += await planPayouts(parts, session, signal)
-    if ((await readHalts(parts.db)).length === 0) done += await sign(parts, session)
+    done += await sign(parts, session)
   }
   return done + (await sendPayouts(parts, session, signal))
 }

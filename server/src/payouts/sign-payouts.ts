@@ -1,17 +1,22 @@
 import { assert, required } from '../core/assert.ts'
+import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Intent } from '../intents/intent.ts'
 import type { SignAnswer, SignRequest } from '../intents/signer-port.ts'
 import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
 import { bumpsMax } from './bump.ts'
-import { insertRefusals, proposalOf } from './halt-store.ts'
+import { insertRefusals, proposalOf, readHalts } from './halt-store.ts'
 import { haltPayouts } from './halts.ts'
-import { ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { coinOf, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { gasFor } from './plan.ts'
 import { tellPurposes } from './purpose.ts'
 import { type OwnPlaces, spendOf } from './spend-of.ts'
 import {
   deletePlanned,
+  insertPayouts,
+  isFollowed,
   readUnsigned,
   type StoredPayout,
   saveFees,
@@ -30,7 +35,9 @@ type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
  */
 export async function signPayouts(parts: PayoutParts, session: Session): Promise<number> {
   const { db, network, signer } = parts
-  const due = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
+  const isHalted = (await readHalts(db)).length > 0
+  const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
+  const due = isHalted ? unsigned.filter(isFiller) : unsigned
   if (due.length === 0) return 0
   const own = ownPlaces(parts, session)
   const answers = await signer.sign(due.map((payout) => requestFor(parts, own, payout)))
@@ -41,7 +48,7 @@ export async function signPayouts(parts: PayoutParts, session: Session): Promise
   await inTransaction(db, async (tx) => {
     await assertLease(tx, session.lease)
     await keepSigned(parts, tx, signed)
-    for (const pair of refused) await takeBack(tx, pair)
+    for (const pair of refused) await takeBack(parts, session, tx, pair)
   })
   for (const pair of refused) await tell(parts, session, pair)
   return due.length
@@ -98,15 +105,41 @@ const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
 const overLimitRetryS = 600
 
 /** What was refused before anything was signed gives its place in the order back; a raise that was refused is off. */
-async function takeBack(tx: Tx, [payout, { code, detail }]: Refused): Promise<void> {
+async function takeBack(
+  parts: PayoutParts,
+  session: Session,
+  tx: Tx,
+  [payout, { code, detail }]: Refused,
+): Promise<void> {
   const [planned] = await deletePlanned(tx, [payout.id])
   if (planned !== undefined) {
     const retryInS = code === 'over-limit' ? overLimitRetryS : undefined
     await insertRefusals(tx, [{ proposal: proposalOf(planned), code, detail, retryInS }])
+    await fillGap(parts, session, tx, planned)
     return
   }
   const dearest = await readDearest(tx, payout.id)
   if (dearest !== undefined) await saveFees(tx, payout.id, dearest, bumpsMax)
+}
+
+/** The smallest move between lanes, so that what was signed for later places in the order does not wait for ever. */
+async function fillGap(parts: PayoutParts, { lanes }: Session, tx: Tx, gap: StoredPayout): Promise<void> {
+  const { from, network, wallet, nonce, fees } = gap
+  if (from.type !== 'lane' || lanes.length < 2 || !(await isFollowed(tx, gap))) return
+  const asset = coinOf(parts)
+  const spends = { asset, contract: null, amountMinor: fillerMinor }
+  const lane = (from.lane + 1) % lanes.length
+  const intent: Intent = { kind: 'rebalance', lane, ...spends }
+  const gas = gasFor('rebalance', false, 21_000n).gas
+  await insertPayouts(tx, [
+    { ...{ id: newId(), network, intent, from, wallet, nonce, spends }, fees: { ...fees, gas } },
+  ])
+}
+
+const fillerMinor = 1n
+
+function isFiller({ intent }: StoredPayout): boolean {
+  return intent.kind === 'rebalance' && intent.amountMinor === fillerMinor
 }
 
 async function tell(parts: PayoutParts, session: Session, [payout, { code, detail }]: Refused) {

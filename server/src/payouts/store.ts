@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { named, type Queryable } from '../db/pool.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import {
   type Intent,
@@ -18,6 +18,8 @@ export interface StoredPayout extends IntendedPayout {
   readonly bumps: number
   /** Of our blocks when bytes of it were last handed to a node; undefined where new bytes wait for that. */
   readonly sentHeight: number | undefined
+  /** The same of the first time that the newest bytes were. */
+  readonly offeredHeight: number | undefined
 }
 
 export type NewPayout = Pick<
@@ -42,6 +44,7 @@ interface PayoutRow {
   readonly spent_minor: string | null
   readonly bumps: number
   readonly sent_height: number | null
+  readonly offered_height: number | null
   readonly included_tx_hash: string | null
   readonly included_height: number | null
   readonly included_block_hash: string | null
@@ -51,7 +54,7 @@ interface PayoutRow {
 }
 
 const columns = sql`p.id, p.network, p.intent, p.wallet_place, p.wallet, p.nonce, p.state, p.gas, p.max_fee_minor,
-  p.tip_minor, p.max_cost_minor, p.spent_asset, p.spent_contract, p.spent_minor, p.bumps, p.sent_height,
+  p.tip_minor, p.max_cost_minor, p.spent_asset, p.spent_contract, p.spent_minor, p.bumps, p.sent_height, p.offered_height,
   p.included_tx_hash, p.included_height, p.included_block_hash, p.is_success, p.fee_minor, p.planned_at`
 
 /** Stores payouts that are planned; those whose id is there already are passed over. */
@@ -207,7 +210,10 @@ export async function saveSentHeight(
   await tx.query(
     named(
       'save-payout-sent-height',
-      sql`update payout set sent_height = ${height ?? null}::bigint where id = any(${[...ids]}::uuid[])`,
+      sql`update payout set sent_height = ${height ?? null}::bigint,
+            offered_height = case when ${height ?? null}::bigint is not null
+              then coalesce(offered_height, ${height ?? null}::bigint) end
+          where id = any(${[...ids]}::uuid[])`,
     ),
   )
 }
@@ -217,6 +223,19 @@ export async function saveFees(tx: Tx, id: string, fees: Fees, bumps: number): P
     update payout set gas = ${`${fees.gas}`}, max_fee_minor = ${`${fees.maxFeeMinor}`},
       tip_minor = ${`${fees.tipMinor}`}, bumps = ${bumps}
     where id = ${id}`)
+}
+
+/** Whether later places in a wallet's order hold signed bytes, which wait for this one. */
+export async function isFollowed(
+  on: Queryable,
+  { network, wallet, nonce }: Pick<StoredPayout, 'network' | 'wallet' | 'nonce'>,
+): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`select 1 as found from payout
+        where network = ${network} and wallet = ${wallet} and nonce > ${nonce} and state <> 'planned' limit 1`,
+  )
+  return row !== undefined
 }
 
 /** Takes payouts back of which nothing was signed; their places in the order are free again. */
@@ -243,6 +262,7 @@ function toPayout(row: PayoutRow): StoredPayout {
     spends: toSpends(row),
     bumps: row.bumps,
     sentHeight: row.sent_height ?? undefined,
+    offeredHeight: row.offered_height ?? undefined,
     inclusion: toInclusion(row),
     plannedAt: row.planned_at,
   }

@@ -37,6 +37,8 @@ create table payout (
   bumps smallint not null default 0 check (bumps >= 0),
   -- The height of our blocks when bytes of it were last handed to a node.
   sent_height bigint,
+  -- The same of the first time that these bytes were.
+  offered_height bigint,
   included_tx_hash text,
   included_height bigint,
   included_block_hash text,

@@ -1,0 +1,252 @@
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import type { ChainSender } from '../../src/chains/port.ts'
+import { newId } from '../../src/core/ids.ts'
+import { pricePolicy } from '../../src/payouts/plan.ts'
+import { quantity } from '../support/anvil.ts'
+import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+
+const flow = usePayoutFlow({ lanes: 1 })
+const { database, anvil } = flow
+
+interface Attempt {
+  readonly hash: string
+  readonly raw: string
+  readonly nonce: number
+}
+
+/** The bytes signed for a payout, the first first. */
+function attemptsOf(id: string): Promise<readonly Attempt[]> {
+  return database.db.query<Attempt>(sql`
+    select tx_hash as hash, raw, nonce from payout_attempt join payout on payout.id = payout_id
+    where payout_id = ${id} order by payout_attempt.max_fee_minor`)
+}
+
+async function sent(machine: Machine, over?: Parameters<typeof flow.pay>[0]) {
+  const payment = await flow.pay(over)
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
+  return payment
+}
+
+/** Blocks until what can be mined is final. */
+async function finish(machine: Machine): Promise<void> {
+  for (let block = 0; block < 8; block += 1) {
+    await flow.mine()
+    await machine.settle()
+  }
+}
+
+async function feesBooked(): Promise<bigint> {
+  const [row] = await database.db.query<{ paid: string | null }>(
+    sql`select sum(debits) as paid from ledger_account where name = 'network_fees'`,
+  )
+  return BigInt(row?.paid ?? 0)
+}
+
+it('E04 a nonce gap is filled by the same bytes, and those behind it proceed', async () => {
+  const machine = await flow.machine()
+  const first = await sent(machine)
+  const second = await sent(machine)
+  const [dropped] = await attemptsOf(first.id)
+  await anvil.rpc('anvil_dropTransaction', [dropped?.hash])
+  await finish(machine)
+  for (const payment of [first, second]) {
+    expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+    expect(await flow.held(payment.address)).toBe(payment.netMinor)
+    expect(await attemptsOf(payment.id)).toHaveLength(1)
+  }
+  expect((await flow.wish(first.id)).moves).toContain('in_doubt')
+})
+
+it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling; above it waits and alerts', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  const spike = 50n * 10n ** 9n
+  for (let block = 0; block < 5; block += 1) {
+    await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(spike)])
+    await flow.mine()
+    await machine.settle()
+  }
+  const attempts = await attemptsOf(payment.id)
+  expect(attempts.length).toBeGreaterThan(1)
+  expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(1)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+  const ceiling = { policy: { ...pricePolicy, maxFeeMinorMax: 5n * 10n ** 9n } }
+  await flow.endLeases()
+  const thrifty = await flow.machine(ceiling)
+  await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(spike)])
+  await flow.mine()
+  const waiting = await flow.pay()
+  await thrifty.settle()
+  expect((await flow.wish(waiting.id)).moves).toEqual([])
+  expect(flow.alerts).toContain('payouts-wait')
+  expect(await database.db.query(sql`select cause from payout_wait`)).toEqual([{ cause: 'price' }])
+  await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 8n)])
+  await flow.mine()
+  await finish(thrifty)
+  expect((await flow.wish(waiting.id)).isSuccess).toBe(true)
+  expect(await database.db.query(sql`select cause from payout_wait`)).toEqual([])
+})
+
+it('E05 a payout that is stuck at the ceiling stays as it is, and alerts', async () => {
+  const machine = await flow.machine({ policy: { ...pricePolicy, maxFeeMinorMax: 5n * 10n ** 9n } })
+  const payment = await sent(machine)
+  for (let block = 0; block < 12; block += 1) {
+    await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 10n)])
+    await flow.mine()
+    await machine.settle()
+  }
+  expect(flow.alerts).toContain('payout-stuck')
+  expect((await flow.wish(payment.id)).moves).not.toContain('included')
+  await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 6n)])
+  await finish(machine)
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+})
+
+it('E06 the original that is mined after its replacement was sent counts once', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  const spike = 10n ** 11n
+  for (let block = 0; block < 5 && (await attemptsOf(payment.id)).length < 2; block += 1) {
+    await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(spike)])
+    await flow.mine()
+    await machine.settle()
+  }
+  const [original, replacement] = await attemptsOf(payment.id)
+  await anvil.rpc('anvil_dropTransaction', [replacement?.hash])
+  await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 6n)])
+  await anvil.mine()
+  await anvil.rpc('eth_sendRawTransaction', [`0x${original?.raw}`])
+  await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 6n)])
+  await finish(machine)
+  const { moves, isSuccess } = await flow.wish(payment.id)
+  expect(moves.filter((move) => move === 'final')).toHaveLength(1)
+  expect(isSuccess).toBe(true)
+  const [row] = await database.db.query<{ hash: string }>(
+    sql`select included_tx_hash as hash from payout where id = ${payment.id}`,
+  )
+  expect(row?.hash).toBe(original?.hash)
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+})
+
+it('E08 a reorg that drops a payout has the same bytes sent again, and its fee is booked once', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  await flow.mine()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('included')
+  await anvil.rpc('anvil_rollback', [1])
+  expect(await flow.held(payment.address)).toBe(0n)
+  await anvil.sendCoin({ to: anvil.accounts[3] ?? '', amountMinor: 1n })
+  await flow.mine()
+  const before = await feesBooked()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('broadcast')
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  expect(await attemptsOf(payment.id)).toHaveLength(1)
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+  const [attempt] = await attemptsOf(payment.id)
+  const receipt = await anvil.receiptOf(attempt?.hash ?? '')
+  const fee = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice)
+  expect((await feesBooked()) - before).toBe(fee)
+})
+
+it('E08 a dev chain that loses a final payout gets the same bytes again, and nothing is booked twice', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  await finish(machine)
+  const before = await feesBooked()
+  await anvil.rpc('anvil_rollback', [8])
+  await anvil.sendCoin({ to: anvil.accounts[3] ?? '', amountMinor: 1n })
+  await flow.mine()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('broadcast')
+  await finish(machine)
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('final')
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+  expect(await feesBooked()).toBe(before)
+})
+
+const reverts = '0x60006000fd'
+
+it('E19 a destination that refuses money is refused before anything is signed', async () => {
+  const machine = await flow.machine()
+  const payment = await flow.pay()
+  await anvil.rpc('anvil_setCode', [payment.address, reverts])
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual(['refused'])
+  expect(await attemptsOf(payment.id)).toEqual([])
+})
+
+it('E19 a destination that needs more than 21,000 gas gets it', async () => {
+  const machine = await flow.machine()
+  const payment = await flow.pay()
+  const storesWhatCame = '0x3460005500'
+  await anvil.rpc('anvil_setCode', [payment.address, storesWhatCame])
+  await machine.settle()
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+})
+
+it('E19 a payout that fails on chain is final without success, and its fee is booked', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  await anvil.rpc('anvil_setCode', [payment.address, reverts])
+  const before = await feesBooked()
+  await finish(machine)
+  expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: false })
+  expect(await flow.held(payment.address)).toBe(0n)
+  expect(await feesBooked()).toBeGreaterThan(before)
+})
+
+/** Tells everyone that it holds 10^9 and moves nothing. */
+const frozenToken = '0x60003560e01c6370a0823114601457600060 00fd5b633b9aca0060005260206000f3'.replaceAll(
+  ' ',
+  '',
+)
+
+it('E20 a token that refuses the destination is refused before anything is signed', async () => {
+  const contract = evmAddresses.canonical(`0x${newId().replaceAll('-', '')}00000001`) ?? ''
+  await anvil.rpc('anvil_setCode', [contract, frozenToken])
+  await flow.mine()
+  const machine = await flow.machine()
+  const payment = await flow.pay({ asset: 'ethereum/FROZEN', contract, netMinor: 5n })
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual(['refused'])
+})
+
+it('E21 an estimate that cannot be is held within bounds, and alerts', async () => {
+  for (const gas of [0n, 21_000n * 10n ** 6n]) {
+    flow.alerts.splice(0)
+    const machine = await flow.machine({ sender: estimating(flow.sender, gas) })
+    const payment = await sent(machine, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+    expect(flow.alerts).toEqual(['gas-estimate-absurd'])
+    await finish(machine)
+    expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+    await flow.endLeases()
+  }
+})
+
+function estimating(sender: ChainSender, gas: bigint): ChainSender {
+  const estimate: ChainSender['estimateGas'] = async () => ({ gas })
+  return new Proxy(sender, {
+    get: (target, name) => {
+      if (name === 'estimateGas') return estimate
+      const member: unknown = Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+it('M19 nonces of a lane have no gap, and the chain has mined as many', async () => {
+  const rows = await database.db.query<{ nonce: number }>(sql`select nonce from payout order by nonce`)
+  expect(rows.map(({ nonce }) => nonce)).toEqual(rows.map((_, index) => index))
+  const lanes = flow.signer.keys.lanes
+  expect(await flow.sender.readNonces(lanes, undefined, new AbortController().signal)).toEqual([rows.length])
+})

@@ -1,0 +1,179 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { readPayoutFigures } from '../../src/payouts/figures.ts'
+import { dropRefused, resumePayouts } from '../../src/payouts/halts.ts'
+import { ownPlaces } from '../../src/payouts/machine.ts'
+import { addressAt } from '../../src/payouts/spend-of.ts'
+import { quantity } from '../support/anvil.ts'
+import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+import { openTestSigner } from '../support/signer.ts'
+import { addWish, wishes } from '../support/wishes.ts'
+
+const flow = usePayoutFlow({ lanes: 2 })
+const { database, anvil } = flow
+
+async function finish(machine: Machine): Promise<void> {
+  for (let block = 0; block < 5; block += 1) {
+    await flow.mine()
+    await machine.settle()
+  }
+}
+
+async function setTokens(...minors: bigint[]): Promise<void> {
+  for (const [lane, minor] of minors.entries()) {
+    await anvil.rpc('anvil_dealERC20', [flow.signer.keys.lanes[lane], flow.usdt, quantity(minor)])
+  }
+  await flow.mine()
+}
+
+const usdt = (netMinor: bigint) => ({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor })
+
+it('E22 what the lanes lack waits in its order and alerts, and other assets go on', async () => {
+  await setTokens(10n, 0n)
+  const machine = await flow.machine()
+  const large = await flow.pay(usdt(50n))
+  const small = await flow.pay(usdt(1n))
+  const coin = await flow.pay({ netMinor: 3n })
+  await finish(machine)
+  expect((await flow.wish(large.id)).moves).toEqual([])
+  expect((await flow.wish(small.id)).moves).toEqual([])
+  expect((await flow.wish(coin.id)).isSuccess).toBe(true)
+  expect(flow.alerts).toEqual(['payouts-wait'])
+  expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'funds:ethereum/USDT' }])
+  await setTokens(60n, 0n)
+  await finish(machine)
+  for (const { id } of [large, small]) expect((await flow.wish(id)).isSuccess).toBe(true)
+  expect((await readPayoutFigures(database.db)).waits).toEqual([])
+})
+
+it('moves a token between lanes where no lane alone holds what is to be paid', async () => {
+  await setTokens(60n, 50n)
+  const machine = await flow.machine()
+  const payment = await flow.pay(usdt(100n))
+  await finish(machine)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  expect(await flow.held(payment.address, flow.usdt)).toBe(100n)
+  const moved = await database.db.query(sql`select spent_minor from payout where kind = 'rebalance'`)
+  expect(moved).toEqual([{ spent_minor: '40' }])
+})
+
+it('E24 is paid once however many propose it', async () => {
+  const again = { ...wishes, kinds: [] }
+  const machine = await flow.machine({ purposes: [wishes, again] })
+  const payment = await flow.pay({ netMinor: 11n })
+  await addWish(database.db, {
+    id: '00000000-0000-7000-8000-000000000001',
+    intent: { kind: 'deploy' },
+    spends: undefined,
+  })
+  await finish(machine)
+  expect(await flow.held(payment.address)).toBe(11n)
+  const attempts = await database.db.query(
+    sql`select tx_hash from payout_attempt where payout_id = ${payment.id}`,
+  )
+  expect(attempts).toHaveLength(1)
+})
+
+it("never pays gas from merchants' money: without the operator's own it waits and alerts", async () => {
+  const move = async (minor: bigint) => {
+    await database.owner.query(sql`
+      update ledger_account set credits = credits + ${minor.toString()}
+      where name = 'capital' and asset = 'ethereum/ETH'`)
+  }
+  const all = 200n * 10n ** 18n
+  await move(-all)
+  const machine = await flow.machine()
+  const payment = await flow.pay()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual([])
+  expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'capital' }])
+  await move(all)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+describe('E17 what was never approved', () => {
+  it('is refused by the signer, halts everything, and keeps no nonce; an operator decides', async () => {
+    const machine = await flow.machine()
+    const before = await flow.pay()
+    const tampered = await flow.pay()
+    const intent = (await database.db.query<{ intent: string }>(
+      sql`select intent from wish where id = ${tampered.id}`,
+    )) as [{ intent: string }]
+    const other = intent[0].intent.replace(tampered.address, anvil.accounts[5] ?? '')
+    await database.owner.query(sql`update wish set intent = ${other} where id = ${tampered.id}`)
+    const behind = [await flow.pay(), await flow.pay(), await flow.pay()]
+    await finish(machine)
+    for (const { id } of [before, ...behind]) expect((await flow.wish(id)).isSuccess).toBe(true)
+    expect((await flow.wish(tampered.id)).moves).toEqual(['planned'])
+    expect(flow.alerts).toEqual(['signer-refused', 'payouts-halted'])
+    const figures = await readPayoutFigures(database.db)
+    expect(figures.halts).toMatchObject([{ cause: 'tampering' }])
+    expect(figures.refused).toMatchObject([{ payoutId: tampered.id, code: 'not-approved' }])
+    const later = await flow.pay()
+    await machine.settle()
+    expect((await flow.wish(later.id)).moves).toEqual([])
+    await inTransaction(database.db, async (tx) => {
+      expect(await dropRefused(tx, [wishes], tampered.id, { reason: 'it was tampered with' })).toBe(true)
+      expect(await resumePayouts(tx, 'tampering', { reason: 'found' })).toBe(true)
+    })
+    await finish(machine)
+    expect((await flow.wish(tampered.id)).moves).toEqual(['planned', 'refused'])
+    expect((await flow.wish(later.id)).isSuccess).toBe(true)
+    expect((await readPayoutFigures(database.db)).halts).toEqual([])
+  })
+})
+
+it('halts where a lane sent what neither the database nor the log knows', async () => {
+  const [, lane = ''] = flow.signer.keys.lanes
+  const nonce = Number(await anvil.rpc('eth_getTransactionCount', [lane, 'latest']))
+  await anvil.rpc('anvil_setNonce', [lane, quantity(nonce + 1)])
+  await flow.mine()
+  const machine = await flow.machine()
+  const payments = [await flow.pay(), await flow.pay()]
+  await machine.settle()
+  for (const { id } of payments) expect((await flow.wish(id)).moves).toEqual([])
+  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+  await anvil.rpc('anvil_setNonce', [lane, quantity(nonce)])
+  await flow.mine()
+  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'put right' }))
+  await finish(machine)
+  for (const { id } of payments) expect((await flow.wish(id)).isSuccess).toBe(true)
+})
+
+it('halts where the signer that answers has other keys, and signs nothing', async () => {
+  const other = await openTestSigner({ lanes: 2 })
+  try {
+    const machine = await flow.machine({ signer: other.signer })
+    const payment = await flow.pay()
+    await machine.settle()
+    expect((await flow.wish(payment.id)).moves).toEqual([])
+    expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'xpub-foreign' }])
+    expect((await other.signer.attest()).logEntries).toBe(0)
+  } finally {
+    await other.close()
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'xpub-foreign', { reason: 'put right' }))
+  }
+})
+
+it('plans nothing while our blocks are behind the chain', async () => {
+  const machine = await flow.machine()
+  await database.owner.query(sql`update chain_cursor set seen_at = now() - interval '1 hour'`)
+  const payment = await flow.pay()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual([])
+  expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'chain-stale' }])
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it('has its lanes where the signer derives them', async () => {
+  const machine = await flow.machine()
+  await machine.settle()
+  const own = ownPlaces(machine.parts, machine.session)
+  expect([0, 1].map((lane) => addressAt(own, { type: 'lane', lane }))).toEqual(flow.signer.keys.lanes)
+  const place = { type: 'deposit', branch: 3, index: 4 } as const
+  expect(addressAt(own, place)).toBe(flow.signer.keys.walletAt(place)?.address)
+})
