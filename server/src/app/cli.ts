@@ -9,6 +9,7 @@ import { limitsCommand } from './commands/limits-command.ts'
 import { merchantsCommand } from './commands/merchants-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { openapiCommand } from './commands/openapi-command.ts'
+import { payoutsCommand } from './commands/payouts-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
   limitsCommand,
   sanctionsCommand,
   withdrawalsCommand,
+  payoutsCommand,
   collectCommand,
   backupCommand,
   restoreCommand,

@@ -1,0 +1,93 @@
+import { isId } from '../../core/ids.ts'
+import { silentLog } from '../../core/log.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { readPayoutFigures } from '../../payouts/figures.ts'
+import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
+import type { PayoutPurpose } from '../../payouts/purpose.ts'
+import { followPayouts } from '../../withdrawals/follow-payouts.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { type Desk, withMethods } from './operator-desk.ts'
+import { readWords } from './read-words.ts'
+
+export const payoutsCommand: Command = {
+  name: 'payouts',
+  summary: 'money on its way out: list what stands in its way, resume after a halt, drop what was refused',
+  usage: 'list | resume <cause> --reason TEXT | drop <id> --reason TEXT',
+  help: [
+    'Payouts halt by themselves where something must not be: "tampering" (the signer was asked for what nobody approved),',
+    '"books" (an invariant of the books is broken), "log-unknown" (transactions that neither the database nor the log of',
+    'the signer knows), "xpub-foreign" (the signer has other keys). Nothing new is sent until you have found out why.',
+    '',
+    '  coffer payouts list                                      halts, waits, refusals, and how many are on their way',
+    '  coffer payouts resume tampering --reason "wrong key file" goes on, and tries again what was refused',
+    '  coffer payouts drop <id> --reason "was altered"           gives up a withdrawal that the signer refused: it fails,',
+    '                                                            and its money is available again',
+    '',
+    'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
+  ],
+  run: async (words, terminal) => {
+    const options = { reason: { type: 'string' } } as const
+    const { values, positionals } = readWords(words, { options, positionals: 2 })
+    const act = actOf(positionals, values.reason)
+    return withMethods(terminal, (desk) => act(desk, terminal))
+  },
+}
+
+type Act = (desk: Desk, terminal: Terminal) => Promise<number>
+
+function actOf([verb, subject]: readonly string[], reason: string | undefined): Act {
+  if (verb === 'list' && subject === undefined) return list
+  if (verb !== 'resume' && verb !== 'drop') throw new UsageError('say list, resume or drop')
+  if (subject === undefined) {
+    throw new UsageError(verb === 'drop' ? 'say the id of a refused payout' : 'say which halt is over')
+  }
+  if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
+  if (verb === 'resume') return (desk, terminal) => resume(desk, terminal, subject, reason)
+  if (!isId(subject)) throw new UsageError('say the id of a refused payout')
+  return (desk, terminal) => drop(desk, terminal, subject.toLowerCase(), reason)
+}
+
+async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
+  const { open, halts, waits, refused } = await readPayoutFigures(db)
+  for (const { cause, since, detail } of halts)
+    print(`halt     ${cause}  since ${since.toISOString()}  ${detail}`)
+  for (const { network, cause, since, detail } of waits) {
+    print(`wait     ${network}  ${cause}  since ${since.toISOString()}  ${detail}`)
+  }
+  for (const { payoutId, kind, code, detail } of refused)
+    print(`refused  ${payoutId}  ${kind}  ${code}  ${detail}`)
+  for (const { network, state, count, oldestS } of open) {
+    print(`open     ${network}  ${state}  ${count}, the oldest for ${Math.round(oldestS)} s`)
+  }
+  if (open.length + halts.length + waits.length + refused.length === 0) note('Nothing is on its way out.')
+  return 0
+}
+
+async function resume({ db }: Desk, { note }: Terminal, cause: string, reason: string): Promise<number> {
+  const wasThere = await inTransaction(db, (tx) => resumePayouts(tx, cause, { reason }))
+  note(wasThere ? 'Payouts go on.' : `There is no halt "${cause}".`)
+  return wasThere ? 0 : 1
+}
+
+async function drop(
+  { db, methods }: Desk,
+  { note }: Terminal,
+  payoutId: string,
+  reason: string,
+): Promise<number> {
+  const told: PayoutPurpose = {
+    kinds: ['withdrawal'],
+    propose: async () => [],
+    moved: (tx, moves) => followPayouts({ methods, log: silentLog }, tx, moves),
+  }
+  const refused = (await readPayoutFigures(db)).refused.find((one) => one.payoutId === payoutId)
+  if (refused !== undefined && refused.kind !== 'withdrawal') {
+    note(`A ${refused.kind} is not given up: it is tried again by "coffer payouts resume".`)
+    return 1
+  }
+  const wasThere = await inTransaction(db, (tx) => dropRefused(tx, [told], payoutId, { reason }))
+  note(
+    wasThere ? 'It is given up; its money is available again.' : 'The signer refused no payout of that id.',
+  )
+  return wasThere ? 0 : 1
+}
