@@ -553,6 +553,7 @@ create table payout (
   spent_minor numeric(78,0),
   bumps smallint not null default 0,
   sent_height bigint,
+  offered_height bigint,
   included_tx_hash text,
   included_height bigint,
   included_block_hash text,
