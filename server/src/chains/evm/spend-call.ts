@@ -1,9 +1,9 @@
 /** A spend as the one call that its transaction makes, and back. */
-import type { Hex } from 'viem'
-import { decodeFunctionData, encodeFunctionData } from 'viem/utils'
+import * as AbiFunction from 'ox/AbiFunction'
+import type { Hex } from 'ox/Hex'
 import { assert } from '../../core/assert.ts'
 import type { Spend, TransferAsset } from '../port.ts'
-import { create2Deployer, deployedLanes, deployment, sweepAbi } from './sweep-delegate.ts'
+import { create2Deployer, deployedLanes, deployment, gatherFunction } from './sweep-delegate.ts'
 
 export interface SpendCall {
   readonly to: Hex
@@ -11,18 +11,7 @@ export interface SpendCall {
   readonly callBytes: Hex
 }
 
-const transferAbi = [
-  {
-    type: 'function',
-    name: 'transfer',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-] as const
+const transferFunction = AbiFunction.from('function transfer(address to, uint256 value)')
 const transferSelector = '0xa9059cbb'
 /** By which `gather` names the coin. */
 const zeroAddress = `0x${'0'.repeat(40)}`
@@ -33,7 +22,7 @@ export function callOf(spend: Spend): SpendCall {
       return payCall(spend.asset, spend.recipient, spend.amountMinor)
     case 'gather': {
       const args = [spend.addresses as Hex[], spend.assets.map(sweptToken)] as const
-      return silentCall(spend.delegate, encodeFunctionData({ abi: sweepAbi, functionName: 'gather', args }))
+      return silentCall(spend.delegate, AbiFunction.encodeData(gatherFunction, args))
     }
     case 'deploy':
       return silentCall(create2Deployer, deployment(spend.lanes))
@@ -47,13 +36,13 @@ export function callOf(spend: Spend): SpendCall {
 export function spendOf({ to, amountMinor, callBytes }: SpendCall): Spend {
   if (callBytes === '0x') return { type: 'pay', asset: { type: 'coin' }, recipient: to, amountMinor }
   if (callBytes.startsWith(transferSelector)) {
-    const [recipient, value] = decodeFunctionData({ abi: transferAbi, data: callBytes }).args
+    const [recipient, value] = AbiFunction.decodeData(transferFunction, callBytes)
     const asset: TransferAsset = { type: 'token', contract: to }
     return { type: 'pay', asset, recipient: recipient.toLowerCase(), amountMinor: value }
   }
   const lanes = to === create2Deployer ? deployedLanes(callBytes) : undefined
   if (lanes !== undefined) return { type: 'deploy', lanes }
-  const [addresses, tokens] = decodeFunctionData({ abi: sweepAbi, data: callBytes }).args
+  const [addresses, tokens] = AbiFunction.decodeData(gatherFunction, callBytes)
   return {
     type: 'gather',
     delegate: to,
@@ -66,7 +55,7 @@ export function spendOf({ to, amountMinor, callBytes }: SpendCall): Spend {
 function payCall(asset: TransferAsset, recipient: string, amountMinor: bigint): SpendCall {
   if (asset.type === 'coin') return { to: recipient as Hex, amountMinor, callBytes: '0x' }
   const args = [recipient as Hex, amountMinor] as const
-  return silentCall(asset.contract, encodeFunctionData({ abi: transferAbi, functionName: 'transfer', args }))
+  return silentCall(asset.contract, AbiFunction.encodeData(transferFunction, args))
 }
 
 function silentCall(to: string, callBytes: Hex): SpendCall {

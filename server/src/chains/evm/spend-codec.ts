@@ -2,16 +2,14 @@
  * Transactions of ours as bytes: EIP-1559 (type 2), and EIP-7702 (type 4) where addresses are delegated. Before it is
  * signed, a delegation names its address where its signature will be, which alone tells the address afterwards.
  */
-import type { Hex } from 'viem'
-import {
-  fromRlp,
-  hashAuthorization,
-  keccak256,
-  parseTransaction,
-  recoverAddress,
-  serializeTransaction,
-  toRlp,
-} from 'viem/utils'
+import * as Authorization from 'ox/Authorization'
+import * as Hash from 'ox/Hash'
+import type { Hex } from 'ox/Hex'
+import * as Rlp from 'ox/Rlp'
+import * as Secp256k1 from 'ox/Secp256k1'
+import type { Signature } from 'ox/Signature'
+import * as TxEnvelopeEip1559 from 'ox/TxEnvelopeEip1559'
+import * as TxEnvelopeEip7702 from 'ox/TxEnvelopeEip7702'
 import { assert, required } from '../../core/assert.ts'
 import type { Delegation, SignDigest, SignedTransaction, SpendCodec, UnsignedTransaction } from '../port.ts'
 import { callOf, spendOf } from './spend-call.ts'
@@ -25,8 +23,8 @@ export const evmSpends: SpendCodec = {
   delegateOf: sweepDelegateOf,
 }
 
-type Authorizations = Awaited<ReturnType<typeof authorizationOf>>[]
-type Rlp = Hex | Rlp[]
+type Authorizations = Authorization.Authorization<true>[]
+type Item = Hex | readonly Item[]
 
 const delegationsAt = 9
 const delegatingType = '0x04'
@@ -43,11 +41,11 @@ function parse(bytes: string): UnsignedTransaction {
   const { plain, delegations } = hex.startsWith(delegatingType)
     ? withoutDelegations(hex)
     : { plain: hex, delegations: [] }
-  const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, value, data } = parseTransaction(plain)
+  const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, value, data } = envelopeOf(plain)
   const spend = spendOf({ to: required(to, 'recipient'), amountMinor: value ?? 0n, callBytes: data ?? '0x' })
   const transaction: UnsignedTransaction = {
-    chainId: required(chainId, 'chain id'),
-    nonce: nonce ?? 0,
+    chainId,
+    nonce: Number(nonce ?? 0n),
     gas: gas ?? 0n,
     maxFeeMinor: maxFeePerGas ?? 0n,
     tipMinor: maxPriorityFeePerGas ?? 0n,
@@ -67,25 +65,25 @@ async function sign(
   const authorizations: Authorizations = []
   for (const delegation of delegationsOf(transaction))
     authorizations.push(await authorizationOf(chainId, delegation, signDigest))
-  const digest = keccak256(serializePlain(transaction, authorizations))
+  const digest = Hash.keccak256(serializePlain(transaction, authorizations), { as: 'Hex' })
   const raw = serializePlain(transaction, authorizations, await signatureOf(sender, digest, signDigest))
-  return { txHash: keccak256(raw), raw: raw.slice(2) }
+  return { txHash: Hash.keccak256(raw, { as: 'Hex' }), raw: raw.slice(2) }
 }
 
 async function authorizationOf(
   chainId: number,
   { address, delegate, nonce }: Delegation,
   signDigest: SignDigest,
-) {
-  const contract = { address: delegate as Hex, chainId, nonce }
-  return { ...contract, ...(await signatureOf(address, hashAuthorization(contract), signDigest)) }
+): Promise<Authorization.Authorization<true>> {
+  const contract = { address: delegate as Hex, chainId, nonce: BigInt(nonce) }
+  return { ...contract, ...(await signatureOf(address, Authorization.getSignPayload(contract), signDigest)) }
 }
 
 /** @throws InvariantError where the signature is of another address */
-async function signatureOf(address: string, digest: Hex, signDigest: SignDigest) {
+async function signatureOf(address: string, digest: Hex, signDigest: SignDigest): Promise<Signature> {
   const { r, s, yParity } = await signDigest(address, digest)
-  const signature = { r: r as Hex, s: s as Hex, yParity }
-  const signer = await recoverAddress({ hash: digest, signature })
+  const signature = { r: BigInt(r), s: BigInt(s), yParity }
+  const signer = Secp256k1.recoverAddress({ payload: digest, signature })
   assert(signer.toLowerCase() === address, `what ${address} should have signed was signed by ${signer}`)
   return signature
 }
@@ -97,12 +95,12 @@ function delegationsOf({ spend }: UnsignedTransaction): readonly Delegation[] {
 function serializePlain(
   transaction: UnsignedTransaction,
   authorizationList: Authorizations,
-  signature?: { readonly r: Hex; readonly s: Hex; readonly yParity: number },
+  signature?: Signature,
 ): Hex {
   const { to, amountMinor, callBytes } = callOf(transaction.spend)
   const fields = {
     chainId: transaction.chainId,
-    nonce: transaction.nonce,
+    nonce: BigInt(transaction.nonce),
     gas: transaction.gas,
     maxFeePerGas: transaction.maxFeeMinor,
     maxPriorityFeePerGas: transaction.tipMinor,
@@ -110,14 +108,21 @@ function serializePlain(
     value: amountMinor,
     data: callBytes,
   }
+  const signed = signature === undefined ? {} : { signature }
   return delegationsOf(transaction).length === 0
-    ? serializeTransaction({ ...fields, type: 'eip1559' }, signature)
-    : serializeTransaction({ ...fields, type: 'eip7702', authorizationList }, signature)
+    ? TxEnvelopeEip1559.serialize(fields, signed)
+    : TxEnvelopeEip7702.serialize({ ...fields, authorizationList }, signed)
+}
+
+function envelopeOf(plain: Hex) {
+  return plain.startsWith(delegatingType)
+    ? TxEnvelopeEip7702.deserialize(plain as TxEnvelopeEip7702.Serialized)
+    : TxEnvelopeEip1559.deserialize(plain as TxEnvelopeEip1559.Serialized)
 }
 
 function withDelegations(plain: Hex, chainId: number, delegations: readonly Delegation[]): Hex {
   const fields = fieldsOfRlp(plain)
-  const places = delegations.map(({ delegate, nonce, address }): Rlp[] => [
+  const places = delegations.map(({ delegate, nonce, address }): Item[] => [
     countBytes(chainId),
     delegate as Hex,
     countBytes(nonce),
@@ -140,20 +145,20 @@ function withoutDelegations(hex: Hex): { plain: Hex; delegations: readonly Deleg
   return { plain: joined(fields.with(delegationsAt, [])), delegations }
 }
 
-function joined(fields: readonly Rlp[]): Hex {
-  return `${delegatingType}${toRlp(fields as Rlp[]).slice(2)}`
+function joined(fields: readonly Item[]): Hex {
+  return `${delegatingType}${Rlp.fromHex(fields as Hex[]).slice(2)}`
 }
 
-function fieldsOfRlp(typed: Hex): readonly Rlp[] {
-  return listOf(fromRlp(`0x${typed.slice(delegatingType.length)}`) as Rlp)
+function fieldsOfRlp(typed: Hex): readonly Item[] {
+  return listOf(Rlp.toHex(`0x${typed.slice(delegatingType.length)}`))
 }
 
-function listOf(value: Rlp | undefined): readonly Rlp[] {
+function listOf(value: Item | undefined): readonly Item[] {
   assert(Array.isArray(value), 'the bytes hold no list where one belongs')
   return value
 }
 
-function bytesOf(value: Rlp | undefined): Hex {
+function bytesOf(value: Item | undefined): Hex {
   assert(typeof value === 'string', 'the bytes hold a list where none belongs')
   return value
 }

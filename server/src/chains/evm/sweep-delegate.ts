@@ -1,6 +1,8 @@
 /** The contract to which deposit addresses are delegated (EIP-7702), `contracts/SweepDelegate.sol`. */
-import type { Hex } from 'viem'
-import { decodeAbiParameters, encodeAbiParameters, getContractAddress } from 'viem/utils'
+import * as AbiFunction from 'ox/AbiFunction'
+import * as AbiParameters from 'ox/AbiParameters'
+import * as ContractAddress from 'ox/ContractAddress'
+import type { Hex } from 'ox/Hex'
 import { assert } from '../../core/assert.ts'
 import { sweepCode } from './sweep-code.ts'
 
@@ -9,18 +11,7 @@ export const create2Deployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 /** As many as the contract has room for. */
 export const sweepLanesMax = 16
 
-export const sweepAbi = [
-  {
-    type: 'function',
-    name: 'gather',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'addresses', type: 'address[]' },
-      { name: 'tokens', type: 'address[]' },
-    ],
-    outputs: [],
-  },
-] as const
+export const gatherFunction = AbiFunction.from('function gather(address[] addresses, address[] tokens)')
 
 const salt: Hex = `0x${'00'.repeat(32)}`
 const constructorInputs = [{ name: 'lanes', type: 'address[]' }] as const
@@ -28,7 +19,7 @@ const constructorInputs = [{ name: 'lanes', type: 'address[]' }] as const
 /** Where the contract lies that these lanes may call, by the code itself (EIP-1014). */
 export function sweepDelegateOf(lanes: readonly string[]): string {
   const bytecode = initCode(lanes)
-  return getContractAddress({ opcode: 'CREATE2', from: create2Deployer, salt, bytecode }).toLowerCase()
+  return ContractAddress.fromCreate2({ from: create2Deployer, salt, bytecode }).toLowerCase()
 }
 
 /** What the deployer is sent. */
@@ -40,11 +31,11 @@ export function deployment(lanes: readonly string[]): Hex {
 export function deployedLanes(callBytes: Hex): readonly string[] | undefined {
   const start = `${salt}${sweepCode.slice(2)}`
   if (!callBytes.startsWith(start)) return undefined
-  const [lanes] = decodeAbiParameters(constructorInputs, `0x${callBytes.slice(start.length)}`)
+  const [lanes] = AbiParameters.decode(constructorInputs, `0x${callBytes.slice(start.length)}`)
   return lanes.map((lane) => lane.toLowerCase())
 }
 
 function initCode(lanes: readonly string[]): Hex {
   assert(lanes.length > 0 && lanes.length <= sweepLanesMax, `a sweep contract for ${lanes.length} lanes`)
-  return `${sweepCode}${encodeAbiParameters(constructorInputs, [lanes as Hex[]]).slice(2)}`
+  return `${sweepCode}${AbiParameters.encode(constructorInputs, [lanes as Hex[]]).slice(2)}`
 }

@@ -1,0 +1,146 @@
+/** What can ever run in the process that holds the keys: found by walking every import from its entry, packages included. */
+import { readFileSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const sources = join(root, 'server/src')
+
+/** A new line here is a decision: its code runs beside the seed. */
+const allowedPackages = [
+  '@noble/curves',
+  '@noble/hashes',
+  '@scure/base',
+  '@scure/bip32',
+  '@scure/bip39',
+  'abitype',
+  'ox',
+]
+
+/** Ours, with what of the chains is pure. */
+const allowedFolders = ['bin', 'chains', 'core', 'intents', 'signer']
+
+interface Reach {
+  readonly packages: ReadonlySet<string>
+  readonly builtins: ReadonlySet<string>
+  /** Of our own, relative to server/src. */
+  readonly files: ReadonlySet<string>
+}
+
+/** @param intoPackages false to walk our own files alone */
+function reachOf(entry: string, intoPackages: boolean): Reach {
+  const [packages, builtins, files] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const seen = new Set<string>()
+  const waiting = [entry]
+  for (const path of waiting) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    const name = packageOf(path)
+    if (name === undefined) files.add(relative(sources, path))
+    else packages.add(name)
+    if (name !== undefined && !intoPackages) continue
+    for (const specifier of specifiersOf(path)) {
+      if (isBuiltin(specifier)) builtins.add(specifier.replace(/^node:/, ''))
+      else waiting.push(resolved(specifier, path))
+    }
+  }
+  return { packages, builtins, files }
+}
+
+/** Static and dynamic imports, re-exports and `require`, without those of types alone. */
+function specifiersOf(path: string): readonly string[] {
+  if (path.endsWith('.json')) return []
+  const tree = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    const specifier = specifierOf(node)
+    if (specifier !== undefined) {
+      expect(ts.isStringLiteralLike(specifier), `${path} imports a computed path`).toBe(true)
+      if (ts.isStringLiteralLike(specifier)) found.push(specifier.text)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(tree)
+  return found
+}
+
+function specifierOf(node: ts.Node): ts.Expression | undefined {
+  if (ts.isImportDeclaration(node)) return isOfTypes(node) ? undefined : node.moduleSpecifier
+  if (ts.isExportDeclaration(node)) return node.isTypeOnly ? undefined : node.moduleSpecifier
+  if (!ts.isCallExpression(node)) return undefined
+  const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword
+  const isRequire = ts.isIdentifier(node.expression) && node.expression.text === 'require'
+  return isImport || isRequire ? node.arguments[0] : undefined
+}
+
+/** With verbatimModuleSyntax only `import type` vanishes. */
+function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
+  return importClause?.isTypeOnly === true
+}
+
+function resolved(specifier: string, from: string): string {
+  if (specifier.startsWith('.')) {
+    const path = join(dirname(from), specifier)
+    return packageOf(from) === undefined ? path : createRequire(from).resolve(path)
+  }
+  const { resolvedModule } = ts.resolveModuleName(specifier, from, resolution, javaScriptHost)
+  return resolvedModule?.resolvedFileName ?? createRequire(from).resolve(specifier)
+}
+
+/** What Node loads rather than the types: without declarations in sight the compiler finds the code. */
+const resolution: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  allowJs: true,
+  maxNodeModuleJsDepth: 10,
+}
+const javaScriptHost: ts.ModuleResolutionHost = {
+  ...ts.sys,
+  fileExists: (path) => !path.endsWith('.d.ts') && !path.endsWith('.d.mts') && ts.sys.fileExists(path),
+}
+
+function packageOf(path: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]
+}
+
+const signer = reachOf(join(sources, 'bin/signer.ts'), true)
+
+it('the packages that the signer can reach are those of the list', () => {
+  expect([...signer.packages].sort()).toEqual(allowedPackages)
+})
+
+it('nothing that the signer can reach speaks to a network', () => {
+  const network = [
+    'http',
+    'https',
+    'http2',
+    'tls',
+    'dgram',
+    'dns',
+    'dns/promises',
+    'child_process',
+    'cluster',
+  ]
+  expect([...signer.builtins].filter((name) => network.includes(name))).toEqual([])
+  const netFiles = [...signer.files].filter((file) => specifiersOf(join(sources, file)).includes('node:net'))
+  expect(netFiles.sort()).toEqual(['signer/serve.ts', 'signer/signer-command.ts'])
+})
+
+it('the signer reaches neither database nor service', () => {
+  const folders = new Set([...signer.files].map((file) => file.split('/')[0]))
+  expect([...folders].sort()).toEqual(allowedFolders)
+  expect([...signer.files].filter((file) => /reader|sender|rpc|open-chain/.test(file))).toEqual([])
+})
+
+it('E18 the service reaches nothing that could open a keystore', () => {
+  const service = reachOf(join(sources, 'bin/coffer.ts'), false)
+  expect([...service.files].filter((file) => file.startsWith('signer/')).sort()).toEqual([
+    'signer/private-file.ts', // reads the key of approvals
+    'signer/signer-files.ts',
+    'signer/usage.ts',
+  ])
+  expect([...service.packages]).not.toContain('@scure/bip39')
+})
