@@ -8,6 +8,7 @@ const proofs = [
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/process/crash.test.ts',
+  'test/process/killed-payouts.test.ts',
   'test/process/restore.test.ts',
   'test/process/lost-parts.test.ts',
 ]

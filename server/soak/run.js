@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Runs a test of server/test/process for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`.
- * The seed is printed and repeats the run; without one it differs each time.
+ * Runs a test of server/test/process for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`,
+ * `npm run soak -- payouts --seed 7 --minutes 10`. The seed is printed and repeats the run; without one it differs each
+ * time.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -10,8 +11,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const tests = { crash: 'server/test/process/crash.test.ts' }
-const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M]`
+const tests = {
+  crash: 'server/test/process/crash.test.ts',
+  payouts: 'server/test/process/killed-payouts.test.ts',
+}
+const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M] [--minutes M] [--withdrawals N]`
 
 process.exitCode = main(process.argv.slice(2))
 
@@ -32,11 +36,22 @@ function main(words) {
 
 function readWords(words) {
   try {
-    const options = { seed: { type: 'string' }, rounds: { type: 'string', default: '20' } }
+    const options = {
+      seed: { type: 'string' },
+      rounds: { type: 'string', default: '20' },
+      minutes: { type: 'string', default: '10' },
+      withdrawals: { type: 'string', default: '1000' },
+    }
     const { values, positionals } = parseArgs({ args: words, allowPositionals: true, options })
-    const numbers = [values.seed ?? '0', values.rounds]
+    const { seed, rounds, minutes, withdrawals } = values
+    const numbers = [seed ?? '0', rounds, minutes, withdrawals]
     if (positionals.length !== 1 || !numbers.every((number) => /^\d{1,9}$/.test(number))) return {}
-    const settings = { SOAK_ROUNDS: values.rounds, ...(values.seed && { SOAK_SEED: values.seed }) }
+    const settings = {
+      SOAK_ROUNDS: rounds,
+      SOAK_MINUTES: minutes,
+      SOAK_WITHDRAWALS: withdrawals,
+      ...(seed && { SOAK_SEED: seed }),
+    }
     return { test: tests[positionals[0]], settings }
   } catch {
     return {}

@@ -32,6 +32,7 @@ import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
 import { openPayouts } from './open-payouts.ts'
 import { openSigner } from './open-signer.ts'
+import { openWithdrawals } from './open-withdrawals.ts'
 import { readTls } from './read-tls.ts'
 import { apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
@@ -162,7 +163,7 @@ async function run(context: Context): Promise<string> {
       devNodeUrl: chains.nodeUrl,
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies },
       dispatcher: openDispatcher(context, publicUrl, port),
-      payouts: roles.includes('payouts') ? payoutsOf(context) : [],
+      payouts: roles.includes('payouts') ? await payoutsOf(context) : [],
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
       signal,
@@ -179,15 +180,19 @@ async function run(context: Context): Promise<string> {
   return publicUrl
 }
 
-function payoutsOf(context: Context): readonly PayoutParts[] {
+async function payoutsOf(context: Context): Promise<readonly PayoutParts[]> {
   const { config, database, chains, node, clock, log, opened, secrets } = context
+  const { db } = database
+  const signer = openSigner({ config, clock, log, opened })
+  if (signer === undefined) return []
+  const screening = screeningOf(config, log)
+  const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
   return openPayouts({
-    ...{ db: database.db, log, opened, node, chains: chains.chains },
-    signer: openSigner({ config, clock, log, opened }),
+    ...{ db, log, opened, node, signer, chains: chains.chains },
     xpub: secrets.xpub,
     coldAddress: config.coldAddressEthereum?.toLowerCase(),
     mayUndoFinal: config.mode === 'sandbox',
-    purposes: [],
+    purposes: [withdrawals],
   })
 }
 

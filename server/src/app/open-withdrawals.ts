@@ -1,0 +1,26 @@
+import { decimal, usdDecimals } from '../core/money.ts'
+import type { PayoutPurpose } from '../payouts/purpose.ts'
+import { readIntentKey } from '../signer/private-file.ts'
+import { signerFiles } from '../signer/signer-files.ts'
+import type { ApprovalParts } from '../withdrawals/approve-withdrawals.ts'
+import { withdrawalPurpose } from '../withdrawals/withdrawal-purpose.ts'
+import type { Config } from './config.ts'
+
+/**
+ * What withdrawals hand to payouts, with the key that approves them: only the payouts role reads its file.
+ * @throws SignerSetupError when the file is missing, is no key, or can be read by more than its user and group
+ */
+export async function openWithdrawals(
+  {
+    intentKeyFile,
+    dataDir,
+    approvalAboveUsd,
+  }: Pick<Config, 'intentKeyFile' | 'dataDir' | 'approvalAboveUsd'>,
+  parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'>,
+): Promise<PayoutPurpose> {
+  return withdrawalPurpose({
+    ...parts,
+    intentKey: await readIntentKey(intentKeyFile ?? signerFiles(dataDir).intentKey),
+    approvalAboveUsd: approvalAboveUsd === undefined ? undefined : decimal(approvalAboveUsd, usdDecimals),
+  })
+}

@@ -1,0 +1,184 @@
+/**
+ * Money leaves once, whatever is killed: withdrawals are ordered of two Coffers on one database, of which a seed kills
+ * one, both, their signer or their chain again and again. `npm run soak -- payouts --seed N --minutes M` runs it for
+ * longer.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { decimal, formatDecimal, sum } from '../../src/core/money.ts'
+import { callNode } from '../../src/sandbox/node-call.ts'
+import { call, type MerchantClient, merchantAt, openMerchant, payFrom } from '../support/coffer-client.ts'
+import { useDataDirs } from '../support/coffer-process.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Dice, diceOf } from '../support/dice.ts'
+import { startTwoCoffers, type TwoCoffers, type Victim } from '../support/two-coffers.ts'
+
+const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000)
+const minutes = Number(process.env['SOAK_MINUTES'] ?? 0.3)
+const ordersWanted = Number(process.env['SOAK_WITHDRAWALS'] ?? 40)
+const merchantsWanted = 4
+const ordererCount = 8
+
+const database = useDatabase({ migrated: false })
+const dataDirs = useDataDirs()
+const login = { email: 'admin@coffer.test', password: 'correct horse battery staple' }
+
+/** A withdrawal of ether that was asked for. */
+interface Order {
+  readonly merchant: MerchantClient
+  /** Of the request, so that it is one however often it is sent. */
+  readonly key: string
+  readonly address: string
+  readonly amount: string
+  /** Once it was acknowledged. */
+  made: { readonly id: string; readonly net: string } | undefined
+}
+
+it(`pays ${ordersWanted} withdrawals once each through ${minutes} minutes of kills (seed ${seed}, SOAK_SEED=${seed} repeats it)`, {
+  timeout: 300_000 + minutes * 120_000 + ordersWanted * 1_000,
+}, async () => {
+  const dice = diceOf(seed)
+  const dirs = { first: await dataDirs.fresh(), second: await dataDirs.fresh() }
+  const coffers = await startTwoCoffers(database.urls, dirs, login.password)
+  const merchants = await openFunded(coffers)
+  const orders = Array.from({ length: ordersWanted }, (_, place) => draw(dice, place, merchants))
+  const struck = await Promise.all([orderAll(dice, coffers, orders), strikeAgain(dice, coffers)])
+  await expectPaid(coffers, orders)
+  await coffers.strike('both')
+  await expectPaid(coffers, orders)
+  await expectRightBooks(coffers)
+  await coffers.stop()
+  const paid = sum(orders.map(({ made }) => decimal(required(made, 'an order').net, 18)))
+  console.log(
+    `seed ${seed}: ${orders.length} withdrawals of ${formatDecimal(paid, 18)} ETH, kills: ${struck[1]}`,
+  )
+})
+
+/** Merchants with 40 ETH each, which is older than anything the chain may lose. */
+async function openFunded(coffers: TwoCoffers): Promise<readonly MerchantClient[]> {
+  const [url = ''] = coffers.urls()
+  const merchants: MerchantClient[] = []
+  for (let count = 0; count < merchantsWanted; count += 1) {
+    const merchant = await openMerchant(url, login)
+    const invoiceId = await merchant.createInvoice({ amount: '100000' })
+    await payFrom(coffers.nodeUrl, count + 2, await merchant.addressOf(invoiceId))
+    merchants.push(merchant)
+  }
+  await vi.waitFor(
+    async () => {
+      for (const { call: ask, merchantId } of merchants) {
+        const { body } = await ask('GET', `/merchants/${merchantId}/funds`)
+        const ether = body.find(({ symbol }: { symbol: string }) => symbol === 'ETH')
+        if (ether.balance === '0') throw new Error('a merchant has no money yet')
+      }
+    },
+    { timeout: 60_000, interval: 200 },
+  )
+  // The chain writes itself down once a second.
+  await sleep(3_000)
+  return merchants
+}
+
+function draw(dice: Dice, place: number, merchants: readonly MerchantClient[]): Order {
+  const digits = () => dice.between(0, 0xffff_ffff).toString(16).padStart(8, '0')
+  return {
+    merchant: required(merchants[place % merchants.length], 'a merchant'),
+    key: `order-${seed}-${place}`,
+    address: `0x${Array.from({ length: 5 }, digits).join('')}`,
+    amount: formatDecimal(BigInt(dice.between(1_000, 90_000)), 6),
+    made: undefined,
+  }
+}
+
+/** Spread over the time of the kills; each is asked for until somebody says that it is made. */
+async function orderAll(dice: Dice, coffers: TwoCoffers, orders: readonly Order[]): Promise<void> {
+  const queue = [...orders]
+  const restMs = (minutes * 60_000 * ordererCount) / orders.length
+  const orderer = async () => {
+    for (let order = queue.shift(); order !== undefined; order = queue.shift()) {
+      const startedAt = performance.now()
+      while (order.made === undefined) await ask(coffers, order, dice.between(0, 1))
+      await sleep(Math.max(0, restMs - (performance.now() - startedAt)))
+    }
+  }
+  await Promise.all(Array.from({ length: ordererCount }, orderer))
+}
+
+async function ask(coffers: TwoCoffers, order: Order, place: number): Promise<void> {
+  const { merchant, key, address, amount } = order
+  const url = required(coffers.urls()[place], 'a place to ask')
+  const headers = { 'x-api-key': merchant.key, 'idempotency-key': key }
+  const json = { address, amount, paymentMethodID: 3 }
+  try {
+    const { status, body } = await call(
+      `${url}/merchants/${merchant.merchantId}/withdrawals`,
+      'POST',
+      headers,
+      json,
+    )
+    if (status === 201) order.made = { id: body.id, net: body.net }
+    else if (status < 500 && status !== 409) throw new RangeError(`${status} ${JSON.stringify(body)}`)
+  } catch (error) {
+    if (error instanceof RangeError) throw error
+    // Whoever was asked is dead, or the answer was lost.
+  }
+  if (order.made === undefined) await sleep(100)
+}
+
+/** What is killed is drawn as often as it stands here. The chain loses up to a second of its tail with it. */
+const hat: readonly Victim[] = [
+  ...(['first', 'first', 'first', 'second', 'second', 'second', 'signer', 'signer', 'signer'] as const),
+  ...(['both', 'chain'] as const),
+]
+
+/** Kills at moments that the dice decide; tells how many of what. */
+async function strikeAgain(dice: Dice, coffers: TwoCoffers): Promise<string> {
+  const counts = new Map<Victim, number>()
+  const endAt = performance.now() + minutes * 60_000
+  while (performance.now() < endAt) {
+    await sleep(dice.between(200, 3_000))
+    const victim = required(hat[dice.between(0, hat.length - 1)], 'a victim')
+    await coffers.strike(victim)
+    counts.set(victim, (counts.get(victim) ?? 0) + 1)
+  }
+  return [...counts].map(([victim, count]) => `${victim} ${count}`).join(', ')
+}
+
+/** All are completed, and the chain holds exactly what was asked less the fee, for every recipient. */
+async function expectPaid(coffers: TwoCoffers, orders: readonly Order[]): Promise<void> {
+  const patience = { timeout: 120_000 + orders.length * 500, interval: 500 }
+  const outcome = async () => {
+    const states = await statesOf(coffers, orders)
+    const paid = await Promise.all(
+      orders.map(({ address }) => callNode(coffers.nodeUrl, 'eth_getBalance', [address, 'latest'])),
+    )
+    return orders.flatMap(({ made, address }, place) => {
+      const { id, net } = required(made, 'an acknowledged order')
+      const told = `${states.get(id)} ${formatDecimal(BigInt(String(paid[place])), 18)}`
+      return told === `completed ${net}` ? [] : [`${id} to ${address}: ${told}, not completed ${net}`]
+    })
+  }
+  try {
+    await expect.poll(outcome, patience).toEqual([])
+  } catch (error) {
+    console.error(coffers.log().slice(-20_000))
+    throw error
+  }
+}
+
+async function statesOf(coffers: TwoCoffers, orders: readonly Order[]): Promise<ReadonlyMap<string, string>> {
+  const [url = ''] = coffers.urls()
+  const states = new Map<string, string>()
+  for (const merchant of new Set(orders.map((order) => order.merchant))) {
+    const { call: ask, merchantId } = merchantAt(url, merchant)
+    const { body } = await ask('GET', `/merchants/${merchantId}/withdrawals?limit=1000`)
+    for (const { id, state } of body.data) states.set(id, state)
+  }
+  return states
+}
+
+async function expectRightBooks(coffers: TwoCoffers): Promise<void> {
+  const { code, stdout, stderr } = await coffers.run(['verify'])
+  expect(code, stdout + stderr).toBe(0)
+}
