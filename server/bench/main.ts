@@ -4,9 +4,14 @@ import { apiBench } from './api-bench.ts'
 import type { Bench } from './bench.ts'
 import { describeRun } from './describe-run.ts'
 import { isMet, tableOf } from './measurement.ts'
+import { sweepsBench } from './sweeps-bench.ts'
 import { watcherBench } from './watcher-bench.ts'
 
-const benches: Readonly<Record<string, Bench>> = { api: apiBench, watcher: watcherBench }
+const benches: Readonly<Record<string, Bench>> = {
+  api: apiBench,
+  sweeps: sweepsBench,
+  watcher: watcherBench,
+}
 
 /**
  * @param server the folder of server/package.json

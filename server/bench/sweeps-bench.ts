@@ -1,0 +1,172 @@
+/** Gas for each token deposit that is swept: many by one transaction that delegates them, against a top-up and a payment for each. */
+import type { Hex } from 'viem'
+import { privateKeyToAccount, sign } from 'viem/accounts'
+import { keccak256 } from 'viem/utils'
+import { networks } from '../src/chains/networks.ts'
+import { openSender } from '../src/chains/open-chain.ts'
+import type { ChainSender, Spend, TransferAsset } from '../src/chains/port.ts'
+import { spendCodecs } from '../src/chains/spend-codecs.ts'
+import { assert, required } from '../src/core/assert.ts'
+import { silentLog } from '../src/core/log.ts'
+import { openBatchCaller, resultsOf } from './batch-calls.ts'
+import type { Bench } from './bench.ts'
+import { amountMinor } from './fill-shop.ts'
+import type { Measurement } from './measurement.ts'
+import { type DevNode, openNode } from './open-node.ts'
+
+const never = new AbortController().signal
+const counts = [1, 10, 100] as const
+const network = { ...networks.ethereum, chainId: 31337 }
+const codec = spendCodecs.evm
+
+/** Wallets of a run, made from its seed. */
+class Wallets {
+  readonly #seed: string
+  readonly #keys = new Map<string, Hex>()
+
+  constructor(seed: string) {
+    this.#seed = seed
+  }
+
+  next(): string {
+    const privateKey = keccak256(Buffer.from(`sweeps:${this.#seed}:${this.#keys.size}`))
+    const address = privateKeyToAccount(privateKey).address.toLowerCase()
+    this.#keys.set(address, privateKey)
+    return address
+  }
+
+  readonly signDigest = async (address: string, digest: string) => {
+    const privateKey = required(this.#keys.get(address), 'key')
+    const { r, s, yParity = 0 } = await sign({ hash: digest as Hex, privateKey })
+    return { r, s, yParity }
+  }
+}
+
+interface Parts {
+  readonly node: DevNode
+  readonly sender: ChainSender
+  readonly wallets: Wallets
+  readonly lane: string
+  readonly delegate: string
+  readonly token: TransferAsset
+  call(method: string, ...params: readonly unknown[]): Promise<unknown>
+}
+
+export const sweepsBench: Bench = async ({ seed, note }) => {
+  const node = await openNode()
+  const caller = openBatchCaller(node.url, 1)
+  const sender = openSender({ network, urls: [node.url], log: silentLog })
+  try {
+    const call = async (method: string, ...params: readonly unknown[]) =>
+      resultsOf(await caller.ask([{ method, params }]))[0]
+    const parts = await prepare({ node, sender, wallets: new Wallets(seed), call })
+    const measurements: Measurement[] = []
+    for (const count of counts) {
+      note(`sweeping ${count} addresses`)
+      measurements.push(...(await measureDelegation(parts, count)), await measureTopUps(parts, count))
+    }
+    return measurements
+  } finally {
+    await Promise.all([sender.close(), caller.close()])
+    await node.stop()
+  }
+}
+
+/** A lane that is known to the token already, as in every sweep but the first. */
+async function prepare(parts: Pick<Parts, 'node' | 'sender' | 'wallets' | 'call'>): Promise<Parts> {
+  const { node, wallets, call } = parts
+  const lane = wallets.next()
+  await call('anvil_setBalance', lane, `0x${(10n ** 24n).toString(16)}`)
+  const token: TransferAsset = { type: 'token', contract: node.tokens.USDT }
+  const prepared = { ...parts, lane, token, delegate: codec.delegateOf([lane]) }
+  await send(prepared, [{ from: lane, spend: { type: 'deploy', lanes: [lane] } }])
+  await node.pay([lane])
+  await node.mine()
+  return prepared
+}
+
+async function measureDelegation(parts: Parts, count: number): Promise<readonly Measurement[]> {
+  const { node, lane, delegate, token, wallets } = parts
+  const addresses = Array.from({ length: count }, () => wallets.next())
+  const delegations = addresses.map((address) => ({ address, delegate, nonce: 0 }))
+  const spend = { type: 'gather', delegate, addresses, assets: [token] } as const
+  const measurements: Measurement[] = []
+  for (const [name, now] of [
+    ['delegated first', delegations],
+    ['delegated before', []],
+  ] as const) {
+    await node.pay(addresses)
+    await node.mine()
+    const gas = await send(parts, [{ from: lane, spend: { ...spend, delegations: now } }])
+    await requireEmpty(parts, addresses)
+    measurements.push(perDeposit(`${count} swept by one transaction, ${name}`, gas, count))
+  }
+  return measurements
+}
+
+async function measureTopUps(parts: Parts, count: number): Promise<Measurement> {
+  const { node, lane, token, wallets } = parts
+  const addresses = Array.from({ length: count }, () => wallets.next())
+  await node.pay(addresses)
+  await node.mine()
+  const pay = (asset: TransferAsset, recipient: string, amount: bigint): Spend => ({
+    type: 'pay',
+    asset,
+    recipient,
+    amountMinor: amount,
+  })
+  const topUps = addresses.map((address) => ({
+    from: lane,
+    spend: pay({ type: 'coin' }, address, 10n ** 17n),
+  }))
+  const topUpGas = await send(parts, topUps)
+  const forwards = addresses.map((from) => ({ from, spend: pay(token, lane, amountMinor) }))
+  const gas = topUpGas + (await send(parts, forwards))
+  await requireEmpty(parts, addresses)
+  return perDeposit(`${count} topped up and forwarded`, gas, count)
+}
+
+interface Sent {
+  readonly from: string
+  readonly spend: Spend
+}
+
+/** Sends them in one block; the gas all of them used. */
+async function send({ sender, wallets, node, call }: Parts, spends: readonly Sent[]): Promise<number> {
+  const first = required(spends[0], 'spend')
+  const estimate = await sender.estimateGas(first.from, first.spend, never)
+  const gas = 'gas' in estimate ? estimate.gas : 0n
+  const fees = { gas, maxFeeMinor: 10n ** 11n, tipMinor: 10n ** 9n }
+  const nonces = new Map<string, number>()
+  const hashes: string[] = []
+  for (const { from, spend } of spends) {
+    const [mined = 0] = await sender.readNonces([from], undefined, never)
+    const nonce = nonces.get(from) ?? mined
+    nonces.set(from, nonce + 1)
+    const transaction = { chainId: network.chainId, nonce, ...fees, spend }
+    const { raw, txHash } = await codec.sign(transaction, from, wallets.signDigest)
+    assert((await sender.broadcast(raw, never)).type === 'taken', 'the node refused a transaction')
+    hashes.push(txHash)
+  }
+  await node.mine()
+  let used = 0
+  for (const txHash of hashes) {
+    const receipt = (await call('eth_getTransactionReceipt', txHash)) as { gasUsed: string; status: string }
+    assert(receipt.status === '0x1', `${txHash} failed`)
+    used += Number(receipt.gasUsed)
+  }
+  return used
+}
+
+async function requireEmpty({ node, token }: Parts, addresses: readonly string[]): Promise<void> {
+  const { height } = await node.chain.readHead(never)
+  const balances = await node.chain.readBalances(token, addresses, height, never)
+  assert(
+    balances.every((balance) => balance === 0n),
+    'an address was not swept',
+  )
+}
+
+function perDeposit(bar: string, gas: number, count: number): Measurement {
+  return { bar, measured: gas / count, unit: 'gas/deposit', remark: `${gas} gas together` }
+}
