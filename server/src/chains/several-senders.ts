@@ -14,7 +14,7 @@ export function sendToAll(senders: readonly ChainSender[], log: Log): ChainSende
     network: first.network,
     canDelegate: first.canDelegate,
     readFees: (signal) => ask((sender) => sender.readFees(signal), signal),
-    estimateGas: (from, spend, signal) => ask((sender) => sender.estimateGas(from, spend, signal), signal),
+    estimateGas: (from, spend, signal) => estimateByAll(senders, from, spend, signal),
     broadcast: (raw, signal) => broadcastToAll(senders, raw, signal),
     readReceipts: (txHashes, signal) => collectReceipts(senders, txHashes, signal),
     readNonces: (addresses, height, signal) =>
@@ -43,6 +43,28 @@ async function broadcastToAll(
     if (refusal !== undefined) return refusal
   }
   throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
+}
+
+/** What one node finds impossible another may know to be fine: a payment fails by the word of all that answer, not of one. */
+async function estimateByAll(
+  senders: readonly ChainSender[],
+  ...question: Parameters<ChainSender['estimateGas']>
+): ReturnType<ChainSender['estimateGas']> {
+  const [, , signal] = question
+  let failure: unknown
+  let fault: { readonly fault: string } | undefined
+  for (const sender of senders) {
+    try {
+      const answer = await sender.estimateGas(...question)
+      if ('gas' in answer) return answer
+      fault ??= answer
+    } catch (error) {
+      if (!(error instanceof NodeError) || signal.aborted) throw error
+      failure ??= error
+    }
+  }
+  if (fault !== undefined) return fault
+  throw failure
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { NodeError, type Spend } from '../port.ts'
 import { amountOf } from './answers.ts'
-import type { ChainCalls } from './chain-calls.ts'
+import type { JointCalls } from './joint-calls.ts'
 import { wouldFail } from './refusals.ts'
 import { call, quantity, type RpcAnswer } from './rpc.ts'
 import { callOf, type SpendCall } from './spend-call.ts'
@@ -17,7 +17,7 @@ const gasPerDelegation = 25_000n
  * question, with another remedy.
  */
 export async function estimateGas(
-  calls: ChainCalls,
+  calls: JointCalls,
   sender: string,
   spend: Spend,
   signal: AbortSignal,

@@ -11,6 +11,7 @@ import {
 import { amountOf, arrayOf, codeOf, countOf, hashOf, readSpentReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
+import { JointCalls } from './joint-calls.ts'
 import type { EvmNode } from './reader.ts'
 import { readBroadcastRefusal } from './refusals.ts'
 import { call, field, quantity, type RpcAnswer, type RpcRefusal, resultOf } from './rpc.ts'
@@ -23,11 +24,14 @@ class EvmSender implements ChainSender {
   readonly network
   readonly canDelegate
   readonly #calls: ChainCalls
+  /** What is estimated or sent at the same time travels together. */
+  readonly #joint: JointCalls
 
   constructor(network: Network, url: string, timeoutMs: number) {
     this.network = network.name
     this.canDelegate = network.canDelegate
     this.#calls = new ChainCalls(network, url, timeoutMs)
+    this.#joint = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
 
   async readFees(signal: AbortSignal): Promise<FeeLevel> {
@@ -45,12 +49,12 @@ class EvmSender implements ChainSender {
   }
 
   estimateGas(...[sender, spend, signal]: Parameters<ChainSender['estimateGas']>) {
-    return estimateGas(this.#calls, sender, spend, signal)
+    return estimateGas(this.#joint, sender, spend, signal)
   }
 
   async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
     const txHash = keccak256(`0x${raw}`)
-    const [answer] = await this.#calls.ask([call('eth_sendRawTransaction', `0x${raw}`)], signal)
+    const [answer] = await this.#joint.ask([call('eth_sendRawTransaction', `0x${raw}`)], signal)
     if (answer?.refusal !== undefined) return this.#afterRefusal(txHash, answer.refusal, signal)
     const told = hashOf(resultOf(answer, 'eth_sendRawTransaction'), 'hash of what was sent')
     if (told === txHash) return { type: 'taken' }
@@ -112,7 +116,7 @@ class EvmSender implements ChainSender {
   async #afterRefusal(txHash: string, refusal: RpcRefusal, signal: AbortSignal): Promise<BroadcastAnswer> {
     const why = readBroadcastRefusal(refusal)
     if (why === 'known') return { type: 'taken' }
-    const [sight] = await this.#calls.ask([call('eth_getTransactionByHash', txHash)], signal)
+    const [sight] = await this.#joint.ask([call('eth_getTransactionByHash', txHash)], signal)
     if ((resultOf(sight, 'eth_getTransactionByHash') ?? null) !== null) return { type: 'taken' }
     const detail = `${refusal.message} (${refusal.code})`
     if (why === undefined) throw new NodeError(`eth_sendRawTransaction was refused: ${detail}`)
