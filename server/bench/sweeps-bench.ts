@@ -99,7 +99,7 @@ async function measureDelegation(parts: Parts, count: number): Promise<readonly 
     await node.mine()
     const gas = await send(parts, [{ from: lane, spend: { ...spend, delegations: now } }])
     await requireEmpty(parts, addresses)
-    measurements.push(perDeposit(`${count} swept by one transaction, ${name}`, gas, count))
+    measurements.push(perDeposit(`${count} swept by one transaction, ${name}`, gas.used, count, gas.limit))
   }
   return measurements
 }
@@ -119,11 +119,11 @@ async function measureTopUps(parts: Parts, count: number): Promise<Measurement> 
     from: lane,
     spend: pay({ type: 'coin' }, address, 10n ** 17n),
   }))
-  const topUpGas = await send(parts, topUps)
+  const topUp = await send(parts, topUps)
   const forwards = addresses.map((from) => ({ from, spend: pay(token, lane, amountMinor) }))
-  const gas = topUpGas + (await send(parts, forwards))
+  const forward = await send(parts, forwards)
   await requireEmpty(parts, addresses)
-  return perDeposit(`${count} topped up and forwarded`, gas, count)
+  return perDeposit(`${count} topped up and forwarded`, topUp.used + forward.used, count, forward.limit)
 }
 
 interface Sent {
@@ -131,8 +131,14 @@ interface Sent {
   readonly spend: Spend
 }
 
+interface Gas {
+  readonly used: number
+  /** What each transaction was allowed. */
+  readonly limit: bigint
+}
+
 /** Sends them in one block; the gas all of them used. */
-async function send({ sender, wallets, node, call }: Parts, spends: readonly Sent[]): Promise<number> {
+async function send({ sender, wallets, node, call }: Parts, spends: readonly Sent[]): Promise<Gas> {
   const first = required(spends[0], 'spend')
   const estimate = await sender.estimateGas(first.from, first.spend, never)
   const gas = 'gas' in estimate ? estimate.gas : 0n
@@ -155,7 +161,7 @@ async function send({ sender, wallets, node, call }: Parts, spends: readonly Sen
     assert(receipt.status === '0x1', `${txHash} failed`)
     used += Number(receipt.gasUsed)
   }
-  return used
+  return { used, limit: gas }
 }
 
 async function requireEmpty({ node, token }: Parts, addresses: readonly string[]): Promise<void> {
@@ -167,6 +173,7 @@ async function requireEmpty({ node, token }: Parts, addresses: readonly string[]
   )
 }
 
-function perDeposit(bar: string, gas: number, count: number): Measurement {
-  return { bar, measured: gas / count, unit: 'gas/deposit', remark: `${gas} gas together` }
+function perDeposit(bar: string, used: number, count: number, limit: bigint): Measurement {
+  const remark = `${used} gas together; a sweep's or a payment's limit ${limit}`
+  return { bar, measured: used / count, unit: 'gas/deposit', remark }
 }

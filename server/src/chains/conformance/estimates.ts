@@ -22,6 +22,7 @@ export function promisesOfEstimates(world: World<SenderWorld>): void {
       world().sender.estimateGas(wallet, pay(token, to, amountMinor), never)
     expect(await estimate(6n)).toHaveProperty('fault')
     expect(await estimate(5n)).toHaveProperty('gas')
+    expect(await world().sender.estimateGas(wallet, pay(coin, to, 5n), never)).toHaveProperty('gas')
   })
 
   it('come with fees that get a transaction mined', async () => {

@@ -23,6 +23,18 @@ export interface FakeTransaction {
   readonly hash: string
   readonly failed: boolean
   readonly moves: readonly FakeMove[]
+  /** Where somebody's key signed it; it changed no more than it moved where absent. */
+  readonly signed?: SignedPart
+}
+
+/** What a signed transaction changed beside what it moved. */
+export interface SignedPart {
+  readonly sender: string
+  /** The coin that its sender paid for it. */
+  readonly feeMinor: bigint
+  /** What it delegated, which holds though the rest failed. */
+  readonly delegated: readonly { readonly address: string; readonly delegate: string }[]
+  readonly deployed: { readonly contract: string; readonly lanes: readonly string[] } | undefined
 }
 
 export interface FakeBlock {
@@ -115,15 +127,14 @@ export class FakeChain {
     return dropped.flatMap((block) => block.transactions)
   }
 
-  /** What `address` has received less what it has sent up to and with the block at `height`. */
+  /** All that is mined, up to and with the block at `height`. */
+  transactionsUpTo(height: number): readonly FakeTransaction[] {
+    return this.#blocks.slice(0, height + 1).flatMap(({ transactions }) => transactions)
+  }
+
+  /** What `address` has received less what it has sent and paid, up to and with the block at `height`. */
   balanceOf(asset: TransferAsset, address: string, height: number): bigint {
-    const blocks = this.#blocks.slice(0, height + 1)
-    const transfers = blocks.flatMap(transfersOf).filter((transfer) => isSameAsset(transfer.asset, asset))
-    const received = transfers.filter(({ recipient }) => recipient === address)
-    const sent = transfers.filter(({ sender }) => sender === address)
-    return (
-      sum(received.map(({ amountMinor }) => amountMinor)) - sum(sent.map(({ amountMinor }) => amountMinor))
-    )
+    return balanceAfter(this.transactionsUpTo(height), asset, address)
   }
 
   onHead(listener: () => void, signal: AbortSignal): void {
@@ -137,19 +148,33 @@ export class FakeChain {
   }
 }
 
+export function balanceAfter(
+  transactions: readonly FakeTransaction[],
+  asset: TransferAsset,
+  address: string,
+): bigint {
+  const transfers = transactions.flatMap(transfersIn).filter((transfer) => isSameAsset(transfer.asset, asset))
+  const received = transfers.filter(({ recipient }) => recipient === address)
+  const sent = transfers.filter(({ sender }) => sender === address)
+  const paid = transactions.flatMap(({ signed }) =>
+    asset.type === 'coin' && signed?.sender === address ? [signed.feeMinor] : [],
+  )
+  const amounts = (moved: readonly Transfer[]) => sum(moved.map(({ amountMinor }) => amountMinor))
+  return amounts(received) - amounts(sent) - sum(paid)
+}
+
 /** What really moved in a block; each transfer is keyed by its place in its own transaction. */
 export function transfersOf({ transactions }: FakeBlock): Transfer[] {
-  return transactions
-    .filter(({ failed }) => !failed)
-    .flatMap(({ hash, moves }) =>
-      moves.flatMap((move, place) => {
-        const { asset, sender, recipient, amountMinor } = move
-        if (move.undone === true || amountMinor === 0n) return []
-        return [
-          { key: `${hash}:${placeName(move, place)}`, txHash: hash, asset, sender, recipient, amountMinor },
-        ]
-      }),
-    )
+  return transactions.flatMap(transfersIn)
+}
+
+function transfersIn({ hash, failed, moves }: FakeTransaction): Transfer[] {
+  if (failed) return []
+  return moves.flatMap((move, place) => {
+    const { asset, sender, recipient, amountMinor } = move
+    if (move.undone === true || amountMinor === 0n) return []
+    return [{ key: `${hash}:${placeName(move, place)}`, txHash: hash, asset, sender, recipient, amountMinor }]
+  })
 }
 
 function placeName({ asset, internal }: FakeMove, place: number): string {

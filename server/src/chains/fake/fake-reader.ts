@@ -19,13 +19,7 @@ export interface FakeReaderSettings {
 export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = {}): ChainReader {
   const { network = 'ethereum', seesInternalTransfers = true, finalDepth = 2 } = settings
 
-  const turn = async (signal: AbortSignal): Promise<void> => {
-    await Promise.resolve()
-    signal.throwIfAborted()
-    if (chain.faults.failuresLeft > 0) chain.faults.failuresLeft -= 1
-    else if (!chain.faults.away) return
-    throw new NodeError('the fake node is away')
-  }
+  const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
   const headHeight = () => Math.max(0, chain.head.height - chain.faults.lagBlocks)
   const blockAt = (height: number) => (height <= headHeight() ? chain.blockAt(height) : undefined)
   const factsOf = (block: FakeBlock): BlockFacts => {
@@ -78,6 +72,15 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
     close: async () => {},
   }
+}
+
+/** What every call to a fake node comes through. */
+export async function fakeTurn(chain: FakeChain, signal: AbortSignal): Promise<void> {
+  await Promise.resolve()
+  signal.throwIfAborted()
+  if (chain.faults.failuresLeft > 0) chain.faults.failuresLeft -= 1
+  else if (!chain.faults.away) return
+  throw new NodeError('the fake node is away')
 }
 
 function sightOf(

@@ -1,0 +1,142 @@
+/** What a signed transaction does on a fake chain, without a machine that runs code: spends are all it knows. */
+import type { Hex } from 'viem'
+import {
+  hashAuthorization,
+  keccak256,
+  parseTransaction,
+  recoverAddress,
+  serializeTransaction,
+} from 'viem/utils'
+import { required } from '../../core/assert.ts'
+import { spendOf } from '../evm/spend-call.ts'
+import { sweepDelegateOf } from '../evm/sweep-delegate.ts'
+import type { Delegation, Spend, TransferAsset, UnsignedTransaction } from '../port.ts'
+import { balanceAfter, type FakeMove, type FakeTransaction } from './fake-chain.ts'
+
+export interface ReadTransaction extends UnsignedTransaction {
+  readonly txHash: string
+  readonly sender: string
+}
+
+const coin: TransferAsset = { type: 'coin' }
+
+/** Reads signed bytes. @throws Error where they are no spend of anybody */
+export async function readSigned(raw: string): Promise<ReadTransaction> {
+  const hex: Hex = `0x${raw}`
+  const { r, s, yParity, v: _, ...fields } = parseTransaction(hex)
+  const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, value, data } = fields
+  const signature = { r: required(r, 'r'), s: required(s, 's'), yParity: required(yParity, 'parity') }
+  const digest = keccak256(serializeTransaction(fields))
+  const sender = await recoverAddress({ hash: digest, signature })
+  const spend = spendOf({ to: required(to, 'recipient'), amountMinor: value ?? 0n, callBytes: data ?? '0x' })
+  const delegations: Delegation[] = []
+  for (const { address, nonce: at, chainId: chain, ...signed } of fields.authorizationList ?? []) {
+    const owner = await recoverAddress({
+      hash: hashAuthorization({ address, nonce: at, chainId: chain }),
+      signature: { r: signed.r, s: signed.s, yParity: required(signed.yParity, 'parity') },
+    })
+    delegations.push({ address: owner.toLowerCase(), delegate: address, nonce: at })
+  }
+  return {
+    txHash: keccak256(hex),
+    sender: sender.toLowerCase(),
+    chainId: required(chainId, 'chain id'),
+    nonce: nonce ?? 0,
+    gas: gas ?? 0n,
+    maxFeeMinor: maxFeePerGas ?? 0n,
+    tipMinor: maxPriorityFeePerGas ?? 0n,
+    spend: spend.type === 'gather' ? { ...spend, delegations } : spend,
+  }
+}
+
+/** The gas that a spend takes, about as on a real chain. */
+export function gasOf(spend: Spend): bigint {
+  switch (spend.type) {
+    case 'pay':
+      return spend.asset.type === 'coin' ? 21_000n : 50_000n
+    case 'gather':
+      return 30_000n + 12_000n * BigInt(spend.addresses.length) + 25_000n * BigInt(spend.delegations.length)
+    case 'deploy':
+      return 1_000_000n
+  }
+}
+
+/** How many transactions an address has sent or was delegated by. */
+export function nonceAfter(transactions: readonly FakeTransaction[], address: string): number {
+  return transactions.reduce((count, { signed }) => {
+    const own = signed?.sender === address ? 1 : 0
+    return count + own + (signed?.delegated.filter((one) => one.address === address).length ?? 0)
+  }, 0)
+}
+
+export function delegateAfter(transactions: readonly FakeTransaction[], address: string): string | undefined {
+  const all = transactions.flatMap(({ signed }) => signed?.delegated ?? [])
+  return all.findLast((one) => one.address === address)?.delegate
+}
+
+export function lanesAfter(
+  transactions: readonly FakeTransaction[],
+  contract: string,
+): readonly string[] | undefined {
+  const made = transactions.flatMap(({ failed, signed }) =>
+    failed || signed?.deployed === undefined ? [] : [signed.deployed],
+  )
+  return made.find((one) => one.contract === contract)?.lanes
+}
+
+/** The transaction as it is mined after `before`, for a price per unit of gas. */
+export function run(
+  transaction: Omit<ReadTransaction, 'nonce'>,
+  before: readonly FakeTransaction[],
+  priceMinor: bigint,
+): FakeTransaction {
+  const { txHash: hash, sender, spend, gas } = transaction
+  const needed = gasOf(spend)
+  const sent = { hash, failed: true, moves: [] }
+  const signed = {
+    sender,
+    feeMinor: (gas < needed ? gas : needed) * priceMinor,
+    delegated: [],
+    deployed: undefined,
+  }
+  const paid: FakeTransaction = { ...sent, signed }
+  if (gas < needed) return paid
+  switch (spend.type) {
+    case 'pay': {
+      const { asset, recipient, amountMinor } = spend
+      const hasIt = balanceAfter([...before, paid], asset, sender) >= amountMinor
+      return hasIt ? { ...paid, failed: false, moves: [{ asset, sender, recipient, amountMinor }] } : paid
+    }
+    case 'gather': {
+      const held = spend.delegations.filter(({ address, nonce }) => nonceAfter(before, address) === nonce)
+      const delegating: FakeTransaction = { ...paid, signed: { ...signed, delegated: held } }
+      if (lanesAfter(before, spend.delegate)?.includes(sender) !== true) return delegating
+      return { ...delegating, failed: false, moves: gathered(spend, sender, [...before, delegating]) }
+    }
+    case 'deploy': {
+      const contract = sweepDelegateOf(spend.lanes)
+      if (lanesAfter(before, contract) !== undefined) return paid
+      return { ...paid, failed: false, signed: { ...signed, deployed: { contract, lanes: spend.lanes } } }
+    }
+  }
+}
+
+function gathered(
+  { addresses, assets, delegate }: Extract<Spend, { readonly type: 'gather' }>,
+  lane: string,
+  before: readonly FakeTransaction[],
+): readonly FakeMove[] {
+  const tokens = assets.filter(({ type }) => type === 'token')
+  const inOrder = tokens.length < assets.length ? [...tokens, coin] : tokens
+  return [...new Set(addresses)]
+    .filter((address) => delegateAfter(before, address) === delegate)
+    .flatMap((sender) =>
+      inOrder.map((asset) => ({
+        asset,
+        sender,
+        recipient: lane,
+        amountMinor: balanceAfter(before, asset, sender),
+        internal: true,
+      })),
+    )
+}
