@@ -12,7 +12,7 @@ import { deriveStanding, hasArrived } from './standing.ts'
 export function acceptInvoice(parts: DecideParts, decision: Decision): Promise<Invoice> {
   return decide(parts, decision, async (tx, context) => {
     const { invoice, rules } = context
-    const payments = (await parts.paymentsOf(tx, [invoice.id])).get(invoice.id) ?? []
+    const payments = (await parts.paymentsOf(tx, [invoice.id], 'each')).get(invoice.id) ?? []
     const ids = acceptable(invoice, payments, rules)
     if (ids.length === 0) {
       if (invoice.acceptedIds.length > 0 && invoice.state === 'paid') return invoice

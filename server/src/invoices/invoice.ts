@@ -65,6 +65,13 @@ export interface Payment {
   readonly confirmed: boolean
 }
 
+/**
+ * How much of an invoice's payments is read, which may be any number of them: each; or summed where the rules tell no
+ * difference, which shows how an invoice stands and not which payment completed it; or of a reusable one, where payments
+ * do not add up, those that are not settled, with one of each kind of the others.
+ */
+export type PaymentDetail = 'each' | 'summed' | 'unsettled'
+
 /** How a merchant wants payments to count. */
 export interface PaymentRules {
   readonly paidWhen: 'included' | 'confirmed'

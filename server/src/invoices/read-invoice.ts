@@ -25,6 +25,7 @@ export interface ReadInvoiceParts {
 export interface InvoiceRecord extends InvoiceInContext {
   /** Those that were given out, with their last quotes. */
   readonly addresses: readonly PaymentAddress[]
+  /** Summed, as there may be any number. */
   readonly payments: readonly Payment[]
   readonly transactions: InvoiceTransactions
 }
@@ -37,7 +38,7 @@ export async function readInvoice(
 ): Promise<InvoiceRecord> {
   const given = await findGiven(db, id)
   if (given?.invoice.merchantId !== merchantId) throw fail('not-found', 'No such invoice.')
-  const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id])).get(id) ?? [])
+  const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id], 'summed')).get(id) ?? [])
   const addresses = given.addresses.flatMap((address) => {
     assertGenuine(macKey, address)
     const method = methods.byId(address.paymentMethodId)

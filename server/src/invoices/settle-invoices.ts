@@ -1,9 +1,10 @@
+import { groupBy } from '../core/group-by.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PaymentsOf } from './addresses/give-payment-address.ts'
 import { invoiceEvent, type SettledInvoice } from './events.ts'
-import type { Payment } from './invoice.ts'
+import type { Invoice, Payment, PaymentDetail } from './invoice.ts'
 import { changesBetween, deriveStanding } from './standing.ts'
 import { readTold, saveStandings, saveTold, type ToldRow } from './standing-store.ts'
 import { type InvoiceInContext, lockInvoices } from './store.ts'
@@ -26,19 +27,7 @@ export async function settleInvoices(
 ): Promise<readonly NewEvent[]> {
   if (invoiceIds.length === 0) return []
   const invoices = await lockInvoices(tx, invoiceIds)
-  const payments = await paymentsOf(tx, invoiceIds)
-  const reusable = invoices.filter(({ invoice }) => invoice.type === 'reusable')
-  const told =
-    reusable.length === 0
-      ? new Map<string, ReadonlySet<string>>()
-      : await readTold(
-          tx,
-          reusable.map(({ invoice }) => invoice.id),
-        )
-  const settled = invoices.map((context) => {
-    const { id } = context.invoice
-    return settle(context, payments.get(id) ?? [], told.get(id) ?? new Set(), isLapsing)
-  })
+  const settled = await settleAll({ methods, paymentsOf }, tx, invoices, isLapsing)
   const rows = settled.filter(isNews).map(({ row }) => row)
   if (rows.length > 0) await saveStandings(tx, rows)
   const toldRows = settled.flatMap(toToldRows)
@@ -46,6 +35,51 @@ export async function settleInvoices(
   return settled
     .filter(({ context }) => context.invoice.deletedAt === undefined)
     .flatMap((one) => one.changes.map((change) => invoiceEvent(methods, one, change)))
+}
+
+/** By as few payments as decide it; one that becomes paid is looked at again, payment by payment, for what completed it. */
+async function settleAll(
+  { paymentsOf }: SettleInvoicesParts,
+  tx: Tx,
+  invoices: readonly InvoiceInContext[],
+  isLapsing: boolean,
+): Promise<readonly SettledInvoice[]> {
+  const payments = new Map<string, readonly Payment[]>()
+  for (const [detail, some] of groupBy(invoices, ({ invoice }) => detailFor(invoice))) {
+    for (const [id, own] of await paymentsOf(tx, idsOf(some), detail)) payments.set(id, own)
+  }
+  const told = await readToldOf(tx, invoices, payments)
+  const settleOne = (context: InvoiceInContext, own = payments.get(context.invoice.id)) =>
+    settle(context, own ?? [], told.get(context.invoice.id) ?? new Set(), isLapsing)
+  const settled = invoices.map((context) => settleOne(context))
+  const becomePaid = settled.filter(({ context: { invoice }, changes }) => {
+    return detailFor(invoice) === 'summed' && changes.some(({ type }) => type === 'invoice.paid')
+  })
+  const each = await paymentsOf(tx, idsOf(becomePaid.map(({ context }) => context)), 'each')
+  return settled.map((one) =>
+    becomePaid.includes(one) ? settleOne(one.context, each.get(one.context.invoice.id)) : one,
+  )
+}
+
+/** What a merchant accepted is named by its transactions. */
+function detailFor({ type, acceptedIds }: Invoice): PaymentDetail {
+  if (type === 'reusable') return 'unsettled'
+  return acceptedIds.length > 0 ? 'each' : 'summed'
+}
+
+async function readToldOf(
+  tx: Tx,
+  invoices: readonly InvoiceInContext[],
+  payments: ReadonlyMap<string, readonly Payment[]>,
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const reusable = idsOf(invoices.filter(({ invoice }) => invoice.type === 'reusable'))
+  if (reusable.length === 0) return new Map()
+  const ids = reusable.flatMap((id) => payments.get(id) ?? []).map(({ transactionId }) => transactionId)
+  return readTold(tx, reusable, ids)
+}
+
+function idsOf(invoices: readonly InvoiceInContext[]): readonly string[] {
+  return invoices.map(({ invoice }) => invoice.id)
 }
 
 function settle(

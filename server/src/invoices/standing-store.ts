@@ -63,15 +63,25 @@ export async function saveStandings(tx: Tx, standings: readonly StandingRow[]): 
   )
 }
 
-/** The full payments of reusable invoices that were told: their transactions by invoice. */
+/**
+ * The full payments of reusable invoices that were told, by invoice: of some transactions, and all of those that pay
+ * another invoice by now, as one mined again may.
+ */
 export async function readTold(
   tx: Tx,
   invoiceIds: readonly string[],
+  transactionIds: readonly string[],
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const rows = await tx.query<{ invoice_id: string; transaction_id: string }>(
     named(
       'read-told',
-      sql`select invoice_id, transaction_id from full_payment where invoice_id = any(${[...invoiceIds]})`,
+      sql`
+      select invoice_id, transaction_id from full_payment
+      where invoice_id = any(${[...invoiceIds]}) and transaction_id = any(${[...transactionIds]})
+      union
+      select told.invoice_id, told.transaction_id
+      from full_payment told join transaction on transaction.id = told.transaction_id
+      where told.invoice_id = any(${[...invoiceIds]}) and transaction.invoice_id is distinct from told.invoice_id`,
     ),
   )
   const grouped = groupBy(rows, (row) => row.invoice_id)

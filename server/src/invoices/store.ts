@@ -69,9 +69,11 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
       'insert-invoices',
       sql`
       insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
-                           description, reference, redirect_url, collect_state, claim_hash, expires_at)
-      select id, merchant_id, type, amount, amount_usd, (methods::integer[])[1], methods::integer[],
-             description, reference, redirect_url, collect_state, claim_hash, now() + minutes * interval '1 minute'
+                           description, reference, redirect_url, collect_state, claim_hash, expires_at,
+                           paid_when, tolerance_basis_points)
+      select new.id, merchant_id, type, amount, amount_usd, (methods::integer[])[1], methods::integer[],
+             description, reference, redirect_url, collect_state, claim_hash, now() + minutes * interval '1 minute',
+             merchant.paid_when, merchant.tolerance_basis_points
       from unnest(
         ${column(({ id }) => id)}::uuid[],
         ${column(({ merchantId }) => merchantId)}::uuid[],
@@ -87,7 +89,8 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
         ${column(({ lifeMinutes }) => lifeMinutes ?? null)}::integer[]
       ) as new (id, merchant_id, type, amount, amount_usd, methods, description, reference, redirect_url,
                 collect_state, claim_hash, minutes)
-      order by reference, merchant_id, id
+      join merchant on merchant.id = new.merchant_id
+      order by reference, merchant_id, new.id
       on conflict do nothing
       returning id`,
     ),
@@ -110,7 +113,7 @@ export async function findInTheWay(
   return row === undefined ? undefined : toInvoice(row)
 }
 
-/** An invoice as its rules need it: with its merchant's payment rules and the database's time. */
+/** An invoice as its rules need it: with how payments count, as agreed when it was made, and the database's time. */
 export interface InvoiceInContext {
   readonly invoice: Invoice
   readonly rules: PaymentRules
@@ -123,8 +126,8 @@ export interface ContextRow extends InvoiceRow {
   readonly now: Date
 }
 
-export const inContext = sql`select ${invoiceColumns}, merchant.paid_when,
-    merchant.tolerance_basis_points as tolerance, now()::timestamptz(3) as now
+export const inContext = sql`select ${invoiceColumns}, invoice.paid_when,
+    invoice.tolerance_basis_points as tolerance, now()::timestamptz(3) as now
   from invoice join merchant on merchant.id = invoice.merchant_id`
 
 /** An invoice that neither was deleted nor belongs to a deleted merchant. */

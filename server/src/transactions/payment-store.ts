@@ -10,24 +10,24 @@ export type PaymentRow = Pick<
   'id' | 'txHash' | 'paymentMethodId' | 'amountMinor' | 'fullMinor' | 'inTimeAt' | 'includedAt' | 'state'
 > & { readonly invoiceId: string }
 
+type StoredPayment = Pick<
+  TransactionRow,
+  | 'id'
+  | 'tx_hash'
+  | 'payment_method_id'
+  | 'amount_minor'
+  | 'full_minor'
+  | 'in_time_at'
+  | 'included_at'
+  | 'state'
+> & { readonly invoice_id: string }
+
 /** All transactions of some invoices, in the order they were included; those in no block last. */
 export async function readPaymentRows(
   on: Queryable,
   invoiceIds: readonly string[],
 ): Promise<readonly PaymentRow[]> {
-  const rows = await on.query<
-    Pick<
-      TransactionRow,
-      | 'id'
-      | 'tx_hash'
-      | 'payment_method_id'
-      | 'amount_minor'
-      | 'full_minor'
-      | 'in_time_at'
-      | 'included_at'
-      | 'state'
-    > & { readonly invoice_id: string }
-  >(
+  const rows = await on.query<StoredPayment>(
     named(
       'read-payments',
       sql`select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state
@@ -35,7 +35,86 @@ export async function readPaymentRows(
           order by block_height nulls last, block_place, created_at, id`,
     ),
   )
-  return rows.map((row) => ({
+  return rows.map(toPaymentRow)
+}
+
+/** Whether the payment came before its invoice's end; both tables must be in the query. */
+const inTime = sql`coalesce(in_time_at < least(invoice.expires_at, invoice.closed_at, invoice.deleted_at), true)`
+/** One number for the order of inclusion: no block holds 2^32 deposits. */
+const position = sql`block_height::numeric * 4294967296 + block_place`
+
+/**
+ * The same, added up where the rules tell no difference: in one asset, at one price, as far along, in time or not. Each
+ * sum stands where the last of it was included, under the names of that one.
+ */
+export async function readPaymentSums(
+  on: Queryable,
+  invoiceIds: readonly string[],
+): Promise<readonly PaymentRow[]> {
+  const last = sql`order by ${position} desc nulls last, transaction.created_at desc, transaction.id desc`
+  const rows = await on.query<StoredPayment>(
+    named(
+      'read-payment-sums',
+      sql`
+      select invoice_id, transaction.payment_method_id, full_minor, transaction.state,
+        sum(amount_minor) as amount_minor, min(in_time_at) as in_time_at, max(included_at) as included_at,
+        (array_agg(transaction.id ${last}))[1] as id, (array_agg(tx_hash ${last}))[1] as tx_hash
+      from transaction join invoice on invoice.id = transaction.invoice_id
+      where invoice_id = any(${[...invoiceIds]})
+      group by invoice_id, transaction.payment_method_id, full_minor, transaction.state, block_height is null, ${inTime}
+      order by max(${position}) nulls last, max(transaction.created_at), 8`,
+    ),
+  )
+  return rows.map(toPaymentRow)
+}
+
+/**
+ * The payments of reusable invoices that may change something: those not confirmed, those told of wrongly. Of the others,
+ * which are settled, one of each kind stands for all: full or not, over or not, in time or not.
+ * @param stepsMinor the smallest difference a payer sees, by payment method
+ */
+export async function readUnsettledPayments(
+  on: Queryable,
+  invoiceIds: readonly string[],
+  stepsMinor: ReadonlyMap<number, bigint>,
+): Promise<readonly PaymentRow[]> {
+  const rows = await on.query<StoredPayment>(
+    named(
+      'read-unsettled-payments',
+      sql`
+      with judged as (
+        select transaction.id, transaction.invoice_id, tx_hash, transaction.payment_method_id, amount_minor, full_minor, in_time_at,
+          included_at, transaction.state, transaction.created_at, ${position} as position, ${inTime} as in_time,
+          amount_minor - full_minor >= step_minor as is_over,
+          coalesce(
+            amount_minor * 10000 >= full_minor * (10000 - tolerance_basis_points) and ${inTime}, false
+          ) or transaction.id = any(accepted_ids) as is_full,
+          full_payment.transaction_id is not null as is_told
+        from transaction
+        join invoice on invoice.id = transaction.invoice_id
+        join unnest(
+          ${[...stepsMinor.keys()]}::integer[], ${[...stepsMinor.values()].map(String)}::numeric[]
+        ) as method (id, step_minor) on method.id = transaction.payment_method_id
+        left join full_payment
+          on full_payment.invoice_id = transaction.invoice_id and full_payment.transaction_id = transaction.id
+        where transaction.invoice_id = any(${[...invoiceIds]})
+      ), settled as (
+        select distinct on (invoice_id, is_full, is_over, in_time) *
+        from judged where state = 'confirmed' and is_full = is_told
+        order by invoice_id, is_full, is_over, in_time, position desc
+      ), telling as (
+        select * from judged where state <> 'confirmed' or is_full <> is_told
+        union all select * from settled
+      )
+      select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state
+      from telling order by position nulls last, created_at, id`,
+    ),
+  )
+  return rows.map(toPaymentRow)
+}
+
+function toPaymentRow(row: StoredPayment): PaymentRow {
+  return {
     id: row.id,
     invoiceId: row.invoice_id,
     txHash: row.tx_hash,
@@ -45,7 +124,7 @@ export async function readPaymentRows(
     inTimeAt: row.in_time_at,
     includedAt: row.included_at ?? undefined,
     state: row.state,
-  }))
+  }
 }
 
 const isKept = sql`state = 'confirmed' and below_minimum and net_minor is null`

@@ -1,18 +1,32 @@
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import type { Queryable } from '../db/pool.ts'
-import type { Payment } from '../invoices/invoice.ts'
+import type { Payment, PaymentDetail } from '../invoices/invoice.ts'
 import { type PaymentMethods, payerStepMinor } from '../payment-methods/payment-method.ts'
-import { type PaymentRow, readPaymentRows } from './payment-store.ts'
+import { type PaymentRow, readPaymentRows, readPaymentSums, readUnsettledPayments } from './payment-store.ts'
 
 /** The transactions of invoices as the invoices' rules see them, in the order of inclusion. */
 export async function readPayments(
   methods: PaymentMethods,
   on: Queryable,
   invoiceIds: readonly string[],
+  detail: PaymentDetail,
 ): Promise<ReadonlyMap<string, readonly Payment[]>> {
-  const grouped = groupBy(await readPaymentRows(on, invoiceIds), ({ invoiceId }) => invoiceId)
+  if (invoiceIds.length === 0) return new Map()
+  const grouped = groupBy(await readRows(methods, on, invoiceIds, detail), ({ invoiceId }) => invoiceId)
   return new Map([...grouped].map(([id, own]) => [id, own.map((row) => toPayment(methods, row))]))
+}
+
+function readRows(
+  methods: PaymentMethods,
+  on: Queryable,
+  invoiceIds: readonly string[],
+  detail: PaymentDetail,
+): Promise<readonly PaymentRow[]> {
+  if (detail === 'each') return readPaymentRows(on, invoiceIds)
+  if (detail === 'summed') return readPaymentSums(on, invoiceIds)
+  const steps = new Map(methods.all.map((method) => [method.id, payerStepMinor(method)]))
+  return readUnsettledPayments(on, invoiceIds, steps)
 }
 
 function toPayment(methods: PaymentMethods, row: PaymentRow): Payment {

@@ -40,7 +40,7 @@ export async function recordBlocks(
   })
   if (included.length + confirmed.length === 0) return
   const invoiceEvents = await settleInvoices(
-    { methods, paymentsOf: (on, ids) => readPayments(methods, on, ids) },
+    { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },
     tx,
     invoiceIdsOf([...included, ...confirmed]),
     false,

@@ -43,7 +43,7 @@ export async function undoBlocksAbove(
   if (undone.length === 0) return 0
   const now = await takeOutOfBlocks(tx, network, height)
   const invoiceEvents = await settleInvoices(
-    { methods, paymentsOf: (on, ids) => readPayments(methods, on, ids) },
+    { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },
     tx,
     invoiceIdsOf(undone),
     false,

@@ -84,7 +84,10 @@ async function valuate(tx: Tx, mined: readonly MinedDeposit[]): Promise<readonly
   const invoices = new Map(
     (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
   )
-  const quotes = groupBy(await readQuotes(tx, invoiceIds), quoteKey)
+  const wishes = mined.flatMap(({ method, watched: { invoiceId }, block: { minedAt } }) =>
+    invoiceId === undefined ? [] : [{ invoiceId, paymentMethodId: method.id, at: minedAt }],
+  )
+  const quotes = groupBy(await readQuotes(tx, wishes), quoteKey)
   const quoted = mined.map(({ method, watched, block }) => {
     const own = quotes.get(quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })) ?? []
     return { inForce: quoteInForce(own, block.minedAt), last: own.at(-1) }

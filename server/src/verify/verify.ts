@@ -12,6 +12,7 @@ import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
 import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
 import { invoicesAreCounted } from './invoice-counts.ts'
+import { invoicesStandAsPaid } from './invoice-truth.ts'
 import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { chainIsSolvent } from './solvency.ts'
@@ -35,6 +36,7 @@ export const invariants: readonly Invariant[] = [
   ...depositInvariants,
   ...debtInvariants,
   ...stateInvariants,
+  invoicesStandAsPaid,
   invoicesAreCounted,
   deletedHaveNothing,
   historyIsSealed,

@@ -7,6 +7,7 @@ import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
 import type { InvoiceType } from '../../src/invoices/invoice.ts'
 import { settleInvoices } from '../../src/invoices/settle-invoices.ts'
 import { appendEvents } from '../../src/outbox/append.ts'
+import { readPayments } from '../../src/transactions/payments.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
@@ -58,8 +59,8 @@ async function lapse({ invoiceId }: Opened) {
 
 async function expectConsistentStates() {
   const { entries } = await verify({ db: shop.db, methods: shop.methods, chains: [] })
-  const states = entries.filter(({ id }) => ['M7', 'M9', 'M12', 'M16'].includes(id))
-  expect(states).toHaveLength(4)
+  const states = entries.filter(({ id }) => ['M7', 'M9', 'M11', 'M12', 'M16'].includes(id))
+  expect(states).toHaveLength(5)
   for (const entry of states) expect(entry).toMatchObject({ ok: true })
 }
 
@@ -128,11 +129,11 @@ describe('a reusable invoice', () => {
     await expectConsistentStates()
   })
 
-  it('can be told of the same payment again when its merchant changes when payments count', async () => {
+  it('can be told of the same payment again where what counts as paid changes', async () => {
     const opened = await open('reusable')
     const settleWhen = (paidWhen: string) =>
       inTransaction(shop.db, async (tx) => {
-        await tx.query(sql`update merchant set paid_when = ${paidWhen} where id = ${opened.merchantId}`)
+        await tx.query(sql`update invoice set paid_when = ${paidWhen} where id = ${opened.invoiceId}`)
         await appendEvents(tx, await settleInvoices(shop, tx, [opened.invoiceId], false))
       })
     await blocks.mine([pay(opened, 10_000_000n)])
@@ -192,5 +193,46 @@ describe('a withdraw invoice', () => {
   it('is given no address', async () => {
     const invoiceId = await shop.openInvoice(await shop.openMerchant(), { type: 'withdraw' })
     await expect(shop.addressFor(invoiceId)).rejects.toMatchObject({ code: 'invoice-not-payable' })
+  })
+})
+
+describe('the rules an invoice was made under', () => {
+  it('stay, whatever its merchant sets later', async () => {
+    const merchantId = await shop.openMerchant()
+    const set = (paidWhen: string, tolerance: number) =>
+      shop.db.query(sql`
+        update merchant set paid_when = ${paidWhen}, tolerance_basis_points = ${tolerance} where id = ${merchantId}`)
+    await set('included', 100)
+    const lenient = await openOf(merchantId)
+    await set('confirmed', 0)
+    const strict = await openOf(merchantId)
+    await blocks.mine([pay(lenient, 9_900_000n), pay(strict, 10_000_000n)])
+    expect((await standingOf(shop, lenient)).state).toBe('paid')
+    expect((await standingOf(shop, strict)).state).toBe('pending')
+    await blocks.mine([])
+    expect((await standingOf(shop, strict)).state).toBe('paid')
+    await expectConsistentStates()
+  })
+
+  async function openOf(merchantId: string): Promise<Opened> {
+    const invoiceId = await shop.openInvoice(merchantId, { type: 'onetime', amount: '10' })
+    return { merchantId, invoiceId, address: (await shop.addressFor(invoiceId)).address }
+  }
+})
+
+describe('an invoice paid any number of times', () => {
+  it.each([
+    ['collect', 'summed'],
+    ['reusable', 'unsettled'],
+  ] as const)('%s is settled by a handful of rows', async (type, detail) => {
+    const opened = await open(type, '100')
+    await blocks.mine(
+      Array.from({ length: 300 }, (_, place) => pay(opened, place < 150 ? 1_000_000n : 100_000_000n)),
+    )
+    await blocks.mine([])
+    const settled = await readPayments(shop.methods, shop.db, [opened.invoiceId], detail)
+    expect(settled.get(opened.invoiceId)?.length).toBeLessThanOrEqual(2)
+    await blocks.mine([pay(opened, 1_000_000n)])
+    await expectConsistentStates()
   })
 })

@@ -267,7 +267,7 @@ describe('a reorganisation', () => {
       'deposit.credited.reversed',
       'deposit.credited',
     ])
-    const payments = await readPayments(shop.methods, shop.db, [invoiceId])
+    const payments = await readPayments(shop.methods, shop.db, [invoiceId], 'each')
     expect(payments.get(invoiceId)).toHaveLength(1)
   })
 

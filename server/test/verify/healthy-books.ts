@@ -136,11 +136,11 @@ async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const split = fate === 'credited' || fate === 'raised' ? splitOf(payment) : undefined
   await tx.query(sql`
     insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
-      invoice_id, recipient, amount_minor, amount, state, inclusion, block_height, block_hash, included_at, in_time_at,
+      invoice_id, recipient, amount_minor, full_minor, amount, state, inclusion, block_height, block_hash, included_at, in_time_at,
       fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, confirmed_at)
     values (${idOf(number)}, 'ethereum', ${`0x${number}:0`}, ${`0x${number}`}, ${assetOf(payment)}, ${methodId},
       ${address?.id}, ${isNobodys ? null : merchantId}, ${isNobodys ? null : invoiceId}, ${addressOf(number)},
-      ${amountMinor}, ${amountMinor}::numeric / 1000000, ${isConfirmed ? 'confirmed' : 'pending'}, ${inclusionOf(payment)}, ${number},
+      ${amountMinor}, ${amountMinor}, ${amountMinor}::numeric / 1000000, ${isConfirmed ? 'confirmed' : 'pending'}, ${inclusionOf(payment)}, ${number},
       ${hashOf(number)}, now(), now(), 100, 100000, ${split?.feeMinor}, ${split?.netMinor},
       ${fate === 'kept' || fate === 'raised'}, ${isConfirmed ? new Date() : null})`)
 }

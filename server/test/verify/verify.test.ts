@@ -33,6 +33,7 @@ describe('verify', () => {
       ['M9-owners', 0],
       ['M13', 5],
       ['M16', 8],
+      ['M11', 1],
       ['M16-counts', 1],
       ['M8-deleted', 0],
       ['M17', 17],
@@ -197,7 +198,7 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`update transaction set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
     ],
-    foundBy: ['M7', 'M9', 'M12'],
+    foundBy: ['M7', 'M9', 'M12', 'M11'],
   },
   {
     what: 'a fee split other than agreed',
@@ -227,7 +228,12 @@ const tamperings: readonly Tampering[] = [
       sql`update transaction set block_height = null, block_hash = null, included_at = null, state = 'pending',
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
-    foundBy: ['M7', 'M9', 'M16'],
+    foundBy: ['M7', 'M9', 'M16', 'M11'],
+  },
+  {
+    what: 'an invoice marked late that was paid in time',
+    by: [sql`update invoice set exceptions = '{late}'`],
+    foundBy: ['M11'],
   },
   {
     what: 'an invoice archived behind the back of the counts',

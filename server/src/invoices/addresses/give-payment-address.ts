@@ -8,7 +8,7 @@ import { inTransaction, violatedConstraint } from '../../db/transaction.ts'
 import type { PaymentMethod, PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { fullAmountMinor, type Rate } from '../../rates/rate.ts'
 import { freshRate } from '../../rates/store.ts'
-import type { Payment } from '../invoice.ts'
+import type { Payment, PaymentDetail } from '../invoice.ts'
 import { type InvoiceInContext, lockInvoice } from '../store.ts'
 import { assertGenuine } from './address.ts'
 import type { AddressPool } from './address-pool.ts'
@@ -22,6 +22,7 @@ import { insertQuote } from './quote-store.ts'
 export type PaymentsOf = (
   on: Queryable,
   invoiceIds: readonly string[],
+  detail: PaymentDetail,
 ) => Promise<ReadonlyMap<string, readonly Payment[]>>
 
 export interface PaymentAddressParts {
@@ -82,8 +83,8 @@ export async function givePaymentAddresses(
 type PaidInvoice = GivenInvoice & Pick<Checkout, 'payments'>
 
 /**
- * Nothing was paid where no address was given. Those of a reusable invoice are not read: anyone may ask for its address,
- * and it may have been paid any number of times.
+ * Nothing was paid where no address was given, and what was paid of a reusable invoice is not deducted. Anyone may ask for
+ * an address, and an invoice may have been paid any number of times: payments come summed.
  */
 async function withPayments(
   { paymentsOf }: PaymentAddressParts,
@@ -92,7 +93,7 @@ async function withPayments(
 ): Promise<PaidInvoice> {
   const { id, type } = given.invoice
   const isPooled = given.addresses.length > 0 && type !== 'reusable'
-  const payments = isPooled ? (await paymentsOf(on, [id])).get(id) : undefined
+  const payments = isPooled ? (await paymentsOf(on, [id], 'summed')).get(id) : undefined
   return { ...given, payments: payments ?? [] }
 }
 

@@ -3,7 +3,7 @@ import { named, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Rate } from '../../rates/rate.ts'
 import { toStoredReading } from '../../rates/store.ts'
-import type { Quote } from './quote.ts'
+import { type Quote, quoteMinutesMax } from './quote.ts'
 
 export const quoteColumns = sql`id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,
   quoted_at, expires_at`
@@ -38,13 +38,40 @@ interface QuoteRow {
   readonly expires_at: Date
 }
 
-/** All quotes of some invoices, oldest first. */
-export async function readQuotes(on: Queryable, invoiceIds: readonly string[]): Promise<readonly Quote[]> {
+/** A moment at which the price of an invoice in one method is asked for. */
+export interface QuoteWish {
+  readonly invoiceId: string
+  readonly paymentMethodId: number
+  readonly at: Date
+}
+
+/**
+ * The quotes that decide at some moments, oldest first: of each invoice and method the first, the newest one open then,
+ * and the last. A reusable invoice may have had any number of others.
+ */
+export async function readQuotes(on: Queryable, wishes: readonly QuoteWish[]): Promise<readonly Quote[]> {
+  const own = sql`quote.invoice_id = wish.invoice_id and quote.payment_method_id = wish.payment_method_id`
   const rows = await on.query<QuoteRow>(
     named(
       'read-quotes',
-      sql`select id, invoice_id, payment_method_id, price, full_minor, quoted_at, expires_at
-          from quote where invoice_id = any(${[...invoiceIds]}) order by quoted_at, id`,
+      sql`
+      select distinct on (quoted_at, id)
+        id, found.invoice_id, found.payment_method_id, price, full_minor, quoted_at, expires_at
+      from unnest(
+        ${wishes.map(({ invoiceId }) => invoiceId)}::uuid[],
+        ${wishes.map(({ paymentMethodId }) => paymentMethodId)}::integer[],
+        ${wishes.map(({ at }) => at)}::timestamptz[]
+      ) as wish (invoice_id, payment_method_id, at)
+      cross join lateral (
+        (select * from quote where ${own} order by quoted_at, id limit 1)
+        union all
+        (select * from quote where ${own} and quoted_at <= at and expires_at > at
+           and quoted_at > at - ${quoteMinutesMax} * interval '1 minute'
+         order by quoted_at desc, id desc limit 1)
+        union all
+        (select * from quote where ${own} order by quoted_at desc, id desc limit 1)
+      ) found
+      order by quoted_at, id`,
     ),
   )
   return rows.map((row) => ({

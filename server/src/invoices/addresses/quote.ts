@@ -13,6 +13,8 @@ export interface Quote {
 
 const volatileMinutes = 20
 const stableMinutes = 60
+/** No quote is open longer. */
+export const quoteMinutesMax = Math.max(volatileMinutes, stableMinutes)
 
 /** When a quote made now ends: the earlier of its own life and the invoice's. */
 export function quoteExpiry(now: Date, isStable: boolean, invoiceExpiresAt: Date | undefined): Date {

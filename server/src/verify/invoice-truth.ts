@@ -1,0 +1,47 @@
+/** Every invoice stands as its payments say. */
+import sql from 'sql-template-tag'
+import { deriveStanding } from '../invoices/standing.ts'
+import { type ContextRow, inContext, toContext } from '../invoices/store.ts'
+import { readPayments } from '../transactions/payments.ts'
+import { findingsMax, type Invariant, type Snapshot } from './invariant.ts'
+
+const batchRows = 500
+/** Below every id. */
+const noId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Derives each paid-into invoice anew from all its payments, one by one, by the rules agreed when it was made. While
+ * Coffer runs it adds payments up where it can; this is the longer way, and must come to the same.
+ */
+export const invoicesStandAsPaid: Invariant = {
+  id: 'M11',
+  title: 'an invoice is paid, short, over or late exactly as its payments and its rules say',
+  unit: 'invoices with payments',
+  check: async (snapshot) => {
+    const findings: string[] = []
+    let examined = 0
+    for (let after = noId; ; ) {
+      const rows = await snapshot.on.query<ContextRow>(sql`
+        ${inContext}
+        where invoice.id > ${after} and invoice.type <> 'withdraw'
+          and exists (select from transaction where transaction.invoice_id = invoice.id)
+        order by invoice.id limit ${batchRows}`)
+      examined += rows.length
+      findings.push(...(await findWrong(snapshot, rows)).slice(0, findingsMax - findings.length))
+      const last = rows.at(-1)
+      if (rows.length < batchRows || last === undefined) return { examined, findings }
+      after = last.id
+    }
+  },
+}
+
+async function findWrong({ on, methods }: Snapshot, rows: readonly ContextRow[]): Promise<readonly string[]> {
+  const ids = rows.map(({ id }) => id)
+  const payments = await readPayments(methods, on, ids, 'each')
+  return rows.map(toContext).flatMap(({ invoice, rules }) => {
+    const { state, exceptions } = deriveStanding(invoice, payments.get(invoice.id) ?? [], rules)
+    const stored = [invoice.state, ...invoice.exceptions].join(' ')
+    const derived = [state, ...exceptions].join(' ')
+    return stored === derived ? [] : [`invoice ${invoice.id} is ${stored}; its payments make it ${derived}`]
+  })
+}
