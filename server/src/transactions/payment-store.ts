@@ -40,29 +40,27 @@ export async function readPaymentRows(
 
 /** Whether the payment came before its invoice's end; both tables must be in the query. */
 const inTime = sql`coalesce(in_time_at < least(invoice.expires_at, invoice.closed_at, invoice.deleted_at), true)`
-/** One number for the order of inclusion: no block holds 2^32 deposits. */
-const position = sql`block_height::numeric * 4294967296 + block_place`
+/** One number for the order of inclusion: no block holds 2^31 deposits, no chain as many blocks. */
+const position = sql`(block_height << 31) + block_place`
 
 /**
  * The same, added up where the rules tell no difference: in one asset, at one price, as far along, in time or not. Each
- * sum stands where the last of it was included, under the names of that one.
+ * sum stands where the last of it was included, and names no transaction.
  */
 export async function readPaymentSums(
   on: Queryable,
   invoiceIds: readonly string[],
 ): Promise<readonly PaymentRow[]> {
-  const last = sql`order by ${position} desc nulls last, transaction.created_at desc, transaction.id desc`
   const rows = await on.query<StoredPayment>(
     named(
       'read-payment-sums',
       sql`
-      select invoice_id, transaction.payment_method_id, full_minor, transaction.state,
-        sum(amount_minor) as amount_minor, min(in_time_at) as in_time_at, max(included_at) as included_at,
-        (array_agg(transaction.id ${last}))[1] as id, (array_agg(tx_hash ${last}))[1] as tx_hash
+      select '' as id, '' as tx_hash, invoice_id, transaction.payment_method_id, full_minor, transaction.state,
+        sum(amount_minor) as amount_minor, min(in_time_at) as in_time_at, max(included_at) as included_at
       from transaction join invoice on invoice.id = transaction.invoice_id
       where invoice_id = any(${[...invoiceIds]})
       group by invoice_id, transaction.payment_method_id, full_minor, transaction.state, block_height is null, ${inTime}
-      order by max(${position}) nulls last, max(transaction.created_at), 8`,
+      order by max(${position}) nulls last`,
     ),
   )
   return rows.map(toPaymentRow)
@@ -82,9 +80,8 @@ export async function readUnsettledPayments(
     named(
       'read-unsettled-payments',
       sql`
-      with judged as (
-        select transaction.id, transaction.invoice_id, tx_hash, transaction.payment_method_id, amount_minor, full_minor, in_time_at,
-          included_at, transaction.state, transaction.created_at, ${position} as position, ${inTime} as in_time,
+      with judged as not materialized (
+        select transaction.id, transaction.invoice_id, transaction.state, ${inTime} as in_time,
           amount_minor - full_minor >= step_minor as is_over,
           coalesce(
             amount_minor * 10000 >= full_minor * (10000 - tolerance_basis_points) and ${inTime}, false
@@ -98,16 +95,15 @@ export async function readUnsettledPayments(
         left join full_payment
           on full_payment.invoice_id = transaction.invoice_id and full_payment.transaction_id = transaction.id
         where transaction.invoice_id = any(${[...invoiceIds]})
-      ), settled as (
-        select distinct on (invoice_id, is_full, is_over, in_time) *
-        from judged where state = 'confirmed' and is_full = is_told
-        order by invoice_id, is_full, is_over, in_time, position desc
       ), telling as (
-        select * from judged where state <> 'confirmed' or is_full <> is_told
-        union all select * from settled
+        select id from judged where state <> 'confirmed' or is_full <> is_told
+        union all
+        select (array_agg(id))[1] from judged where state = 'confirmed' and is_full = is_told
+        group by invoice_id, is_full, is_over, in_time
       )
       select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state
-      from telling order by position nulls last, created_at, id`,
+      from transaction where id in (select id from telling)
+      order by block_height nulls last, block_place, created_at, id`,
     ),
   )
   return rows.map(toPaymentRow)
