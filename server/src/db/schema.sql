@@ -333,6 +333,8 @@ create table invoice (
   claim_hash bytea,
   claimed_at timestamp(3) with time zone,
   search_text text generated always as (lower(((COALESCE(description, ''::text) || chr(31)) || COALESCE(reference, ''::text)))) stored,
+  paid_when text not null default 'included'::text,
+  tolerance_basis_points integer not null default 0,
   constraint invoice_pkey PRIMARY KEY (id),
   constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
@@ -341,7 +343,9 @@ create table invoice (
   constraint invoice_check2 CHECK (((claimed_at IS NULL) OR (claim_hash IS NOT NULL))),
   constraint invoice_check3 CHECK (((accepted_at IS NOT NULL) = (cardinality(accepted_ids) > 0))),
   constraint invoice_collect_state_check CHECK ((collect_state = ANY (ARRAY['collecting'::text, 'sweeping'::text, 'completed'::text]))),
+  constraint invoice_paid_when_check CHECK ((paid_when = ANY (ARRAY['included'::text, 'confirmed'::text]))),
   constraint invoice_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paid'::text, 'expired'::text]))),
+  constraint invoice_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100))),
   constraint invoice_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdraw'::text])))
 );
 CREATE INDEX invoice_by_amount ON public.invoice USING btree (merchant_id, amount_usd, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
