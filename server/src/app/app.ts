@@ -160,7 +160,7 @@ async function run(context: Context): Promise<string> {
       ...{ db, clock, log, rates, paymentsOf },
       ...{ databaseUrl: database.urls.app, chains: chains.chains, methods: chains.methods, pools: [pool] },
       feeDefaults: config.feeDefaults,
-      devNodeUrl: chains.nodeUrl,
+      devNodeUrl: isSandbox ? chains.nodeUrl : undefined,
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies },
       dispatcher: openDispatcher(context, publicUrl, port),
       payouts: roles.includes('payouts') ? await payoutsOf(context) : [],

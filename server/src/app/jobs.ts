@@ -33,8 +33,8 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly clock: Clock
   readonly log: Log
   readonly chains: readonly ChainReader[]
-  /** Of the dev chain, whose unlocked accounts stand for the operator. */
-  readonly devNodeUrl: string
+  /** Of the dev chain, whose unlocked accounts stand for the operator; undefined in production. */
+  readonly devNodeUrl: string | undefined
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
   readonly pools: readonly AddressPool[]
@@ -62,8 +62,9 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
     keepListFresh,
     runSealer,
-    ({ chains, devNodeUrl, ...parts }) =>
-      Promise.all(chains.map(({ network }) => keepLanesFunded({ ...parts, network, nodeUrl: devNodeUrl }))),
+    async ({ chains, devNodeUrl: nodeUrl, ...parts }) =>
+      nodeUrl !== undefined &&
+      Promise.all(chains.map(({ network }) => keepLanesFunded({ ...parts, network, nodeUrl }))),
   ],
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),

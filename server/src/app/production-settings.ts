@@ -15,6 +15,11 @@ export interface StrictlyRead {
   readonly xpubEvm: Setting<string | undefined>
   readonly evmRpcEthereum: Setting<readonly string[]>
   readonly rateSources: Setting<readonly SourceChoice[]>
+  readonly signerSocket: Setting<string | undefined>
+  readonly intentKeyFile: Setting<string | undefined>
+  readonly keystoreFile: Setting<string | undefined>
+  readonly keystorePassphraseFile: Setting<string | undefined>
+  readonly screening: Setting<'on' | 'off'>
 }
 
 const inProduction = ' in production'
@@ -62,6 +67,38 @@ export function productionStartSettings(
     ),
     evmRpcEthereum: neededList(settings.evmRpcEthereum, 'nodes of ethereum; of three, one may lie'),
     rateSources: neededList(settings.rateSources, 'price sources; of three, one may be wrong'),
+    screening: ruled(settings.screening, (value, name) =>
+      value === 'on' && !isSet('SANCTIONS_FILE')
+        ? `SANCTIONS_FILE must be set in production, or ${name}=off said aloud`
+        : undefined,
+    ),
+    ...signerSettings(settings, roles),
+  }
+}
+
+/** The way to the signer is for the role payouts alone: no request from outside may reach a process that has it. */
+function signerSettings(settings: StrictlyRead, roles: readonly Role[]) {
+  const { signerSocket, intentKeyFile, keystoreFile, keystorePassphraseFile } = settings
+  const none = (setting: Setting<string | undefined>, why: string) =>
+    ruled(setting, (value, name) => (value === undefined ? undefined : `${name} ${why}`))
+  const signersOwn = 'is for the signer alone, which "coffer signer" is told by its words: unset it'
+  const isPayouts = roles.includes('payouts')
+  const isApart = !(isPayouts && roles.includes('api'))
+  return {
+    keystoreFile: none(keystoreFile, signersOwn),
+    keystorePassphraseFile: none(keystorePassphraseFile, signersOwn),
+    signerSocket: ruled(
+      isPayouts
+        ? needed(signerSocket, ' for the role payouts')
+        : none(signerSocket, 'is for the role payouts alone'),
+      () =>
+        isApart
+          ? undefined
+          : 'in production the role payouts runs apart from the role api, under a user of its own: start twice with --roles',
+    ),
+    intentKeyFile: isPayouts
+      ? needed(intentKeyFile, ' for the role payouts')
+      : none(intentKeyFile, 'is for the role payouts alone'),
   }
 }
 

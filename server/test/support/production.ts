@@ -62,6 +62,7 @@ export async function productionSettings(parts: ProductionParts): Promise<Settin
     XPUB_EVM: new KeyTree(newMnemonic(24), 1).depositXpub,
     EVM_RPC_ETHEREUM: nodes.join(','),
     RATE_SOURCES: rateSource,
+    SCREENING: 'off',
     RATE_LIMIT_PER_SECOND: '0',
   }
 }
