@@ -28,6 +28,7 @@ import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, type OpenNode, openChains, openNode } from './open-chains.ts'
+import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
 import { openPayouts } from './open-payouts.ts'
@@ -192,7 +193,7 @@ async function payoutsOf(context: Context): Promise<readonly PayoutParts[]> {
     xpub: secrets.xpub,
     coldAddress: config.coldAddressEthereum?.toLowerCase(),
     mayUndoFinal: config.mode === 'sandbox',
-    purposes: [withdrawals],
+    purposesOf: (chain) => [withdrawals, openCollections({ config, methods: chains.methods, log }, chain)],
   })
 }
 

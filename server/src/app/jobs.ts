@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
 import type { ChainReader } from '../chains/port.ts'
+import { finishSweeps } from '../collections/finish-sweeps.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -74,6 +75,7 @@ const jobs: Record<Role, readonly Job[]> = {
   payouts: [
     ({ payouts, clock, pollMs, signal }) =>
       Promise.all(payouts.map((machine) => runPayouts({ ...machine, clock, pollMs, signal }))),
+    (parts) => loop(parts, finishSweeps(parts)),
   ],
 }
 

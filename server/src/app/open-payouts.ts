@@ -2,6 +2,7 @@ import { networks } from '../chains/networks.ts'
 import { addressCodecs, openSender } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { spendCodecs } from '../chains/spend-codecs.ts'
+import type { CollectedChain } from '../collections/preview-sweeps.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/pool.ts'
 import type { Signer } from '../intents/signer-port.ts'
@@ -22,24 +23,25 @@ export interface OpenPayoutsParts {
   readonly xpub: string
   readonly coldAddress: string | undefined
   readonly mayUndoFinal: boolean
-  /** What money leaves for. */
-  readonly purposes: readonly PayoutPurpose[]
+  /** What money leaves for on a chain. */
+  purposesOf(chain: CollectedChain): readonly PayoutPurpose[]
 }
 
 /** The outgoing machine of each network that is followed. */
 export function openPayouts(parts: OpenPayoutsParts): readonly PayoutParts[] {
-  const { node, chains, signer, log, opened, ...rest } = parts
+  const { node, chains, signer, log, opened, purposesOf, ...rest } = parts
   if (signer === undefined) return []
   return chains.map((chain) => {
     const network = { ...networks[chain.network], chainId: node.chainId }
     const sender = openSender({ network, urls: node.urls, log })
     opened.add('chain sender', () => sender.close())
     const { family } = network
+    const codec = spendCodecs[family]
     return {
       ...rest,
       ...{ log, network, chain, sender, signer },
-      codec: spendCodecs[family],
-      addresses: addressCodecs[family],
+      ...{ codec, addresses: addressCodecs[family] },
+      purposes: purposesOf({ reader: chain, sender, codec }),
     }
   })
 }
