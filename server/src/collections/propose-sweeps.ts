@@ -73,9 +73,9 @@ async function readDelegations(
   return deposited.map((one) => ({ ...placeOf(one), delegationNonce: nonceOf.get(one.address) ?? null }))
 }
 
-/** Gas that a transfer may take, and how much dearer it may have become until it is sent. */
+/** Gas that payouts want to be paid for, and how much dearer it may have become until it is sent. */
 const tokenForwardGas = 150_000n
-const coinForwardGas = 21_000n
+const coinForwardGas = 30_000n
 const headroom = 2n
 
 /** What an address must hold to send by itself. */

@@ -34,7 +34,7 @@ export function priceFor(
 const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
   withdrawal: [21_000n, 1_000_000n],
   top_up: [21_000n, 100_000n],
-  forward: [21_000n, 500_000n],
+  forward: [21_000n, 150_000n],
   rebalance: [21_000n, 500_000n],
   take_out: [21_000n, 1_000_000n],
   sweep: [60_000n, 15_000_000n],
@@ -54,8 +54,19 @@ export function gasFor(
   return { gas: within((estimate * 6n) / 5n, min, max), isAbsurd: estimate < 21_000n || estimate > max }
 }
 
-export function gasMax(kind: IntentKind): bigint {
-  return gasBounds[kind][1]
+/** A deposit address that sends its coin to a lane calls no code; what is set aside for more stays behind for good. */
+const coinForwardGasMax = 30_000n
+
+/** Of each asset on each address far more than a transfer takes, and what the contract wants left at the end. */
+function sweepGasMax(transfers: number): bigint {
+  return least(gasBounds.sweep[1], 600_000n + 200_000n * BigInt(transfers))
+}
+
+/** The most gas that a proposal may come to take. */
+export function gasMax({ intent }: Pick<Proposal, 'intent'>): bigint {
+  if (intent.kind === 'forward' && intent.contract === null) return coinForwardGasMax
+  if (intent.kind === 'sweep') return sweepGasMax(intent.deposits.length * intent.assets.length)
+  return gasBounds[intent.kind][1]
 }
 
 /** A wallet that can send, and what it has left of each asset once everything it sends already is taken off. */
@@ -158,8 +169,9 @@ export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
 }
 
 /** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
-function needsOf({ coin, price }: Ground, { intent, spends }: Proposal): ReadonlyMap<string, bigint> {
-  const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(intent.kind) })]])
+function needsOf({ coin, price }: Ground, proposal: Proposal): ReadonlyMap<string, bigint> {
+  const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(proposal) })]])
+  const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)
   return needs
 }

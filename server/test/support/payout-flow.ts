@@ -33,6 +33,7 @@ export interface PayoutFlow {
   readonly database: TestDatabase
   readonly anvil: Anvil
   readonly usdt: string
+  readonly shop: Shop
   readonly reader: ChainReader
   readonly sender: ChainSender
   /** Of the last test signer that was opened. */
@@ -66,7 +67,13 @@ export interface Machine {
 const network = 'ethereum'
 const eth = 10n ** 18n
 
-export function usePayoutFlow({ lanes = 2 } = {}): PayoutFlow {
+export interface PayoutFlowOptions {
+  readonly lanes?: number
+  /** Of the signer; a fresh one unless told otherwise. The shop's addresses are `testMnemonic`'s. */
+  readonly mnemonic?: string
+}
+
+export function usePayoutFlow({ lanes = 2, mnemonic }: PayoutFlowOptions = {}): PayoutFlow {
   const database = useDatabase()
   const anvil = useAnvil()
   const made: { -readonly [Name in keyof PayoutFlow]?: PayoutFlow[Name] } = { alerts: [], database, anvil }
@@ -78,9 +85,10 @@ export function usePayoutFlow({ lanes = 2 } = {}): PayoutFlow {
     const { USDT: usdt, USDC: usdc } = await anvil.deployTokens()
     shop = makeShop(database, { usdt, usdc })
     made.usdt = usdt
+    made.shop = shop
     made.reader = openDevChain(anvil.url)
     made.sender = openSender({ network: devNetwork, urls: [anvil.url], log: silentLog })
-    made.signer = await openTestSigner({ lanes })
+    made.signer = await openTestSigner({ lanes, ...(mnemonic !== undefined && { mnemonic }) })
     await makeWishTable(database)
     await fund(flow, lanes)
     await flow.follow()

@@ -50,7 +50,7 @@ export interface ShopOptions {
   readonly usdc?: string
 }
 
-const testMnemonic = 'test test test test test test test test test test test junk'
+export const testMnemonic = 'test test test test test test test test test test test junk'
 
 /** The dev catalogue with tokens at given contracts (canonical spelling). */
 export function devMethods({

@@ -1,0 +1,225 @@
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSender } from '../../src/chains/open-chain.ts'
+import { type ChainSender, NodeError } from '../../src/chains/port.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { devNetwork } from '../chains/evm-world.ts'
+import { usePayoutFlow } from '../support/payout-flow.ts'
+import { takePrices, testMnemonic } from '../support/shop.ts'
+import { onChain } from './on-chain.ts'
+
+const flow = usePayoutFlow({ mnemonic: testMnemonic })
+const sweeping = onChain(flow)
+let merchantId: string
+
+beforeEach(async () => {
+  await takePrices(flow.shop)
+  merchantId = await flow.shop.openMerchant()
+})
+
+afterEach(() => sweeping.expectRightBooks())
+
+it('brings a hundred addresses in by one transaction, after its contract is there for good', async () => {
+  const addresses: string[] = []
+  for (let count = 0; count < 100; count += 1) addresses.push((await sweeping.open(merchantId)).address)
+  for (const address of addresses) await sweeping.send(address, 2_000_000n)
+  await flow.mine(2)
+  const machine = await sweeping.machine()
+  await sweeping.bringIn(machine)
+  expect(await sweeping.sent()).toEqual([
+    { kind: 'deploy', state: 'final' },
+    { kind: 'sweep', state: 'final' },
+  ])
+  expect(await sweeping.collections(merchantId)).toEqual([
+    { state: 'completed', amount: '200', transactions: 100 },
+  ])
+  expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '200', transactions: 100 }])
+  for (const address of addresses) expect(await flow.held(address, flow.usdt)).toBe(0n)
+  await machine.settle()
+  expect(await sweeping.sent()).toHaveLength(2)
+})
+
+it('takes coin as well as tokens, and money of an address that was delegated before', async () => {
+  const token = await sweeping.open(merchantId)
+  const coin = await sweeping.open(merchantId, { methodId: 3 })
+  await sweeping.send(token.address, 3_000_000n)
+  await sweeping.send(coin.address, 10n ** 16n, 'coin')
+  await flow.mine(2)
+  const machine = await sweeping.machine()
+  await sweeping.bringIn(machine)
+  await sweeping.send(coin.address, 2n * 10n ** 16n, 'coin')
+  await flow.mine(2)
+  await sweeping.bringIn(machine)
+  expect(await sweeping.events(merchantId)).toMatchObject(
+    expect.arrayContaining([
+      expect.objectContaining({ amount: '3', currency: 'USDT' }),
+      expect.objectContaining({ amount: '0.01', currency: 'ETH' }),
+      expect.objectContaining({ amount: '0.02', currency: 'ETH' }),
+    ]),
+  )
+  expect(await flow.held(coin.address)).toBe(0n)
+})
+
+it('E23 a deposit mined before the sweep is taken with it, one mined after it by the next', async () => {
+  const { address } = await sweeping.open(merchantId)
+  await sweeping.send(address, 3_000_000n)
+  await flow.mine(2)
+  await sweeping.send(address, 4_000_000n)
+  const machine = await sweeping.machine()
+  await machine.settle()
+  await sweeping.send(address, 5_000_000n)
+  await flow.mine()
+  expect(await flow.held(address, flow.usdt)).toBe(5_000_000n)
+  await sweeping.bringIn(machine)
+  await flow.mine(2)
+  await sweeping.bringIn(machine)
+  expect(await sweeping.events(merchantId)).toMatchObject([
+    { amount: '7', transactions: 2 },
+    { amount: '5', transactions: 1 },
+  ])
+})
+
+it('A28 an address that gives nothing keeps no other from being swept, and is left alone for a while', async () => {
+  const good = await sweeping.open(merchantId)
+  const other = await flow.shop.openMerchant()
+  const bad = await sweeping.open(other)
+  await sweeping.send(good.address, 3_000_000n)
+  await sweeping.send(bad.address, 4_000_000n)
+  await flow.mine(2)
+  await flow.anvil.rpc('anvil_dealERC20', [bad.address, flow.usdt, '0x0'])
+  const machine = await sweeping.machine()
+  await sweeping.bringIn(machine)
+  expect(await sweeping.collections(merchantId)).toMatchObject([{ state: 'completed', amount: '3' }])
+  expect(await sweeping.collections(other)).toMatchObject([{ state: 'blocked', amount: '4' }])
+  await flow.anvil.rpc('anvil_dealERC20', [bad.address, flow.usdt, '0x3d0900'])
+  const before = (await sweeping.sent()).length
+  await flow.mine()
+  await machine.settle()
+  expect(await sweeping.sent()).toHaveLength(before)
+  await flow.database.db.query(sql`update sweep_setback set retry_at = now()`)
+  await sweeping.bringIn(machine)
+  expect(await sweeping.events(other)).toMatchObject([{ amount: '4' }])
+})
+
+it('E08 a sweep whose block is gone is sent again as it was, and completes its collections once', async () => {
+  const { address } = await sweeping.open(merchantId)
+  await sweeping.send(address, 3_000_000n)
+  await flow.mine(2)
+  const machine = await sweeping.machine()
+  await machine.settle()
+  await flow.mine()
+  await machine.settle()
+  expect((await sweeping.sent()).at(-1)).toEqual({ kind: 'sweep', state: 'included' })
+  await flow.anvil.rpc('anvil_rollback', [1])
+  await flow.anvil.rpc('anvil_dropAllTransactions')
+  await flow.mine()
+  await machine.settle()
+  await sweeping.bringIn(machine)
+  expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '3', transactions: 1 }])
+})
+
+it('E01 what was signed for a sweep and never sent is sent by whoever comes next', async () => {
+  const { address } = await sweeping.open(merchantId)
+  await sweeping.send(address, 3_000_000n)
+  await flow.mine(2)
+  const silent = await sweeping.machine({ sender: mute(flow.sender) })
+  await silent.settle().catch(() => {})
+  await flow.endLeases()
+  const machine = await sweeping.machine()
+  const sweeps = (await sweeping.sent()).length
+  await sweeping.bringIn(machine)
+  expect(await sweeping.sent()).toHaveLength(sweeps)
+  expect(await sweeping.events(merchantId)).toMatchObject([{ amount: '3' }])
+})
+
+it('D16 a sweep that a restored database knows nothing of is taken up from the signer’s log', async () => {
+  const { address } = await sweeping.open(merchantId)
+  await sweeping.send(address, 3_000_000n)
+  await flow.mine(2)
+  const machine = await sweeping.machine()
+  const [mark] = await flow.database.db.query<{ last: number }>(
+    sql`select last_sequence as last from signer_log_mark`,
+  )
+  await machine.settle()
+  await flow.endLeases()
+  await forgetSince(mark?.last ?? 0)
+  const after = await sweeping.machine()
+  await sweeping.bringIn(after)
+  expect(await sweeping.collections(merchantId)).toEqual([
+    { state: 'completed', amount: '3', transactions: 1 },
+  ])
+  expect(await sweeping.events(merchantId)).toHaveLength(1)
+})
+
+describe('where addresses cannot be delegated', () => {
+  it('tokens are sent by their address with coin it is given, coin pays for itself', async () => {
+    const token = await sweeping.open(merchantId)
+    const coin = await sweeping.open(merchantId, { methodId: 3 })
+    await sweeping.send(token.address, 3_000_000n)
+    await sweeping.send(coin.address, 10n ** 17n, 'coin')
+    await flow.mine(2)
+    const sender = openSender({
+      network: { ...devNetwork, canDelegate: false },
+      urls: [flow.anvil.url],
+      log: silentLog,
+    })
+    try {
+      const machine = await sweeping.machine({ sender })
+      await sweeping.bringIn(machine)
+      await sweeping.bringIn(machine)
+    } finally {
+      await sender.close()
+    }
+    expect(await flow.held(token.address, flow.usdt)).toBe(0n)
+    expect((await flow.held(coin.address)) < 10n ** 15n).toBe(true)
+    expect((await sweeping.collections(merchantId)).map(({ state }) => state)).toEqual([
+      'completed',
+      'completed',
+    ])
+    expect(await sweeping.events(merchantId)).toHaveLength(2)
+  })
+})
+
+it('a collect invoice ends through its sweep', async () => {
+  const { invoiceId, address } = await sweeping.open(merchantId, { type: 'collect', amount: '10' })
+  await sweeping.send(address, 4_000_000n)
+  await flow.mine(2)
+  const machine = await sweeping.machine()
+  const before = (await sweeping.sent()).length
+  await machine.settle()
+  expect(await sweeping.sent()).toHaveLength(before)
+  await sweeping.send(address, 6_000_000n)
+  await flow.mine(2)
+  await sweeping.bringIn(machine)
+  const row = await flow.shop.row<{ collect_state: string }>(
+    sql`select collect_state from invoice where id = ${invoiceId}`,
+  )
+  expect(row.collect_state).toBe('completed')
+})
+
+/** A sender that hears everything and gives nothing to the chain. */
+function mute(sender: ChainSender): ChainSender {
+  return new Proxy(sender, {
+    get: (target, name) => {
+      if (name === 'broadcast') return () => Promise.reject(new NodeError('nobody answers'))
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+/** Takes the database back to before what the signer's log says after `sequence`. */
+async function forgetSince(sequence: number): Promise<void> {
+  await flow.database.owner.query(sql`
+    with lost as (
+      select id from payout where state not in ('final', 'displaced')
+    ), mark as (update signer_log_mark set last_sequence = ${sequence}
+    ), attempts as (delete from payout_attempt where payout_id in (select id from lost)
+    ), deposits as (update transaction set sweep_id = null where sweep_id in (select id from lost)
+    ), collections as (delete from collection where sweep_id in (select id from lost))
+    delete from swept_address where sweep_id in (select id from lost)`)
+  await flow.database.owner.query(
+    sql`delete from sweep where id in (select id from payout where state not in ('final', 'displaced'))`,
+  )
+  await flow.database.owner.query(sql`delete from payout where state not in ('final', 'displaced')`)
+}

@@ -1,0 +1,97 @@
+/** Collections on a real chain, carried out by the real machine and the real signer. */
+import sql from 'sql-template-tag'
+import { expect } from 'vitest'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import { collectDeposits } from '../../src/collections/collect-deposits.ts'
+import { sweepPolicies } from '../../src/collections/collection.ts'
+import { finishSweeps } from '../../src/collections/finish-sweeps.ts'
+import { silentLog } from '../../src/core/log.ts'
+import type { PayoutParts } from '../../src/payouts/machine.ts'
+import { verify } from '../../src/verify/verify.ts'
+import type { Machine, PayoutFlow } from '../support/payout-flow.ts'
+import type { InvoiceWish } from '../support/shop.ts'
+
+export interface Paid {
+  readonly invoiceId: string
+  readonly address: string
+}
+
+export interface ChainCollections {
+  /** An invoice with where to pay; nothing is paid. */
+  open(merchantId: string, wish?: Partial<InvoiceWish>): Promise<Paid>
+  /** Sends to an address; mined by the next block. Undefined asset: USDT. */
+  send(address: string, amountMinor: bigint, coin?: 'coin'): Promise<string>
+  /** A machine that carries collections out. */
+  machine(over?: Partial<PayoutParts>): Promise<Machine>
+  finish(): Promise<number>
+  /** Rounds, blocks and finishing until nothing is under way. */
+  bringIn(machine: Machine): Promise<void>
+  collections(merchantId: string): Promise<readonly { state: string; amount: string; transactions: number }[]>
+  events(merchantId: string): Promise<readonly Record<string, unknown>[]>
+  /** What is sent of each kind, in order. */
+  sent(): Promise<readonly { kind: string; state: string }[]>
+  expectRightBooks(): Promise<void>
+}
+
+export function onChain(flow: PayoutFlow): ChainCollections {
+  const { database } = flow
+  const finish = () =>
+    finishSweeps({
+      db: database.db,
+      methods: flow.shop.methods,
+      chains: [flow.reader],
+      pollMs: 10,
+    }).takeAndDo(new AbortController().signal)
+  const isOpen = async () =>
+    (await database.db.query(sql`select 1 from sweep where state not in ('done', 'dropped')`)).length > 0
+  return {
+    open: async (merchantId, wish) => {
+      const invoiceId = await flow.shop.openInvoice(merchantId, wish)
+      const { address } = await flow.shop.addressFor(invoiceId, wish?.methodId)
+      return { invoiceId, address: address.toLowerCase() }
+    },
+    send: (to, amountMinor, coin) =>
+      coin === 'coin'
+        ? flow.anvil.sendCoin({ to, amountMinor })
+        : flow.anvil.sendToken({ contract: flow.usdt, to, amountMinor }),
+    machine: (over) => {
+      const sender = over?.sender ?? flow.sender
+      const chain = { reader: flow.reader, sender, codec: spendCodecs.evm }
+      const purpose = collectDeposits({
+        methods: flow.shop.methods,
+        policy: sweepPolicies.sandbox,
+        chainOf: () => chain,
+        log: silentLog,
+      })
+      return flow.machine({ purposes: [purpose], ...over })
+    },
+    finish,
+    bringIn: async (machine) => {
+      for (let rounds = 0; rounds < 30; rounds += 1) {
+        await machine.settle()
+        if ((await finish()) === 0 && !(await isOpen())) return
+        await flow.mine()
+      }
+      throw new Error('what is under way does not come to an end')
+    },
+    collections: (merchantId) =>
+      database.db.query(
+        sql`select state, amount::text, transactions from collection where merchant_id = ${merchantId} order by created_at, id`,
+      ),
+    events: async (merchantId) => {
+      const rows = await database.db.query<{ body: string }>(sql`
+        select body from event where merchant_id = ${merchantId} and type = 'collection.completed' order by sequence`)
+      return rows.map(({ body }) => JSON.parse(body).data)
+    },
+    sent: () => database.db.query(sql`select kind, state from payout order by planned_at, id`),
+    expectRightBooks: async () => {
+      await flow.follow()
+      const report = await verify({
+        db: database.db,
+        methods: flow.shop.methods,
+        chains: [flow.reader],
+      })
+      expect(report.entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)).toEqual([])
+    },
+  }
+}
