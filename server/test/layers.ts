@@ -96,6 +96,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'merchants',
     'transactions',
+    'fees',
     'rates',
     'payment-methods',
     'intents',

@@ -15,6 +15,7 @@ import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
 import { startCommand } from './commands/start-command.ts'
 import { tokenCommand } from './commands/token-command.ts'
+import { treasuryCommand } from './commands/treasury-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 import { withdrawalsCommand } from './commands/withdrawals-command.ts'
 import { settings } from './config.ts'
@@ -27,6 +28,7 @@ const commands: readonly Command[] = [
   merchantsCommand,
   feesCommand,
   limitsCommand,
+  treasuryCommand,
   sanctionsCommand,
   withdrawalsCommand,
   payoutsCommand,

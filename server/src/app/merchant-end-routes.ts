@@ -1,22 +1,17 @@
 /** The end of a merchant and, for a while, its return. */
 import { Type } from 'typebox'
-import type { Db } from '../db/pool.ts'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { listRestorable } from '../merchants/store.ts'
 import { deleteMerchant } from './delete-merchant.ts'
-import { restoreMerchant } from './restore-merchant.ts'
+import { type RestoreParts, restoreMerchant } from './restore-merchant.ts'
 
-export interface MerchantEndParts {
-  readonly db: Db
-}
-
-export function merchantEndRoutes(parts: MerchantEndParts): readonly Route[] {
+export function merchantEndRoutes(parts: RestoreParts): readonly Route[] {
   return [deleteRoute(parts), deletedRoute(parts), restoreRoute(parts)]
 }
 
-function deleteRoute({ db }: MerchantEndParts): Route {
+function deleteRoute({ db }: RestoreParts): Route {
   return route({
     method: 'DELETE',
     path: '/merchants/:merchantID',
@@ -36,7 +31,7 @@ function deleteRoute({ db }: MerchantEndParts): Route {
   })
 }
 
-function deletedRoute({ db }: MerchantEndParts): Route {
+function deletedRoute({ db }: RestoreParts): Route {
   return route({
     method: 'GET',
     path: '/operator/merchants/deleted',
@@ -55,7 +50,7 @@ function deletedRoute({ db }: MerchantEndParts): Route {
   })
 }
 
-function restoreRoute({ db }: MerchantEndParts): Route {
+function restoreRoute(parts: RestoreParts): Route {
   return route({
     method: 'POST',
     // Not `:merchantID`, which would ask for a membership: operators have none.
@@ -67,7 +62,7 @@ function restoreRoute({ db }: MerchantEndParts): Route {
     permit: permitOperator,
     handle: async ({ caller, params }) => ({
       status: 200,
-      body: await restoreMerchant(db, { merchantId: params.id, accountId: caller.accountId }),
+      body: await restoreMerchant(parts, { merchantId: params.id, accountId: caller.accountId }),
     }),
   })
 }

@@ -25,13 +25,21 @@ export async function findObstacles({ db, networks }: ReadinessParts): Promise<r
     return [`the database lacks the migrations ${pending.join(', ')}: run coffer migrate`]
   const progress = new Map((await readProgress(db)).map((chain) => [chain.network, chain]))
   const failures = new Map((await readFailures(db)).map((failure) => [failure.network, failure]))
-  return networks.flatMap((network) => {
-    const failure = failures.get(network)
-    const standing = standstillOf(network, progress.get(network))
-    const isFailing =
-      failure !== undefined && (standing !== undefined || failure.failingSeconds > failingSecondsMax)
-    return (isFailing ? tellFailure(failure) : standing) ?? []
-  })
+  return networks.flatMap(
+    (network) => obstacleOf(network, progress.get(network), failures.get(network)) ?? [],
+  )
+}
+
+/** What keeps a payment made now on one network from being seen. */
+export function obstacleOf(
+  network: string,
+  chain: ChainProgress | undefined,
+  failure: ChainFailure | undefined,
+): string | undefined {
+  const standing = standstillOf(network, chain)
+  const isFailing =
+    failure !== undefined && (standing !== undefined || failure.failingSeconds > failingSecondsMax)
+  return isFailing ? tellFailure(failure) : standing
 }
 
 function standstillOf(network: string, chain: ChainProgress | undefined): string | undefined {

@@ -5,7 +5,14 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { recover } from '../ledger/forfeit.ts'
 import { lockAnyMerchant, unmarkDeleted } from '../merchants/store.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { attributeToRestored } from '../treasury/attribute-money.ts'
 import { endAccess } from './delete-merchant.ts'
+
+export interface RestoreParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+}
 
 export interface Restoration {
   readonly merchantId: string
@@ -14,12 +21,12 @@ export interface Restoration {
 }
 
 /**
- * Takes a deletion back: members, invoices and balances are as before. Its key and webhook stay gone; what came in
- * meanwhile stays unattributed until an operator assigns it. One that is not deleted is left as it is.
+ * Takes a deletion back: members, invoices and balances are as before, and what came in meanwhile is its own. Its key
+ * and webhook stay gone. One that is not deleted is left as it is.
  * @throws Problem not-found, merchant-gone
  */
 export async function restoreMerchant(
-  db: Db,
+  { db, methods }: RestoreParts,
   { merchantId, accountId }: Restoration,
 ): Promise<{ readonly id: string; readonly name: string }> {
   return inTransaction(db, async (tx) => {
@@ -33,6 +40,7 @@ export async function restoreMerchant(
     // A request that was under way when the merchant was deleted may have made new ones since.
     await endAccess(tx, id)
     await recover(tx, { ownerId: id, subject: `restored:${id}:${deletedAt.toISOString()}` })
+    await attributeToRestored(methods, tx, id)
     const by = accountId === undefined ? {} : { accountId }
     await recordAudit(tx, { ...by, merchantId: id, action: 'merchant.restored', subject: id })
     return { id, name }

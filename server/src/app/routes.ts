@@ -24,14 +24,16 @@ import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { traceRoutes } from '../traces/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
+import { treasuryRoutes } from '../treasury/routes.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { approvalRoutes } from '../withdrawals/operator-routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
 import type { Access } from './access.ts'
 import { claimRoutes } from './claim-routes.ts'
-import type { Config } from './config.ts'
+import { type Config, coldNetworksOf } from './config.ts'
 import { contractOf } from './contract.ts'
 import { merchantEndRoutes } from './merchant-end-routes.ts'
+import { nodeRoutes } from './node-routes.ts'
 import type { OpenChains } from './open-chains.ts'
 import { readinessRoute } from './readiness.ts'
 
@@ -105,5 +107,12 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...approvalRoutes(withdrawalParts),
     ...collectionRoutes(parts),
     ...claimRoutes(withdrawalParts),
+    ...treasuryRoutes({
+      ...parts,
+      feeDefaults: config.feeDefaults,
+      coldNetworks: coldNetworksOf(config),
+      display: (network, address) => codecOf(network).display(address),
+    }),
+    ...nodeRoutes({ db, chains }),
   ]
 }

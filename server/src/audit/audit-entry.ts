@@ -41,6 +41,9 @@ export type AuditAction =
   | 'withdrawal.lookalike_confirmed'
   | 'withdrawal.retaken'
   | 'collection.ordered'
+  | 'treasury.attributed'
+  | 'treasury.take_out_ordered'
+  | 'treasury.debt_written_off'
 
 export interface AuditEntry {
   /** Who acted; absent for what happens by itself or from the server's shell. */

@@ -68,6 +68,7 @@ export const limits = {
   blocksPerStep: 1000,
   rollbackBlocks: 1000,
   leaseMs: 10_000,
+  laneMeasureMs: 2_000,
   sealRows: 1000,
 
   payoutsPlannedAtOnce: 64,

@@ -101,6 +101,18 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The merchant still holds money and was to be deleted only if it held none.',
     remedy: 'Withdraw everything first, or delete it without "ifEmpty".',
   },
+  'already-attributed': {
+    meaning: 'An operator has said before whose the money of this transaction is, and said otherwise.',
+    remedy: 'Read who it was given to; settle with that merchant what was given by mistake.',
+  },
+  'nothing-owed': {
+    meaning: 'The merchant owes nothing in this asset, so there is nothing to write off.',
+    remedy: 'Read what it owes; it may have been repaid by a later payment.',
+  },
+  'cold-address-missing': {
+    meaning: 'Profit leaves to a cold address only, and none is set for this network.',
+    remedy: 'Set COLD_ADDRESS_<NETWORK> here and at the signer, restart both, and order it again.',
+  },
   'merchant-gone': {
     meaning: 'The merchant was deleted, and the time in which it can be restored is over.',
     remedy: 'Create a new merchant. Its money is still in the books; the operator can assign it.',

@@ -1,0 +1,171 @@
+import type { Static } from 'typebox'
+import { isId, newId } from '../../core/ids.ts'
+import { formatDecimal } from '../../core/money.ts'
+import { listUnattributed } from '../../transactions/unattributed-store.ts'
+import { attributeMoney } from '../../treasury/attribute-money.ts'
+import { orderTakeOut } from '../../treasury/order-take-out.ts'
+import { takeOutSources } from '../../treasury/own-money.ts'
+import { readTreasury } from '../../treasury/read-treasury.ts'
+import { type AssetFiguresView, assetFiguresView, unattributedView } from '../../treasury/view.ts'
+import { writeOffDebt } from '../../treasury/write-off-debt.ts'
+import { coldNetworksOf, readConfig } from '../config.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { type Desk, withMethods } from './operator-desk.ts'
+import { readTarget, targetOptions } from './operator-words.ts'
+import { readWords } from './read-words.ts'
+
+const string = { type: 'string' } as const
+const options = {
+  ...targetOptions,
+  transaction: string,
+  from: string,
+  amount: string,
+  json: { type: 'boolean' },
+} as const
+
+export const treasuryCommand: Command = {
+  name: 'treasury',
+  summary: 'what is held where and whose it is; assign, fund, take out, write off',
+  usage:
+    '[unattributed | assign | fund | take-out | write-off]  [--transaction ID] [--merchant ID] [--method N] [--from A] [--amount A] [--json]',
+  help: [
+    'Prints for each asset what the hot wallet and the deposit addresses hold, what is on its way, what is owed to',
+    'merchants and payers, and what is the operator’s own. --json prints the same for programs.',
+    '',
+    '  coffer treasury unattributed                                what came in and belongs to nobody we know',
+    '  coffer treasury assign --transaction ID --merchant ID       it is that merchant’s, less the usual fee',
+    '  coffer treasury fund --transaction ID                       it is the operator’s own: capital',
+    '  coffer treasury take-out --method 1 --from fees --amount 250   to the cold address (COLD_ADDRESS_ETHEREUM)',
+    '  coffer treasury write-off --merchant ID --method 1          bear what that merchant owes, out of capital',
+    '',
+    'Gas is paid from the operator’s own ether alone (capital and fees, less network fees): to add some, send it to a',
+    'hot wallet, wait for its confirmations, then say "fund". Nothing can be taken out that gas, merchants or another',
+    'order has a claim on. Each act is recorded. Works beside a running Coffer and on one that is stopped.',
+  ],
+  run: async (words, terminal) => {
+    const { values, positionals } = readWords(words, { options, positionals: 1 })
+    const act = actions[positionals[0] ?? 'figures']
+    if (act === undefined) throw new UsageError(`say ${Object.keys(actions).slice(1).join(', ')}, or nothing`)
+    return withMethods(terminal, (desk) => act(desk, values, terminal))
+  },
+}
+
+type Values = {
+  readonly [name in Exclude<keyof typeof options, 'json'>]?: string | undefined
+} & { readonly json?: boolean | undefined }
+type Action = (desk: Desk, values: Values, terminal: Terminal) => Promise<number>
+
+/** More than anybody reads; the API pages through the rest. */
+const listedRows = 1000
+
+const actions: Readonly<Record<string, Action>> = {
+  figures,
+  unattributed,
+  assign: (desk, values, terminal) => {
+    const { merchantId } = readTarget(desk.methods, values)
+    if (merchantId === undefined) throw new UsageError('say to which merchant: --merchant ID')
+    return attribute(desk, values, merchantId, terminal)
+  },
+  fund: (desk, values, terminal) => attribute(desk, values, undefined, terminal),
+  'take-out': takeOut,
+  'write-off': writeOff,
+}
+
+async function figures(
+  { db, methods }: Desk,
+  { json = false }: Values,
+  { print }: Terminal,
+): Promise<number> {
+  const views = (await readTreasury(db, methods)).map(assetFiguresView)
+  if (json) print(JSON.stringify({ assets: views }, undefined, 2))
+  else for (const view of views) for (const line of linesOf(view)) print(line)
+  return views.every(({ isSolvent }) => isSolvent) ? 0 : 1
+}
+
+function linesOf(view: Static<typeof AssetFiguresView>): readonly string[] {
+  const { symbol, network, liabilities, own, queue } = view
+  const line = (what: string, amount: string, remark = '') =>
+    `  ${what.padEnd(20)} ${amount.padStart(28)} ${symbol}${remark === '' ? '' : `  ${remark}`}`
+  const lanes = view.lanes.map(({ lane, address, balance }) => line(`  lane ${lane}`, balance, address))
+  return [
+    `${symbol} on ${network}${view.isSolvent ? '' : '   NOT SOLVENT: custody does not cover what is owed'}`,
+    line('custody', view.custody),
+    line('hot wallet', view.hotWallet),
+    ...lanes,
+    line('deposit addresses', view.depositAddresses),
+    line('deposits pending', view.pendingDeposits),
+    line('leaving', view.leaving),
+    line('owed to others', liabilities.total),
+    line('  available', liabilities.available),
+    line('  held', liabilities.held),
+    line('  quarantine', liabilities.quarantine),
+    line('  below minimum', liabilities.belowMinimum),
+    line('  unattributed', liabilities.unattributed),
+    line('owed by merchants', view.owedByMerchants),
+    line('own, free', own.free, `capital ${own.capital}, fees ${own.fees}, network fees ${own.networkFees}`),
+    line('forfeited', own.forfeited, `of which ${own.takeable.forfeited} may be taken out`),
+    line(
+      'queued withdrawals',
+      queue.amount,
+      `${queue.withdrawals} orders, the hot wallet lacks ${queue.shortfall}`,
+    ),
+  ]
+}
+
+async function unattributed(
+  { db, methods }: Desk,
+  { json = false }: Values,
+  terminal: Terminal,
+): Promise<number> {
+  const { transactions, total } = await listUnattributed(db, { page: 1, limit: listedRows })
+  const views = transactions.map((one) => unattributedView(methods, (_, address) => address, one))
+  if (json) terminal.print(JSON.stringify({ data: views, total }, undefined, 2))
+  else if (total === 0) terminal.note('Nothing waits for an owner.')
+  else
+    for (const { id, amount, symbol, state, createdAt, recipient } of views)
+      terminal.print(`${id}  ${createdAt}  ${amount} ${symbol}  ${state}  to ${recipient}`)
+  return 0
+}
+
+async function attribute(
+  desk: Desk,
+  values: Values,
+  merchantId: string | undefined,
+  { environment, note }: Terminal,
+): Promise<number> {
+  const transactionId = readId(values.transaction, '--transaction')
+  const { feeDefaults } = readConfig(environment)
+  const { state } = await attributeMoney({ ...desk, feeDefaults }, undefined, { transactionId, merchantId })
+  const whose = merchantId === undefined ? 'the operator’s own' : `merchant ${merchantId}’s`
+  note(state === 'confirmed' ? `Booked as ${whose}.` : `It will be ${whose} once it is confirmed.`)
+  return 0
+}
+
+async function takeOut(desk: Desk, values: Values, { environment, note }: Terminal): Promise<number> {
+  const { paymentMethodId } = readTarget(desk.methods, values)
+  const source = takeOutSources.find((one) => one === values.from)
+  if (paymentMethodId === undefined || source === undefined || values.amount === undefined) {
+    throw new UsageError(`say --method, --from ${takeOutSources.join('|')} and --amount`)
+  }
+  const coldNetworks = coldNetworksOf(readConfig(environment))
+  const wish = { id: newId(), paymentMethodId, source, amount: values.amount }
+  const { id } = await orderTakeOut({ ...desk, coldNetworks }, undefined, wish)
+  note(`Ordered as ${id}; it leaves as soon as a hot wallet holds it.`)
+  return 0
+}
+
+async function writeOff(desk: Desk, values: Values, { note }: Terminal): Promise<number> {
+  const { merchantId, paymentMethodId } = readTarget(desk.methods, values)
+  if (merchantId === undefined || paymentMethodId === undefined) {
+    throw new UsageError('say --merchant ID and --method N')
+  }
+  const amountMinor = await writeOffDebt(desk, undefined, { id: newId(), merchantId, paymentMethodId })
+  const method = desk.methods.byId(paymentMethodId)
+  note(`Written off: ${formatDecimal(amountMinor, method?.decimals ?? 0)} ${method?.symbol ?? ''}.`)
+  return 0
+}
+
+function readId(text: string | undefined, option: string): string {
+  if (text !== undefined && isId(text)) return text.toLowerCase()
+  throw new UsageError(`say ${option} with an id`)
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { type ChainFailure, readFailures } from '../blocks/failure-store.ts'
+import { type ChainProgress, readProgress } from '../blocks/store.ts'
+import type { Db } from '../db/pool.ts'
+import { permitOperator } from '../http/auth.ts'
+import { type Route, route } from '../http/route.ts'
+import { nullable } from '../http/wire.ts'
+import { obstacleOf } from './readiness.ts'
+
+const NodeView = Type.Object(
+  {
+    network: Type.String(),
+    ready: Type.Boolean({ description: 'whether a payment made now would be seen' }),
+    obstacle: nullable(Type.String({ description: 'why not, for people' })),
+    height: nullable(Type.Integer({ description: 'the last block that is booked' })),
+    headHeight: nullable(Type.Integer({ description: 'the last block that the node had' })),
+    lagBlocks: nullable(Type.Integer()),
+    heardSecondsAgo: nullable(Type.Number()),
+    failure: nullable(
+      Type.Object({
+        height: nullable(Type.Integer()),
+        message: Type.String(),
+        failingSeconds: Type.Number(),
+      }),
+    ),
+  },
+  { title: 'ChainState' },
+)
+
+export interface NodeRouteParts {
+  readonly db: Db
+  readonly chains: readonly { readonly network: string }[]
+}
+
+/** For operators: how each chain is followed. */
+export function nodeRoutes({ db, chains }: NodeRouteParts): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/operator/nodes',
+      auth: 'bearer',
+      permit: permitOperator,
+      operationId: 'listNodes',
+      summary: 'Read how each chain is followed: its lag, and what stops it',
+      replies: { 200: Type.Object({ nodes: Type.Array(NodeView) }) },
+      handle: async () => {
+        const [progress, failures] = await Promise.all([readProgress(db), readFailures(db)])
+        const nodes = chains.map(({ network }) =>
+          nodeView(
+            network,
+            progress.find((one) => one.network === network),
+            failures.find((one) => one.network === network),
+          ),
+        )
+        return { status: 200, body: { nodes } }
+      },
+    }),
+  ]
+}
+
+function nodeView(network: string, chain: ChainProgress | undefined, failure: ChainFailure | undefined) {
+  const obstacle = obstacleOf(network, chain, failure)
+  return {
+    network,
+    ready: obstacle === undefined,
+    obstacle: obstacle ?? null,
+    height: chain?.height ?? null,
+    headHeight: chain?.headHeight ?? null,
+    lagBlocks: chain === undefined ? null : Math.max(0, chain.headHeight - chain.height),
+    heardSecondsAgo: chain === undefined ? null : Math.round(chain.seenSecondsAgo * 10) / 10,
+    failure:
+      failure === undefined
+        ? null
+        : {
+            height: failure.height ?? null,
+            message: failure.message,
+            failingSeconds: Math.floor(failure.failingSeconds),
+          },
+  }
+}

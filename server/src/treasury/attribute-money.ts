@@ -1,0 +1,119 @@
+import { recordAudit } from '../audit/store.ts'
+import { required } from '../core/assert.ts'
+import { fail, failField } from '../core/errors.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { type FeeDefaults, type FeeTerms, termsFor } from '../fees/fee.ts'
+import { findSchedules } from '../fees/find-schedules.ts'
+import { post } from '../ledger/post.ts'
+import { repaySuspense } from '../ledger/suspense.ts'
+import { lockAnyMerchant } from '../merchants/store.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { insertAttribution, readAttributions } from '../transactions/attribution-store.ts'
+import { type Attribution, attributionJournal } from '../transactions/journals.ts'
+import type { Transaction } from '../transactions/transaction.ts'
+import { lockUnattributed, lockUnattributedOf } from '../transactions/unattributed-store.ts'
+
+export interface AttributeParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+  readonly feeDefaults: FeeDefaults
+}
+
+export interface AttributionWish {
+  readonly transactionId: string
+  /** Undefined for the operator's own money. */
+  readonly merchantId: string | undefined
+}
+
+/**
+ * Says whose the money of an unattributed transaction is. It is booked at once where the transaction is confirmed, else
+ * when it is. Said again it is done already.
+ * @param accountId who says so; absent from the server's own shell
+ * @throws Problem not-found, invalid-request, already-attributed
+ */
+export async function attributeMoney(
+  parts: AttributeParts,
+  accountId: string | undefined,
+  { transactionId, merchantId }: AttributionWish,
+): Promise<Transaction> {
+  return inTransaction(parts.db, async (tx) => {
+    const transaction = await lockUnattributed(tx, transactionId)
+    if (transaction === undefined) throw fail('not-found', 'No unattributed transaction has this id.')
+    const [said] = await readAttributions(tx, [transactionId])
+    if (said !== undefined) {
+      if (said.merchantId === merchantId) return transaction
+      const whose = said.merchantId === undefined ? 'the operator' : `merchant ${said.merchantId}`
+      throw fail('already-attributed', `It was said to belong to ${whose}.`)
+    }
+    if (merchantId !== undefined) await requireMerchant(tx, merchantId)
+    const terms = await termsOf(parts, tx, transaction, merchantId)
+    const attribution = { transactionId, merchantId, terms }
+    await insertAttribution(tx, attribution)
+    await book(parts.methods, tx, [{ transaction, attribution }])
+    await recordAudit(tx, {
+      ...(accountId !== undefined && { accountId }),
+      ...(merchantId !== undefined && { merchantId }),
+      action: 'treasury.attributed',
+      subject: transactionId,
+      details: { to: merchantId === undefined ? 'capital' : 'merchant' },
+    })
+    return transaction
+  })
+}
+
+/** What came to a merchant while it was deleted is its own again, under the fees that held when it came. */
+export async function attributeToRestored(
+  methods: PaymentMethods,
+  tx: Tx,
+  merchantId: string,
+): Promise<number> {
+  const returned = (await lockUnattributedOf(tx, merchantId)).map((transaction) => ({
+    transaction,
+    attribution: { transactionId: transaction.id, merchantId, terms: ownTerms(transaction) },
+  }))
+  for (const { attribution } of returned) await insertAttribution(tx, attribution)
+  await book(methods, tx, returned)
+  return returned.length
+}
+
+async function book(
+  methods: PaymentMethods,
+  tx: Tx,
+  said: readonly { readonly transaction: Transaction; readonly attribution: Attribution }[],
+): Promise<void> {
+  const journals = said
+    .filter(({ transaction }) => transaction.state === 'confirmed')
+    .map(({ transaction, attribution }) => {
+      const { decimals } = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
+      return attributionJournal(transaction, attribution, decimals)
+    })
+  await post(tx, journals)
+  await repaySuspense(tx, journals)
+}
+
+/** Held, so that it is not deleted before its money is booked. */
+async function requireMerchant(tx: Tx, merchantId: string): Promise<void> {
+  const merchant = await lockAnyMerchant(tx, merchantId)
+  if (merchant === undefined) throw failField('/merchantID', 'there is no such merchant')
+  if (merchant.deletedAt !== undefined) throw failField('/merchantID', 'this merchant is deleted')
+}
+
+function ownTerms({ feePercentBasisPoints, feeFlatMinor }: Transaction): FeeTerms {
+  return { percentBasisPoints: feePercentBasisPoints, flatMinor: feeFlatMinor }
+}
+
+/** As for any single payment: what was agreed when it came, where it came for that merchant, else what holds now. */
+async function termsOf(
+  { methods, feeDefaults }: AttributeParts,
+  tx: Tx,
+  transaction: Transaction,
+  merchantId: string | undefined,
+): Promise<FeeTerms> {
+  if (merchantId === undefined) return { percentBasisPoints: 0, flatMinor: 0n }
+  if (merchantId === transaction.merchantId) return ownTerms(transaction)
+  const method = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
+  const [schedule] = await findSchedules(tx, feeDefaults, [{ merchantId, method, type: 'onetime' }])
+  const { priceUsd } = transaction
+  return termsFor(required(schedule, 'a fee'), { assetDecimals: method.decimals, priceUsd })
+}

@@ -1,0 +1,76 @@
+import { required } from '../core/assert.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Intent } from '../intents/intent.ts'
+import { credit, debit, type Journal, journal } from '../ledger/journal.ts'
+import { post } from '../ledger/post.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { IntendedPayout, PayoutMove, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
+import type { TakeOut } from './take-out.ts'
+import { endTakeOut, insertTakeOut, lockPending, readUnplanned, saveTxHash } from './take-out-store.ts'
+
+/** The operator's own money on its way to the cold address. */
+export function takeOutPurpose(methods: PaymentMethods): PayoutPurpose {
+  return {
+    kinds: ['take_out'],
+    propose: async (on, network, max) => propose(methods, on, network, max),
+    moved: async (tx, moves) => {
+      for (const move of moves) await follow(methods, tx, move)
+    },
+  }
+}
+
+async function propose(
+  methods: PaymentMethods,
+  on: Queryable,
+  network: string,
+  max: number,
+): Promise<readonly Proposal[]> {
+  const takeOuts = await readUnplanned(on, network, max)
+  return takeOuts.map(({ id, asset, paymentMethodId, amountMinor }) => {
+    const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a take-out')
+    const spends = { asset, contract, amountMinor }
+    return { id, network, intent: { kind: 'take_out', ...spends }, spends }
+  })
+}
+
+async function follow(methods: PaymentMethods, tx: Tx, move: PayoutMove): Promise<void> {
+  if (move.to === 'refused') return endTakeOut(tx, move.proposal.id, { state: 'failed', txHash: undefined })
+  const { id } = move.payout
+  switch (move.to) {
+    case 'planned':
+      return keep(methods, tx, move.payout)
+    case 'broadcast':
+      return saveTxHash(tx, id, move.txHash)
+    case 'displaced':
+      return endTakeOut(tx, id, { state: 'failed', txHash: undefined })
+    case 'final': {
+      const { isSuccess, txHash } = move.inclusion
+      const pending = await lockPending(tx, [id])
+      if (isSuccess) await post(tx, pending.map(takeOutJournal))
+      return endTakeOut(tx, id, { state: isSuccess ? 'completed' : 'failed', txHash })
+    }
+    default:
+      return
+  }
+}
+
+/** A restored database may have lost the order for what was signed: it was the operator's own, most likely capital. */
+async function keep(methods: PaymentMethods, tx: Tx, { id, network, intent }: IntendedPayout): Promise<void> {
+  const { asset, amountMinor } = takeOutOf(intent)
+  const { id: paymentMethodId } = required(methods.byAsset(asset), 'the method of a take-out')
+  await insertTakeOut(tx, { id, network, asset, paymentMethodId, source: 'capital', amountMinor })
+}
+
+function takeOutOf(intent: Intent): Intent & { kind: 'take_out' } {
+  return required(intent.kind === 'take_out' ? intent : undefined, 'the intent of a take-out')
+}
+
+/** design 6: "takes profit". */
+function takeOutJournal({ id, asset, source, amountMinor }: TakeOut): Journal {
+  return journal({
+    kind: `taken_out.${source}`,
+    subject: `taken-out:${id}`,
+    lines: [debit({ name: source, asset }, amountMinor), credit({ name: 'custody', asset }, amountMinor)],
+  })
+}

@@ -1,0 +1,68 @@
+import { recordAudit } from '../audit/store.ts'
+import { fail, failField } from '../core/errors.ts'
+import { formatDecimal } from '../core/money.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { credit, debit, journal } from '../ledger/journal.ts'
+import { post } from '../ledger/post.ts'
+import { findJournals, lockOwned } from '../ledger/store.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { lockOwnMoney, readBooks } from './books-store.ts'
+import { freeMinor } from './own-money.ts'
+
+export interface WriteOffParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+}
+
+export interface WriteOffWish {
+  readonly id: string
+  readonly merchantId: string
+  readonly paymentMethodId: number
+}
+
+/**
+ * The operator bears what a merchant owes in one asset, all of it, out of its capital; the merchant's payouts are free
+ * again once it owes nothing more.
+ * @returns how much, in the asset's smallest unit
+ * @throws Problem invalid-request, nothing-owed, insufficient-balance
+ */
+export async function writeOffDebt(
+  { db, methods }: WriteOffParts,
+  accountId: string | undefined,
+  { id, merchantId, paymentMethodId }: WriteOffWish,
+): Promise<bigint> {
+  const method = methods.byId(paymentMethodId)
+  if (method === undefined) throw failField('/paymentMethodID', 'there is no such payment method')
+  const { asset, decimals, symbol } = method
+  const subject = `written-off:${id}`
+  return inTransaction(db, async (tx) => {
+    const [made] = await findJournals(tx, [subject])
+    if (made !== undefined) return made.lines[0]?.debitMinor ?? 0n
+    await lockOwnMoney(tx, asset)
+    const [books] = await readBooks(tx, [method])
+    const owned = await lockOwned(tx, merchantId, ['suspense'])
+    const debt = owned.find((account) => account.asset === asset)
+    const owedMinor = debt === undefined ? 0n : debt.debitsMinor - debt.creditsMinor
+    if (owedMinor === 0n) throw fail('nothing-owed', `This merchant owes no ${symbol}.`)
+    // What merchants owe is taken off what is free, this debt among it.
+    const ownMinor = books === undefined ? 0n : freeMinor(books) + books.suspenseMinor
+    if (ownMinor < owedMinor) {
+      const lacking = formatDecimal(owedMinor - ownMinor, decimals)
+      throw fail('insufficient-balance', `Fund a hot wallet with ${lacking} ${symbol} first.`)
+    }
+    const suspense = { name: 'suspense', ownerId: merchantId, asset } as const
+    const lines = [debit({ name: 'capital', asset }, owedMinor), credit(suspense, owedMinor)]
+    await post(tx, [journal({ kind: 'suspense.written_off', subject, lines })])
+    const details = { asset, amountMinor: owedMinor.toString() }
+    const by = accountId === undefined ? {} : { accountId }
+    await recordAudit(tx, {
+      ...by,
+      merchantId,
+      action: 'treasury.debt_written_off',
+      subject: merchantId,
+      details,
+    })
+    return owedMinor
+  })
+}
