@@ -19,6 +19,7 @@ import { fetchRates } from '../rates/fetch-rates.ts'
 import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
 import { readPayments } from '../transactions/payments.ts'
+import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
 import { openAccess } from './access.ts'
@@ -193,7 +194,11 @@ async function payoutsOf(context: Context): Promise<readonly PayoutParts[]> {
     xpub: secrets.xpub,
     coldAddress: config.coldAddressEthereum?.toLowerCase(),
     mayUndoFinal: config.mode === 'sandbox',
-    purposesOf: (chain) => [withdrawals, openCollections({ config, methods: chains.methods, log }, chain)],
+    purposesOf: (chain) => [
+      withdrawals,
+      openCollections({ config, methods: chains.methods, log }, chain),
+      takeOutPurpose(chains.methods),
+    ],
   })
 }
 

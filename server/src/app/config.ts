@@ -23,7 +23,6 @@ import { productionSettings, productionStartSettings } from './production-settin
 import {
   absolutePathProblem,
   atLeast,
-  coldAddressProblem,
   databaseProblem,
   evmAddressProblem,
   keyProblem,
@@ -120,10 +119,6 @@ export const settings = {
     list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
     (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
   ),
-  coldAddressEthereum: ruled(
-    text('COLD_ADDRESS_ETHEREUM', undefined, 'Where profit is taken out to; the signer has its own copy.'),
-    coldAddressProblem,
-  ),
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
@@ -181,8 +176,6 @@ export interface Config {
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
   readonly evmRpcEthereum: readonly string[]
-  /** As typed; the signer decides by its own. */
-  readonly coldAddressEthereum: string | undefined
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   readonly rateSources: readonly SourceChoice[]

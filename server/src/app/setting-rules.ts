@@ -40,12 +40,6 @@ export function usdProblem(value: string | undefined, name: string): string | un
   return `${name} must be an amount of USD such as 10000`
 }
 
-export function coldAddressProblem(value: string | undefined, name: string): string | undefined {
-  if (value === undefined) return undefined
-  const read = addressCodecs.evm.readDestination(value)
-  return 'fault' in read ? `${name} ${read.fault}` : undefined
-}
-
 export function redisProblem(value: Secret | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
   const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined

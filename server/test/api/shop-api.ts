@@ -53,6 +53,8 @@ export interface ShopApiOptions {
   readonly isFollowed?: boolean
   /** Off when absent. */
   readonly screening?: Screening
+  /** Settings other than a sandbox's own. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 /** To be called at the top of a file or a `describe`, after `useDatabase`. */
@@ -69,7 +71,7 @@ export function useShopApi(database: TestDatabase, options: ShopApiOptions = {})
 
 export async function startShopApi(
   database: TestDatabase,
-  { log = silentLog, isFollowed = true, screening = screeningOff }: ShopApiOptions = {},
+  { log = silentLog, isFollowed = true, screening = screeningOff, environment = {} }: ShopApiOptions = {},
 ): Promise<ShopApi> {
   const { db } = database
   const shop = makeShop(database)
@@ -77,7 +79,7 @@ export async function startShopApi(
   const blocks = await startBlocks(shop, isFollowed)
   const chain = new FakeChain()
   const clock = systemClock
-  const config = readConfig({})
+  const config = readConfig(environment)
   const secrets = {
     jwtSecret,
     adminPassword: new Secret('an admin password'),

@@ -24,10 +24,10 @@ export async function insertPayout(on: Queryable, made: MadePayout): Promise<voi
   const { id, intent, wallet, nonce, state, txHash, inclusion } = made
   const isOver = state === 'final' || state === 'displaced'
   await on.query(sql`
-    insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, max_cost_minor, included_tx_hash,
-      included_height, included_block_hash, is_success, fee_minor, ended_at)
+    insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, gas, max_fee_minor, tip_minor,
+      included_tx_hash, included_height, included_block_hash, is_success, fee_minor, ended_at)
     values (${id}, 'ethereum', ${intent.kind}, ${intentText(intent)}, '{"type":"lane","lane":0}', ${wallet}, ${nonce},
-      ${state}, 9, ${inclusion && txHash}, ${inclusion?.height}, ${inclusion?.blockHash}, ${inclusion?.isSuccess},
+      ${state}, 9, 1, 1, ${inclusion && txHash}, ${inclusion?.height}, ${inclusion?.blockHash}, ${inclusion?.isSuccess},
       ${inclusion?.feeMinor}, ${isOver ? new Date() : null})`)
   if (state === 'planned') return
   await on.query(sql`

@@ -21,10 +21,10 @@ function anotherPayout(nonce: number, changes: Readonly<Record<string, string>>)
   const row = { id, nonce, included_tx_hash: txHash, ...changes }
   return [
     sql`create temporary table copied on commit drop as select * from payout`,
-    sql`insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, max_cost_minor,
+    sql`insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, gas, max_fee_minor, tip_minor,
           included_tx_hash, included_height, included_block_hash, is_success, fee_minor, ended_at)
         select ${row.id}, network, kind, replace(intent, ${completedId}, ${changes['withdrawalId'] ?? completedId}),
-          wallet_place, wallet, ${row.nonce}, state, 9, ${txHash}, included_height, included_block_hash,
+          wallet_place, wallet, ${row.nonce}, state, 9, 1, 1, ${txHash}, included_height, included_block_hash,
           is_success, fee_minor, ended_at from copied`,
     sql`insert into payout_attempt (network, tx_hash, payout_id, raw, gas, max_fee_minor, tip_minor)
         values ('ethereum', ${txHash}, ${id}, '00', 1, 1, 1)`,

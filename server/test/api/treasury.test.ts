@@ -1,0 +1,256 @@
+/** What operators do with money that is nobody's, and with their own. */
+import { decodeJwt } from 'jose'
+import sql from 'sql-template-tag'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal, type LedgerAccount } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { suspenseJournal } from '../../src/ledger/suspense.ts'
+import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const cold = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const api = useShopApi(database, { environment: { COLD_ADDRESS_ETHEREUM: cold } })
+
+const lane = `0x${'1a'.repeat(20)}`
+let operator = { token: '', accountId: '' }
+beforeAll(async () => {
+  const { token } = await api.register()
+  const accountId = String(decodeJwt(token).sub)
+  await database.owner.query(sql`update account set is_operator = true where id = ${accountId}`)
+  await database.owner.query(
+    sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane})`,
+  )
+  operator = { token, accountId }
+})
+afterEach(() => expectSoundBooks(api.shop))
+
+const call = (method: string, path: string, json?: unknown) =>
+  api.call(method, `/operator/${path}`, { token: operator.token, ...(json !== undefined && { json }) })
+
+/** Mines a transfer to the hot wallet and the block that confirms it; the id of its transaction. */
+async function payLane(amountMinor: bigint, methodId = 1): Promise<string> {
+  const transfer = api.blocks.pay(lane, amountMinor, methodId)
+  await api.blocks.mine([transfer])
+  await api.blocks.mine()
+  return (
+    await api.shop.row<{ id: string }>(sql`select id from transaction where tx_hash = ${transfer.txHash}`)
+  ).id
+}
+
+async function figuresOf(symbol: string) {
+  const { body } = await call('GET', 'treasury')
+  return body.assets.find((one: { symbol: string }) => one.symbol === symbol)
+}
+
+async function auditOf(action: string, subject: string): Promise<readonly object[]> {
+  return database.owner.query(
+    sql`select account_id, merchant_id, details from audit_entry where action = ${action} and subject = ${subject}`,
+  )
+}
+
+describe('the operator’s treasury', () => {
+  it.each([
+    ['GET', 'treasury'],
+    ['GET', 'unattributed'],
+    ['POST', `unattributed/${newId()}/assign`],
+    ['POST', 'take-outs'],
+    ['GET', 'take-outs'],
+    ['POST', 'write-offs'],
+    ['GET', 'nodes'],
+  ])('is closed to everybody else: %s %s', async (method, path) => {
+    const { token, key } = await api.openSeller()
+    const statusFor = async (options: object) => (await api.call(method, `/operator/${path}`, options)).status
+    expect([await statusFor({}), await statusFor({ key }), await statusFor({ token })]).toEqual([
+      401, 403, 403,
+    ])
+  })
+
+  it('tells how each chain is followed', async () => {
+    const { status, body } = await call('GET', 'nodes')
+    expect(status).toBe(200)
+    expect(body.nodes).toMatchObject([{ network: 'ethereum', ready: true, lagBlocks: 0, failure: null }])
+  })
+})
+
+describe('unattributed money', () => {
+  it('is listed until it is said whose it is, and goes to a merchant less its fee, once', async () => {
+    const seller = await api.openSeller()
+    const id = await payLane(10_000_000n)
+    const listed = (await call('GET', 'unattributed')).body
+    expect(listed.data[0]).toMatchObject({
+      id,
+      amount: '10',
+      symbol: 'USDT',
+      state: 'confirmed',
+      merchantID: null,
+    })
+    const wish = { owner: 'merchant', merchantID: seller.merchantId }
+    const said = await call('POST', `unattributed/${id}/assign`, wish)
+    expect(said.status).toBe(200)
+    expect((await call('POST', `unattributed/${id}/assign`, wish)).status).toBe(200)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect((await call('GET', 'unattributed')).body.total).toBe(listed.total - 1)
+    const refused = await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'already-attributed'])
+    expect(await auditOf('treasury.attributed', id)).toEqual([
+      { account_id: operator.accountId, merchant_id: seller.merchantId, details: { to: 'merchant' } },
+    ])
+  })
+
+  it('assigned to a merchant leaves with its block, and comes back with the transaction', async () => {
+    const seller = await api.openSeller()
+    const transfer = api.blocks.pay(lane, 10_000_000n)
+    await api.blocks.mine([transfer])
+    await api.blocks.mine()
+    const { id } = await api.shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
+    )
+    await call('POST', `unattributed/${id}/assign`, { owner: 'merchant', merchantID: seller.merchantId })
+    await seller.call('POST', '/withdrawals', { json: { address: cold, amount: '5', paymentMethodID: 1 } })
+    await api.blocks.undo(2)
+    expect(await standingIn(api.shop, seller.merchantId)).toEqual({ available: 0n, held: 0n, suspense: 0n })
+    await expectSoundBooks(api.shop)
+    await api.blocks.mine([transfer])
+    await api.blocks.mine()
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+  })
+
+  it('said to be capital before it is confirmed is capital when it is', async () => {
+    const transfer = api.blocks.pay(lane, 3_000_000n)
+    await api.blocks.mine([transfer])
+    const { id } = await api.shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
+    )
+    const before = (await figuresOf('USDT')).own.capital
+    const said = await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
+    expect(said.body).toMatchObject({ state: 'pending' })
+    expect((await figuresOf('USDT')).own.capital).toBe(before)
+    await api.blocks.mine()
+    expect(Number((await figuresOf('USDT')).own.capital)).toBe(Number(before) + 3)
+  })
+
+  it.each([
+    [{ owner: 'merchant' }, '/merchantID'],
+    [{ owner: 'capital', merchantID: newId() }, '/merchantID'],
+    [{ owner: 'merchant', merchantID: newId() }, '/merchantID'],
+    [{ owner: 'me' }, '/owner'],
+  ])('refuses %j', async (json, pointer) => {
+    const id = await payLane(1_000_000n)
+    const { status, body } = await call('POST', `unattributed/${id}/assign`, json)
+    expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
+  })
+
+  it('does not take a merchant’s own payment for nobody’s', async () => {
+    const seller = await api.openSeller()
+    const { body } = await api.addressOf(await seller.createInvoice())
+    const transfer = api.blocks.pay(body.address.toLowerCase(), 10_000_000n)
+    await api.blocks.mine([transfer])
+    await api.blocks.mine()
+    const { id } = await api.shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
+    )
+    expect((await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })).status).toBe(404)
+    expect((await call('POST', `unattributed/${newId()}/assign`, { owner: 'capital' })).status).toBe(404)
+  })
+
+  it('that came to a merchant while it was deleted is its own again when it is restored', async () => {
+    const seller = await api.openSeller()
+    const { body } = await api.addressOf(await seller.createInvoice())
+    await api.call('DELETE', `/merchants/${seller.merchantId}`, { token: seller.token })
+    await api.blocks.mine([api.blocks.pay(body.address.toLowerCase(), 10_000_000n)])
+    await api.blocks.mine()
+    const listed = (await call('GET', 'unattributed')).body
+    expect(listed.data[0]).toMatchObject({ merchantID: seller.merchantId, amount: '10' })
+    expect((await call('POST', `merchants/${seller.merchantId}/restore`)).status).toBe(200)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect((await call('GET', 'unattributed')).body.total).toBe(listed.total - 1)
+    await api.blocks.undo(2)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
+  })
+})
+
+describe('the operator’s own money', () => {
+  it('is taken out no further than it is free, and what is ordered is spoken for', async () => {
+    const id = await payLane(100_000_000n, 2)
+    await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
+    const order = (amount: string) =>
+      call('POST', 'take-outs', { paymentMethodID: 2, source: 'capital', amount })
+    const first = await order('60')
+    expect(first.status).toBe(201)
+    expect(first.body).toMatchObject({ symbol: 'USDC', source: 'capital', amount: '60', state: 'pending' })
+    const second = await order('40.000001')
+    expect([second.status, second.body.code]).toEqual([422, 'insufficient-balance'])
+    expect(second.body.detail).toContain('At most 40 USDC')
+    expect((await figuresOf('USDC')).own.takeable.capital).toBe('40')
+    expect((await call('GET', 'take-outs')).body).toMatchObject({ total: 1, data: [{ id: first.body.id }] })
+    expect(await auditOf('treasury.take_out_ordered', first.body.id)).toMatchObject([
+      { account_id: operator.accountId, details: { source: 'capital', amountMinor: '60000000' } },
+    ])
+  })
+
+  it('ordered out by many at once is never ordered twice over', async () => {
+    const id = await payLane(10n ** 18n, 3)
+    await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
+    const orders = Array.from({ length: 8 }, () =>
+      call('POST', 'take-outs', { paymentMethodID: 3, source: 'capital', amount: '0.6' }),
+    )
+    const statuses = (await Promise.all(orders)).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([201, ...Array.from({ length: 7 }, () => 422)])
+  })
+
+  it.each([
+    [{ paymentMethodID: 99, source: 'fees', amount: '1' }, '/paymentMethodID'],
+    [{ paymentMethodID: 1, source: 'fees', amount: '0' }, '/amount'],
+    [{ paymentMethodID: 1, source: 'fees', amount: '0.0000001' }, '/amount'],
+    [{ paymentMethodID: 1, source: 'held', amount: '1' }, '/source'],
+  ])('is not taken out by %j', async (json, pointer) => {
+    const { status, body } = await call('POST', 'take-outs', json)
+    expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
+  })
+
+  it('bears what a merchant owes, as far as it reaches', async () => {
+    const seller = await api.openSeller()
+    await owe(seller, 5_000_000n)
+    const wish = { merchantID: seller.merchantId, paymentMethodID: 2 }
+    const before = await figuresOf('USDC')
+    const done = await call('POST', 'write-offs', wish)
+    expect(done.body).toMatchObject({ amount: '5', symbol: 'USDC' })
+    expect(await standingIn(api.shop, seller.merchantId, 'ethereum/USDC')).toMatchObject({ suspense: 0n })
+    const after = await figuresOf('USDC')
+    expect(Number(after.own.capital)).toBe(Number(before.own.capital) - 5)
+    expect(after.own.free).toBe(before.own.free)
+    const again = await call('POST', 'write-offs', wish)
+    expect([again.status, again.body.code]).toEqual([409, 'nothing-owed'])
+    await owe(seller, 500_000_000n)
+    const tooMuch = await call('POST', 'write-offs', wish)
+    expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'insufficient-balance'])
+  })
+})
+
+/** Money that a merchant had in USDC and that left, before its deposit was taken back. */
+async function owe({ merchantId }: Seller, amountMinor: bigint): Promise<void> {
+  const of = (name: LedgerAccount['name']): LedgerAccount => ({
+    name,
+    ownerId: merchantId,
+    asset: 'ethereum/USDC',
+  })
+  const cause = `test:${newId()}`
+  const lines = [debit(of('custody'), amountMinor), credit(of('available'), amountMinor)]
+  const first = journal({ kind: 'test', subject: cause, lines })
+  const [outside, back] = [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)]
+  await inTransaction(database.db, async (tx) => {
+    await post(tx, [first])
+    await post(tx, [journal({ kind: 'test', subject: `${cause}:out`, lines: [outside, back] })])
+    const taken = journal({
+      kind: 'test.reversed',
+      subject: `reversed:${cause}`,
+      reverses: first.id,
+      lines: [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)],
+    })
+    await post(tx, [suspenseJournal(of('available'), amountMinor, `reversed:${cause}`), taken])
+  })
+}

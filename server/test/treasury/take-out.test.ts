@@ -1,0 +1,128 @@
+/** Profit on its way out, on a real chain with the real signer. */
+import sql from 'sql-template-tag'
+import { beforeAll, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { readFreeCapital } from '../../src/payouts/read-capital.ts'
+import { readBooks } from '../../src/treasury/books-store.ts'
+import { orderTakeOut } from '../../src/treasury/order-take-out.ts'
+import { takeableMinor } from '../../src/treasury/own-money.ts'
+import { takeOutPurpose } from '../../src/treasury/take-out-purpose.ts'
+import { findTakeOut } from '../../src/treasury/take-out-store.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { usePayoutFlow } from '../support/payout-flow.ts'
+import { devMethods } from '../support/shop.ts'
+
+const flow = usePayoutFlow()
+const cold = `0x${'c0'.repeat(20)}`
+let usdc = ''
+const methods = () => devMethods({ usdt: flow.usdt, usdc })
+
+beforeAll(async () => {
+  usdc = (await flow.anvil.deployTokens()).USDC
+  flow.signer = await flow.signer.reopen({ coldAddress: cold })
+  // The tokens of the lanes are what fees were earned in.
+  const asset = 'ethereum/USDT'
+  const lines = [
+    debit({ name: 'custody', asset }, 2n * 10n ** 12n),
+    credit({ name: 'fees', asset }, 2n * 10n ** 12n),
+  ]
+  await inTransaction(flow.database.db, (tx) =>
+    post(tx, [journal({ kind: 'test', subject: 'test:fees', lines })]),
+  )
+})
+
+const machine = () => flow.machine({ purposes: [takeOutPurpose(methods())], coldAddress: cold })
+
+async function order(paymentMethodId: number, source: 'capital' | 'fees', amount: string): Promise<string> {
+  const parts = { db: flow.database.db, methods: methods(), coldNetworks: new Set(['ethereum']) }
+  return (await orderTakeOut(parts, undefined, { id: newId(), paymentMethodId, source, amount })).id
+}
+
+async function booksOf(methodId: number) {
+  const method = methods().byId(methodId)
+  const [books] = method === undefined ? [] : await readBooks(flow.database.db, [method])
+  if (books === undefined) throw new Error('no such method')
+  return books
+}
+
+async function expectSolvent(): Promise<void> {
+  const { entries } = await verify({ db: flow.database.db, methods: methods(), chains: [flow.reader] })
+  const wrong = entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)
+  expect(wrong).toEqual([])
+  expect(entries.find(({ id }) => id === 'M8')?.remarks).toEqual([])
+}
+
+it('leaves to the cold address and is booked once, when it is final, to the last unit', async () => {
+  const running = await machine()
+  // Asks the signer who the lanes are.
+  await running.settle()
+  await flow.follow()
+  await expectSolvent()
+  const [coin, token] = [await order(3, 'capital', '1.5'), await order(1, 'fees', '250')]
+  const before = { coin: await booksOf(3), token: await booksOf(1) }
+  await running.settle()
+  expect(await findTakeOut(flow.database.db, coin)).toMatchObject({ state: 'pending', txHash: /^0x/ })
+  await flow.mine()
+  await running.settle()
+  await expectSolvent()
+  await flow.mine(3)
+  await running.settle()
+  for (const id of [coin, token]) {
+    expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'completed' })
+  }
+  expect(await flow.held(cold)).toBe(15n * 10n ** 17n)
+  expect(await flow.held(cold, flow.usdt)).toBe(250_000_000n)
+  const after = { coin: await booksOf(3), token: await booksOf(1) }
+  expect(after.coin.capitalMinor).toBe(before.coin.capitalMinor - 15n * 10n ** 17n)
+  expect(after.token.feesMinor).toBe(before.token.feesMinor - 250_000_000n)
+  expect(after.coin.takingOutMinor.capital).toBe(0n)
+  await expectSolvent()
+})
+
+it('ordered and not gone yet is kept from gas', async () => {
+  const parts = flow.parts({ purposes: [] })
+  const before = await readFreeCapital(parts)
+  const id = await order(3, 'capital', '2')
+  expect(await readFreeCapital(parts)).toBe(before - 2n * 10n ** 18n)
+  await flow.database.owner.query(
+    sql`update take_out set state = 'failed', ended_at = now() where id = ${id}`,
+  )
+  expect(await readFreeCapital(parts)).toBe(before)
+})
+
+it('that the chain would refuse fails before anything is signed, and may be ordered again', async () => {
+  const before = await booksOf(3)
+  const id = await order(3, 'capital', '1')
+  // Code that takes nothing: PUSH0 PUSH0 REVERT.
+  await flow.anvil.rpc('anvil_setCode', [cold, '0x5f5ffd'])
+  const running = await machine()
+  await running.settle()
+  await flow.anvil.rpc('anvil_setCode', [cold, '0x'])
+  expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'failed', txHash: undefined })
+  const after = await booksOf(3)
+  expect(takeableMinor(after, 'capital')).toBe(takeableMinor(before, 'capital'))
+  await flow.follow()
+  await expectSolvent()
+})
+
+it('whose order a restored database has lost is known again from what the signer signed', async () => {
+  const id = await order(3, 'capital', '0.5')
+  const running = await machine()
+  await running.round()
+  await running.round()
+  await flow.database.owner.query(sql`delete from take_out where id = ${id}`)
+  await flow.database.owner.query(sql`delete from payout_attempt where payout_id = ${id}`)
+  await flow.database.owner.query(sql`delete from payout where id = ${id}`)
+  await flow.database.owner.query(sql`update signer_log_mark set last_sequence = 0`)
+  await flow.endLeases()
+  const later = await machine()
+  await later.settle()
+  await flow.mine(4)
+  await later.settle()
+  expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'completed', source: 'capital' })
+  expect(await flow.held(cold)).toBe(2n * 10n ** 18n)
+  await expectSolvent()
+})
