@@ -868,6 +868,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/treasury": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what is held where and whose it is, per asset
+         * @description The hot wallet is as it was when last looked at; all else is of this moment.
+         */
+        get: operations["getTreasury"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/unattributed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List money that came in and belongs to nobody we know, the latest first */
+        get: operations["listUnattributed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/unattributed/{transactionID}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say whose unattributed money is: a merchant’s, who pays its usual fee, or the operator’s own */
+        post: operations["assignUnattributed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/take-outs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what was ordered to the cold address, the latest first */
+        get: operations["listTakeOuts"];
+        put?: never;
+        /** Order some of the operator’s own money to the cold address */
+        post: operations["orderTakeOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/write-offs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bear what a merchant owes in an asset out of the operator’s capital; its payouts are free again */
+        post: operations["writeOffDebt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how each chain is followed: its lag, and what stops it */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -927,11 +1033,91 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        AssetFigures: {
+            paymentMethodID: number;
+            symbol: string;
+            network: string;
+            /** @description a decimal string */
+            custody: string;
+            /** @description a decimal string */
+            hotWallet: string;
+            lanes: components["schemas"]["Lane"][];
+            /** @description a decimal string */
+            depositAddresses: string;
+            /** @description a decimal string */
+            pendingDeposits: string;
+            /** @description a decimal string */
+            leaving: string;
+            liabilities: {
+                /** @description a decimal string */
+                total: string;
+                /** @description a decimal string */
+                available: string;
+                /** @description a decimal string */
+                held: string;
+                /** @description a decimal string */
+                quarantine: string;
+                /** @description a decimal string */
+                belowMinimum: string;
+                /** @description a decimal string */
+                unattributed: string;
+            };
+            own: {
+                /** @description a decimal string */
+                free: string;
+                /** @description a decimal string */
+                capital: string;
+                /** @description a decimal string */
+                fees: string;
+                /** @description a decimal string */
+                networkFees: string;
+                /** @description a decimal string */
+                forfeited: string;
+                takeable: {
+                    /** @description a decimal string */
+                    capital: string;
+                    /** @description a decimal string */
+                    fees: string;
+                    /** @description a decimal string */
+                    forfeited: string;
+                };
+            };
+            /** @description a decimal string */
+            owedByMerchants: string;
+            queue: {
+                withdrawals: number;
+                /** @description a decimal string */
+                amount: string;
+                oldestSeconds: number;
+                /** @description what the hot wallet lacks to pay the queue; a decimal string */
+                shortfall: string;
+            };
+            /** @description whether custody covers what is owed to others */
+            isSolvent: boolean;
+        };
         BalanceEntry: {
             paymentMethodID: number;
             /** @description a decimal string */
             balance: string;
             symbol: string;
+        };
+        ChainState: {
+            network: string;
+            /** @description whether a payment made now would be seen */
+            ready: boolean;
+            /** @description why not, for people */
+            obstacle: string | null;
+            /** @description the last block that is booked */
+            height: number | null;
+            /** @description the last block that the node had */
+            headHeight: number | null;
+            lagBlocks: number | null;
+            heardSecondsAgo: number | null;
+            failure: {
+                height: number | null;
+                message: string;
+                failingSeconds: number;
+            } | null;
         };
         Claim: {
             /** Format: uuid */
@@ -1139,6 +1325,16 @@ export interface components {
         };
         /** @enum {string} */
         InvoiceType: "onetime" | "reusable" | "collect" | "withdraw";
+        Lane: {
+            lane: number;
+            address: string;
+            /** @description a decimal string */
+            balance: string;
+            /** @description of the block at which the node was asked */
+            height: number;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            at: string;
+        };
         LimitOverride: {
             /** Format: uuid */
             merchantID: string | null;
@@ -1226,6 +1422,25 @@ export interface components {
         };
         /** @enum {string} */
         Role: "owner" | "admin" | "viewer";
+        TakeOut: {
+            /** Format: uuid */
+            id: string;
+            paymentMethodID: number;
+            symbol: string;
+            source: components["schemas"]["TakeOutSource"];
+            /** @description a decimal string */
+            amount: string;
+            state: components["schemas"]["TakeOutState"];
+            txHash: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            endedAt: string | null;
+        };
+        /** @enum {string} */
+        TakeOutSource: "capital" | "fees" | "forfeited";
+        /** @enum {string} */
+        TakeOutState: "pending" | "completed" | "failed";
         Trace: {
             txHash: string;
             network: string;
@@ -1263,6 +1478,27 @@ export interface components {
         };
         /** @enum {string} */
         TransactionState: "pending" | "confirmed" | "failed";
+        /** @enum {string} */
+        UnattributedOwner: "merchant" | "capital";
+        /** @enum {string} */
+        UnattributedState: "pending" | "confirmed" | "failed";
+        UnattributedTransaction: {
+            /** Format: uuid */
+            id: string;
+            paymentMethodID: number;
+            symbol: string;
+            network: string;
+            /** @description a decimal string */
+            amount: string;
+            txHash: string;
+            sender: string | null;
+            recipient: string;
+            state: components["schemas"]["UnattributedState"];
+            /** @description to whom it came while that merchant was deleted */
+            merchantID: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+        };
         Withdrawal: {
             /** Format: uuid */
             id: string;
@@ -1330,7 +1566,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-member" | "below-minimum" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-ended" | "withdrawal-under-way";
+        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -5637,6 +5873,545 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+        };
+    };
+    getTreasury: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assets": [
+                     *         {
+                     *           "paymentMethodID": 1,
+                     *           "symbol": "USDT",
+                     *           "network": "ethereum",
+                     *           "custody": "12.50",
+                     *           "hotWallet": "12.50",
+                     *           "lanes": [
+                     *             {
+                     *               "lane": 1,
+                     *               "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *               "balance": "12.50",
+                     *               "height": 1,
+                     *               "at": "2027-03-14T15:09:26.535Z"
+                     *             }
+                     *           ],
+                     *           "depositAddresses": "12.50",
+                     *           "pendingDeposits": "12.50",
+                     *           "leaving": "12.50",
+                     *           "liabilities": {
+                     *             "total": "12.50",
+                     *             "available": "12.50",
+                     *             "held": "12.50",
+                     *             "quarantine": "12.50",
+                     *             "belowMinimum": "12.50",
+                     *             "unattributed": "12.50"
+                     *           },
+                     *           "own": {
+                     *             "free": "12.50",
+                     *             "capital": "12.50",
+                     *             "fees": "12.50",
+                     *             "networkFees": "12.50",
+                     *             "forfeited": "12.50",
+                     *             "takeable": {
+                     *               "capital": "12.50",
+                     *               "fees": "12.50",
+                     *               "forfeited": "12.50"
+                     *             }
+                     *           },
+                     *           "owedByMerchants": "12.50",
+                     *           "queue": {
+                     *             "withdrawals": 1,
+                     *             "amount": "12.50",
+                     *             "oldestSeconds": 1,
+                     *             "shortfall": "12.50"
+                     *           },
+                     *           "isSolvent": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        assets: components["schemas"]["AssetFigures"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnattributed: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "paymentMethodID": 1,
+                     *           "symbol": "USDT",
+                     *           "network": "ethereum",
+                     *           "amount": "12.50",
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "sender": "text",
+                     *           "recipient": "text",
+                     *           "state": "pending",
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "createdAt": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["UnattributedTransaction"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    assignUnattributed: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                transactionID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "owner": "merchant",
+                 *       "merchantID": "0197a1f1-1111-7111-8111-111111111111"
+                 *     }
+                 */
+                "application/json": {
+                    owner: components["schemas"]["UnattributedOwner"];
+                    /** Format: uuid */
+                    merchantID?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "paymentMethodID": 1,
+                     *       "symbol": "USDT",
+                     *       "network": "ethereum",
+                     *       "amount": "12.50",
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "sender": "text",
+                     *       "recipient": "text",
+                     *       "state": "pending",
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnattributedTransaction"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description It was said whose this money is; or: The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTakeOuts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "paymentMethodID": 1,
+                     *           "symbol": "USDT",
+                     *           "source": "capital",
+                     *           "amount": "12.50",
+                     *           "state": "pending",
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "createdAt": "2027-03-14T15:09:26.535Z",
+                     *           "endedAt": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TakeOut"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    orderTakeOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paymentMethodID": 1,
+                 *       "source": "fees",
+                 *       "amount": "250"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description the number of a payment method */
+                    paymentMethodID: number;
+                    source: components["schemas"]["TakeOutSource"];
+                    /** @description a decimal string such as "0.025", with at most 12 digits before the point and the places of its asset */
+                    amount: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "paymentMethodID": 1,
+                     *       "symbol": "USDT",
+                     *       "source": "capital",
+                     *       "amount": "12.50",
+                     *       "state": "pending",
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "endedAt": "2027-03-14T15:09:26.535Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TakeOut"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description No cold address is set; or: The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The balance is too small. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    writeOffDebt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                 *       "paymentMethodID": 1
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    merchantID: string;
+                    /** @description the number of a payment method */
+                    paymentMethodID: number;
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "paymentMethodID": 1,
+                     *       "symbol": "USDT",
+                     *       "amount": "12.50"
+                     *     }
+                     */
+                    "application/json": {
+                        /** Format: uuid */
+                        merchantID: string;
+                        paymentMethodID: number;
+                        symbol: string;
+                        /** @description a decimal string */
+                        amount: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The merchant owes nothing. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The balance is too small. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "ready": true,
+                     *           "obstacle": "text",
+                     *           "height": 1,
+                     *           "headHeight": 1,
+                     *           "lagBlocks": 1,
+                     *           "heardSecondsAgo": 1,
+                     *           "failure": {
+                     *             "height": 1,
+                     *             "message": "text",
+                     *             "failingSeconds": 1
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        nodes: components["schemas"]["ChainState"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getContract: {

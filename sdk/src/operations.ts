@@ -68,6 +68,13 @@ export const operations = {
   rejectWithdrawal: {"method":"POST","path":"/operator/approvals/{withdrawalID}/reject","query":[],"isIdempotent":true},
   listCollections: {"method":"GET","path":"/merchants/{merchantID}/collections","query":["limit","page","order","orderBy","states[]"],"isIdempotent":false},
   claimInvoice: {"method":"POST","path":"/public/invoices/{invoiceID}/claim","query":[],"isIdempotent":true},
+  getTreasury: {"method":"GET","path":"/operator/treasury","query":[],"isIdempotent":false},
+  listUnattributed: {"method":"GET","path":"/operator/unattributed","query":["limit","page"],"isIdempotent":false},
+  assignUnattributed: {"method":"POST","path":"/operator/unattributed/{transactionID}/assign","query":[],"isIdempotent":true},
+  orderTakeOut: {"method":"POST","path":"/operator/take-outs","query":[],"isIdempotent":true},
+  listTakeOuts: {"method":"GET","path":"/operator/take-outs","query":["limit","page"],"isIdempotent":false},
+  writeOffDebt: {"method":"POST","path":"/operator/write-offs","query":[],"isIdempotent":true},
+  listNodes: {"method":"GET","path":"/operator/nodes","query":[],"isIdempotent":false},
   getContract: {"method":"GET","path":"/openapi.json","query":[],"isIdempotent":false},
   getDocs: {"method":"GET","path":"/docs","query":[],"isIdempotent":false},
 } as const

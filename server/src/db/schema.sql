@@ -463,6 +463,17 @@ create table key_fingerprint (
   constraint key_fingerprint_only_row_check CHECK (only_row)
 );
 
+create table lane_balance (
+  network text not null,
+  address text not null,
+  asset text not null,
+  amount_minor numeric(78,0) not null,
+  height bigint not null,
+  taken_at timestamp(3) with time zone not null default now(),
+  constraint lane_balance_pkey PRIMARY KEY (network, address, asset),
+  constraint lane_balance_amount_minor_check CHECK ((amount_minor >= (0)::numeric))
+);
+
 create table lease (
   name text not null,
   holder_id uuid not null,
@@ -756,6 +767,27 @@ create table swept_address (
   constraint swept_address_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweep(id)
 );
 CREATE INDEX swept_address_address ON public.swept_address USING btree (address_id);
+
+create table take_out (
+  id uuid not null,
+  network text not null,
+  asset text not null,
+  payment_method_id integer not null,
+  source text not null,
+  amount_minor numeric(78,0) not null,
+  state text not null default 'pending'::text,
+  tx_hash text,
+  created_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint take_out_pkey PRIMARY KEY (id),
+  constraint take_out_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint take_out_check CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
+  constraint take_out_check1 CHECK (((state <> 'completed'::text) OR (tx_hash IS NOT NULL))),
+  constraint take_out_source_check CHECK ((source = ANY (ARRAY['capital'::text, 'fees'::text, 'forfeited'::text]))),
+  constraint take_out_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text])))
+);
+CREATE INDEX take_out_created ON public.take_out USING btree (created_at, id);
+CREATE INDEX take_out_pending ON public.take_out USING btree (network, created_at, id) WHERE (state = 'pending'::text);
 
 create table transaction (
   id uuid not null,

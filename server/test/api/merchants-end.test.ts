@@ -262,14 +262,15 @@ describe('POST /operator/merchants/{id}/restore', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('keeps apart what came in meanwhile, and may be done and undone again', async () => {
+  it('gives what came in meanwhile to the merchant, less its fee, and may be done and undone again', async () => {
     const seller = await openPaidSeller()
     const { merchantId, address } = seller
     const before = await booksOf(merchantId)
     await remove(seller)
     await pay(address)
     await restore(seller)
-    const after = { ...before, custody: '20000000', unattributed: '10000000' }
+    const after = { available: '19600000', custody: '20000000', fees: '400000' }
+    expect(before).toMatchObject({ available: '9800000', custody: '10000000', fees: '200000' })
     expect(await booksOf(merchantId)).toEqual(after)
     expect((await restore(seller)).status).toBe(200)
     await remove(seller)
