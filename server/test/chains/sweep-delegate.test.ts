@@ -1,5 +1,6 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { create2Deployer } from '../../src/chains/evm/sweep-delegate.ts'
 import { required } from '../../src/core/assert.ts'
 import { type Artifact, quantity, useAnvil } from '../support/anvil.ts'
 import { compileContract } from '../support/compile-contract.ts'
@@ -237,6 +238,19 @@ describe('the contract itself', () => {
   it('takes no coins, since nobody could fetch them', async () => {
     expect(await callAs(lane, delegate, '0x', 1n)).toBe(false)
     expect(await callAs(lane, delegate, '0xdeadbeef', 1n)).toBe(false)
+  })
+})
+
+describe('a deployment', () => {
+  it('would fail where the contract lies already, and where the chain has no deployer', async () => {
+    const estimate = (lanes: readonly string[]) =>
+      sweeping.sender.estimateGas(lane, { type: 'deploy', lanes }, never)
+    expect(await estimate([lane, otherLane])).toHaveProperty('fault')
+    expect(await estimate([otherLane])).toHaveProperty('gas')
+    const code = await anvil.rpc('eth_getCode', [create2Deployer, 'latest'])
+    await anvil.rpc('anvil_setCode', [create2Deployer, '0x'])
+    expect(await estimate([otherLane])).toMatchObject({ fault: expect.stringContaining('deployer') })
+    await anvil.rpc('anvil_setCode', [create2Deployer, code])
   })
 })
 

@@ -1,10 +1,11 @@
 import type { Hex } from 'viem'
 import { NodeError, type Spend } from '../port.ts'
-import { amountOf } from './answers.ts'
+import { amountOf, codeOf } from './answers.ts'
 import type { JointCalls } from './joint-calls.ts'
 import { wouldFail } from './refusals.ts'
-import { call, quantity, type RpcAnswer } from './rpc.ts'
+import { call, quantity, type RpcAnswer, resultOf } from './rpc.ts'
 import { callOf, type SpendCall } from './spend-call.ts'
+import { create2Deployer } from './sweep-delegate.ts'
 
 export type GasEstimate = { readonly gas: bigint } | { readonly fault: string }
 
@@ -22,6 +23,8 @@ export async function estimateGas(
   spend: Spend,
   signal: AbortSignal,
 ): Promise<GasEstimate> {
+  if (spend.type === 'deploy' && !(await hasDeployer(calls, signal)))
+    return { fault: `the deterministic deployer ${create2Deployer} is not on this chain` }
   const delegations = spend.type === 'gather' ? spend.delegations : []
   const added = gasPerDelegation * BigInt(delegations.length)
   const request = requestOf(sender, callOf(spend))
@@ -32,6 +35,12 @@ export async function estimateGas(
   if (spend.type === 'gather' && delegations.length > 0) return { gas: added + gatherGas(spend) }
   const [plain] = await calls.ask([call('eth_estimateGas', request, 'latest')], signal)
   return readEstimate(plain, added)
+}
+
+/** Without it a deployment would be a payment of nothing to nobody, and succeed. */
+async function hasDeployer(calls: JointCalls, signal: AbortSignal): Promise<boolean> {
+  const [answer] = await calls.ask([call('eth_getCode', create2Deployer, 'latest')], signal)
+  return codeOf(resultOf(answer, 'eth_getCode')) !== '0x'
 }
 
 const plenty = quantity(2n ** 100n)

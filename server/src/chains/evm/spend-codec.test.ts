@@ -159,3 +159,33 @@ describe('a signed transaction', () => {
     ).rejects.toThrow()
   })
 })
+
+describe('a published transaction', () => {
+  /** Of Besu's vectors for EIP-1559: nonce, fees, gas, what is paid, and the bytes after signing. */
+  const key = '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63'
+  it.each([
+    [
+      { nonce: 819, tipMinor: 75853n, maxFeeMinor: 121212n, gas: 35552n },
+      43203529n,
+      '02f870821e8e8203338301284d8301d97c828ae094000000000000000000000000000000000000aaaa8402933bc980c080a0d067f2167008c59219652f91cbf8788dbca5f771f6e91e2b7657e85b78b472e0a01d305af9fe81fdba43f0dfcd400ed24dcace0a7e30d4e85701dcaaf484cd079e',
+    ],
+    [
+      { nonce: 119, tipMinor: 24721n, maxFeeMinor: 107729n, gas: 62341n },
+      65456115n,
+      '02f86d821e8e778260918301a4d182f38594000000000000000000000000000000000000aaaa8403e6c7f380c001a0e38e239770801eb995498c821e55ac9c19ae09184bb27b34be105e02fe3b7615a067c64ca6bd6d9107e85fd581ab2e70a14b637eb36505bb40861ef9d6e800cab6',
+    ],
+  ])('is signed to the same bytes: nonce $nonce', async (fields, amountMinor, published) => {
+    const recipient = '0x000000000000000000000000000000000000aaaa'
+    const payment: Spend = { type: 'pay', asset: coin, recipient, amountMinor }
+    const sender = privateKeyToAccount(key).address.toLowerCase()
+    const signed = await evmSpends.sign(
+      { chainId: 7822, ...fields, spend: payment },
+      sender,
+      async (_, digest) => {
+        const { r, s, yParity = 0 } = await signWith({ hash: digest as Hex, privateKey: key })
+        return { r, s, yParity }
+      },
+    )
+    expect(signed.raw).toBe(published)
+  })
+})
