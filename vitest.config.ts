@@ -11,6 +11,7 @@ const proofs = [
   'test/process/killed-payouts.test.ts',
   'test/process/restore.test.ts',
   'test/process/lost-parts.test.ts',
+  'test/process/production-money.test.ts',
 ]
 
 const integration = {

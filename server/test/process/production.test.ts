@@ -23,7 +23,7 @@ describe('production', () => {
   let withAccount: Settings
 
   beforeAll(async () => {
-    await placeMainTokens(anvil, anvil.accounts[0] ?? '')
+    await placeMainTokens(anvil, anvil.accounts[0] ?? '', anvil)
     settings = await productionSettings({ database, nodes: [anvil.url], rateSource: market.source })
     withAccount = { ...settings, ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
   })

@@ -17,11 +17,14 @@ export function contractOf(symbol: 'USDT' | 'USDC'): string {
   return required(method?.contract, `the contract of ${symbol}`)
 }
 
-/** Puts test tokens where Ethereum has the real ones, and gives `holder` a million of each. */
-export async function placeMainTokens(anvil: Anvil, holder: string): Promise<void> {
-  const deployed = await anvil.deployTokens()
+/**
+ * Puts test tokens where Ethereum has the real ones, and gives `holder` a million of each.
+ * @param maker where they are made first; mining by itself does not outlive that
+ */
+export async function placeMainTokens(anvil: Anvil, holder: string, maker: Anvil): Promise<void> {
+  const deployed = await maker.deployTokens()
   for (const symbol of ['USDT', 'USDC'] as const) {
-    const code = await anvil.rpc('eth_getCode', [deployed[symbol], 'latest'])
+    const code = await maker.rpc('eth_getCode', [deployed[symbol], 'latest'])
     await anvil.rpc('anvil_setCode', [contractOf(symbol), code])
     await anvil.rpc('anvil_dealERC20', [holder, contractOf(symbol), quantity(10n ** 12n)])
   }

@@ -1,0 +1,241 @@
+/**
+ * Production with money going in and out: API, workers, payouts and signer in processes of their own, the signer under a
+ * user of its own, and of four nodes one that lies and one that lags. Then what was tampered with.
+ */
+import { accessSync, constants } from 'node:fs'
+import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { saveCapitalSource } from '../../src/transactions/attribution-store.ts'
+import { type AlteredNode, startAlteredNode } from '../chains/altered-node.ts'
+import { quantity, useAnvil } from '../support/anvil.ts'
+import { call, type MerchantClient, openMerchant, payFrom } from '../support/coffer-client.ts'
+import {
+  type CofferProcess,
+  type RunningCoffer,
+  runCoffer,
+  type Settings,
+  spawnCoffer,
+  startCoffer,
+  stub,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+import { useDatabase } from '../support/database.ts'
+import { firstLogin, placeMainTokens, productionSettings, useMarket } from '../support/production.ts'
+
+const dataDirs = useDataDirs()
+const database = useDatabase({ migrated: false })
+const anvil = useAnvil({ isMain: true, blockTimeS: 0.2 })
+const maker = useAnvil()
+const market = useMarket({ ETH: '2500', USDT: '1', USDC: '1' })
+
+const signersId = 65534
+const asSigner = {
+  command: [
+    ...['setpriv', '--reuid', `${signersId}`, '--regid', `${signersId}`, '--clear-groups'],
+    ...[process.execPath, stub],
+  ],
+}
+const patience = { timeout: 120_000, interval: 250 }
+const recipient = `0x${'c0ffee'.padStart(40, '4')}`
+
+/** Tells ten times what was moved, under the true hashes, and of each transaction that it failed. */
+function startLyingNode(): Promise<AlteredNode> {
+  return startAlteredNode(anvil.url, ({ method }, answer) => {
+    const changed = structuredClone(answer)
+    if (method === 'trace_block')
+      for (const { action } of changed['result'] as { action: { value?: string } }[])
+        if (action.value !== undefined) action.value = quantity(BigInt(action.value) * 10n)
+    if (method === 'eth_getTransactionReceipt' && changed['result'] !== null)
+      (changed['result'] as { status: string }).status = '0x0'
+    return changed
+  })
+}
+
+/** Knows nothing of the last five blocks. */
+function startLaggingNode(): Promise<AlteredNode> {
+  const headOf = async () => Number(await anvil.rpc('eth_blockNumber')) - 5
+  return startAlteredNode(anvil.url, async ({ method, params }, answer) => {
+    if (method !== 'eth_getBlockByNumber') return answer
+    const head = await headOf()
+    if (params[0] === 'latest')
+      return { ...answer, result: await anvil.rpc(method, [quantity(head), params[1]]) }
+    return Number(params[0]) > head ? { ...answer, result: null } : answer
+  })
+}
+
+describe.skipIf(process.getuid?.() !== 0 || !isThere('/usr/bin/setpriv'))('production, as root', () => {
+  let shared: Settings
+  let paying: Settings
+  let url: string
+  let shop: MerchantClient
+  let signer: CofferProcess
+  let payouts: RunningCoffer
+  const nodes: AlteredNode[] = []
+  const processes: RunningCoffer[] = []
+
+  beforeAll(async () => {
+    await placeMainTokens(anvil, anvil.accounts[0] ?? '', maker)
+    nodes.push(await startLyingNode(), await startLaggingNode())
+    const made = await makeSigner(await dataDirs.fresh())
+    signer = made.signer
+    shared = {
+      ...(await productionSettings({
+        database,
+        nodes: [...nodes.map((node) => node.url), anvil.url, anvil.url],
+        rateSource: market.source,
+      })),
+      XPUB_EVM: made.xpub,
+    }
+    paying = { ...shared, SIGNER_SOCKET: made.socket, INTENT_KEY_FILE: made.intentKey }
+    url = `http://127.0.0.1:${shared['PORT']}`
+    const owner = { MIGRATION_DATABASE_URL: database.urls.owner }
+    expect((await runCoffer(['migrate'], { ...shared, ...owner })).code).toBe(0)
+    const account = { ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
+    const start = (which: string, settings: Settings) =>
+      startCoffer(settings, { words: ['start', '--roles', which] })
+    processes.push(await start('watcher,dispatcher', shared))
+    processes.push(await start('api', { ...shared, ...account }))
+    payouts = await start('payouts', paying)
+    processes.push(payouts)
+    shop = await openMerchant(url, firstLogin)
+  }, 180_000)
+
+  afterAll(async () => {
+    for (const node of nodes) await node.close()
+  })
+
+  it('credits what two nodes tell alike, and pays out what was asked, once', {
+    timeout: 240_000,
+  }, async () => {
+    await fundLanes()
+    const invoiceId = await shop.createInvoice({ amount: '250' })
+    await payFrom(anvil.url, 2, await shop.addressOf(invoiceId))
+    await vi.waitFor(async () => expect((await shop.transactions())[0]?.state).toBe('confirmed'), patience)
+    expect((await shop.transactions())[0]?.amount, 'ten times as much was told by one node').toBe('0.1')
+    const { id } = await withdraw('0.05')
+    await vi.waitFor(async () => expect((await withdrawalOf(id)).state).toBe('completed'), patience)
+    expect(BigInt(await anvil.rpc('eth_getBalance', [recipient, 'latest']))).toBe(5n * 10n ** 16n)
+    const { code, stdout, stderr } = await runCoffer(['verify'], shared)
+    expect(code, stdout + stderr).toBe(0)
+    expect((await call(`${url}/readyz`, 'GET', {})).status).toBe(200)
+    expect(await signersUid()).toMatch(new RegExp(`^Uid:\\t${signersId}\\t${signersId}`, 'm'))
+  })
+
+  it('E17 refuses an approved withdrawal whose address was changed, and halts with an alert', {
+    timeout: 240_000,
+  }, async () => {
+    const before = BigInt(await anvil.rpc('eth_getBalance', [recipient, 'latest']))
+    const thief = `0x${'bad'.padStart(40, '6')}`
+    await redirectApproved(thief)
+    const { id } = await withdraw('0.01')
+    await vi.waitFor(async () => {
+      const halts = await database.db.query<{ cause: string }>(sql`select cause from payout_halt`)
+      expect(halts.map(({ cause }) => cause)).toContain('tampering')
+    }, patience)
+    expect(payouts.stderr).toMatch(/"level":(50|"error")/)
+    expect((await withdrawalOf(id)).state).toBe('pending')
+    expect(BigInt(await anvil.rpc('eth_getBalance', [thief, 'latest']))).toBe(0n)
+    expect(BigInt(await anvil.rpc('eth_getBalance', [recipient, 'latest']))).toBe(before)
+  })
+
+  it('refuses to show an address whose row was changed', async () => {
+    const invoiceId = await shop.createInvoice()
+    await shop.addressOf(invoiceId)
+    await database.owner.query(sql`
+      update address set address = ${`0x${'bad'.padStart(40, '7')}`} where invoice_id = ${invoiceId}`)
+    const { status, body } = await shop.call('GET', `/public/invoices/${invoiceId}/method/3/address`)
+    expect(status).toBe(500)
+    expect(JSON.stringify(body)).not.toContain('bad')
+  })
+
+  it('pays nothing with the keys of another account than XPUB_EVM, and says so', {
+    timeout: 120_000,
+  }, async () => {
+    expect(await payouts.stop()).toEqual({ code: 0, signal: null })
+    const other = {
+      ...paying,
+      XPUB_EVM: (await productionSettings({ database, nodes: [], rateSource: '' }))['XPUB_EVM'] ?? '',
+    }
+    payouts = await startCoffer(other, { words: ['start', '--roles', 'payouts'] })
+    await vi.waitFor(async () => {
+      const halts = await database.db.query<{ cause: string }>(sql`select cause from payout_halt`)
+      expect(halts.map(({ cause }) => cause)).toContain('xpub-foreign')
+    }, patience)
+  })
+
+  /** Changes where an order goes in the moment it is approved, as whoever holds the database could. */
+  async function redirectApproved(thief: string): Promise<void> {
+    const statements = [
+      `create function redirect() returns trigger language plpgsql as
+         $$ begin new.address = '${thief}'; return new; end $$`,
+      'create trigger redirect before update of approval_mac on withdrawal for each row execute function redirect()',
+    ]
+    for (const text of statements) await database.owner.query({ text, values: [] })
+  }
+
+  async function fundLanes(): Promise<void> {
+    const operator = required(anvil.accounts[7], 'the operator').toLowerCase()
+    await saveCapitalSource(database.db, 'ethereum', operator)
+    const lanes = await vi.waitFor(async () => {
+      const rows = await database.db.query<{ address: string }>(sql`select address from hot_wallet`)
+      expect(rows.length).toBeGreaterThan(0)
+      return rows
+    }, patience)
+    for (const { address } of lanes) await payFrom(anvil.url, 7, { address, amount: '2' })
+  }
+
+  async function withdraw(amount: string): Promise<{ id: string }> {
+    const path = `/merchants/${shop.merchantId}/withdrawals`
+    const { status, body } = await shop.call('POST', path, { address: recipient, amount, paymentMethodID: 3 })
+    expect(status, JSON.stringify(body)).toBe(201)
+    return body
+  }
+
+  async function withdrawalOf(id: string): Promise<{ state: string }> {
+    return (await shop.call('GET', `/merchants/${shop.merchantId}/withdrawals/${id}`)).body
+  }
+
+  async function signersUid(): Promise<string> {
+    return readFile(`/proc/${signer.pid}/status`, 'utf8')
+  }
+})
+
+/** Keys made and held by another user, in folders that nobody else can enter. */
+async function makeSigner(folder: string) {
+  const at = (name: string) => join(folder, name)
+  await chown(folder, signersId, signersId)
+  await chmod(folder, 0o750)
+  const files = [
+    ...['--keystore', at('keystore.json'), '--passphrase-file', at('passphrase')],
+    ...['--intent-key', at('intent.key'), '--log', at('signed.log')],
+  ]
+  const made = await runCoffer(['keys', 'init', ...files, '--print-words'], {}, asSigner)
+  expect(made.code, made.stderr).toBe(0)
+  const many = (10n ** 21n).toString()
+  const asset = { perTransactionMinor: many, per24HoursMinor: many, totalMinor: many }
+  const fees = {
+    feePerTransactionMinor: (10n ** 17n).toString(),
+    feesPer24HoursMinor: many,
+    topUpsPer24HoursMinor: many,
+  }
+  await writeFile(at('policy.json'), JSON.stringify({ assets: { '*': asset }, networks: { '*': fees } }))
+  await chmod(at('policy.json'), 0o644)
+  const socket = at('signer.sock')
+  const words = ['signer', ...files, '--policy', at('policy.json'), '--socket', socket, '--lanes', '2']
+  const signer = spawnCoffer(words, {}, asSigner)
+  await signer.wrote(/signer ready/)
+  const [, xpub = ''] = /XPUB_EVM=(\S+)/.exec(made.stdout) ?? []
+  return { signer, socket, xpub, intentKey: at('intent.key') }
+}
+
+function isThere(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
