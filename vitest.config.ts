@@ -7,6 +7,7 @@ const proofs = [
   'test/db/embedded.test.ts',
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
+  'test/payouts/killed.test.ts',
   'test/process/crash.test.ts',
   'test/process/killed-payouts.test.ts',
   'test/process/restore.test.ts',

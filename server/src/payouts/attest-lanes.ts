@@ -2,8 +2,7 @@ import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Attestation } from '../intents/signer-port.ts'
 import { readLogMark } from './attempt-store.ts'
-import { haltPayouts } from './halts.ts'
-import type { PayoutParts, Session } from './machine.ts'
+import { haltUnderLease, type PayoutParts, type Session } from './machine.ts'
 import { insertLanes, readLanes } from './wallet-store.ts'
 
 /**
@@ -16,7 +15,7 @@ export async function attestLanes(parts: PayoutParts, session: Session): Promise
   const attested = await signer.attest()
   const fault = await findFault(parts, attested)
   if (fault !== undefined) {
-    await haltPayouts(parts, fault.cause, fault.detail)
+    await haltUnderLease(parts, session, fault.cause, fault.detail)
     return false
   }
   await inTransaction(db, async (tx) => {

@@ -4,8 +4,7 @@ import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { readHashes } from './attempt-store.ts'
 import { bumped, bumpsMax } from './bump.ts'
-import { haltPayouts } from './halts.ts'
-import { type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { haltUnderLease, type PayoutParts, raiseAlert, type Session } from './machine.ts'
 import { maxCostMinor } from './payout.ts'
 import { pricePolicy } from './plan.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
@@ -151,7 +150,7 @@ async function tellDisplaced(
   const fields = { subject: id, wallet, nonce }
   raiseAlert(parts, session, 'payout-displaced', fields, 'another transaction took the place of a payout')
   const detail = `transaction ${nonce} of ${wallet} is neither ours nor in the signer's log: its key may be in other hands`
-  await haltPayouts(parts, 'log-unknown', detail)
+  await haltUnderLease(parts, session, 'log-unknown', detail)
 }
 
 /** The first of each wallet: the others wait for it. */

@@ -4,10 +4,12 @@ import type { Network } from '../chains/networks.ts'
 import type { AddressCodec, ChainReader, ChainSender, SpendCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import type { Lease } from '../db/lease.ts'
+import { assertLease, type Lease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { WalletPlace } from '../intents/intent.ts'
 import type { Signer } from '../intents/signer-port.ts'
+import { type HaltCause, haltPayouts } from './halts.ts'
 import type { PricePolicy } from './plan.ts'
 import type { PayoutPurpose } from './purpose.ts'
 import { addressAt, type OwnPlaces } from './spend-of.ts'
@@ -86,6 +88,19 @@ export function ownPlaces(
 /** The address of a wallet of ours. */
 export function walletOf(parts: PayoutParts, session: Session, place: WalletPlace): string {
   return addressAt(ownPlaces(parts, session), place)
+}
+
+/** Halts everything by what was found under the lease; whoever lost it was looking at something old, and halts nothing. */
+export async function haltUnderLease(
+  { db, log }: PayoutParts,
+  { lease }: Session,
+  cause: HaltCause,
+  detail: string,
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    await haltPayouts({ db: tx, log }, cause, detail)
+  })
 }
 
 const alertEveryMs = 60_000

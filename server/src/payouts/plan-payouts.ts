@@ -6,8 +6,7 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { deleteRefusals, readHalts, readRetries, replaceWaits } from './halt-store.ts'
-import { haltPayouts } from './halts.ts'
-import { coinOf, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
 import { type Fees, maxCostMinor } from './payout.ts'
 import {
   type Choice,
@@ -212,7 +211,7 @@ async function placeAll(
     const mined = counts[index] ?? 0
     if (place.type === 'lane' && mined > nonceEnd) {
       const detail = `${address} sent ${mined} transactions, of which the database and the signer's log know ${nonceEnd}`
-      await haltPayouts(parts, 'log-unknown', detail)
+      await haltUnderLease(parts, session, 'log-unknown', detail)
       return []
     }
     const own = priced.filter(({ wallet }) => wallet.address === address)

@@ -8,8 +8,7 @@ import type { SignAnswer, SignRequest } from '../intents/signer-port.ts'
 import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
 import { bumpsMax } from './bump.ts'
 import { insertRefusals, proposalOf, readHalts } from './halt-store.ts'
-import { haltPayouts } from './halts.ts'
-import { coinOf, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
 import { gasFor } from './plan.ts'
 import { tellPurposes } from './purpose.ts'
 import { type OwnPlaces, spendOf } from './spend-of.ts'
@@ -146,6 +145,11 @@ async function tell(parts: PayoutParts, session: Session, [payout, { code, detai
   const fields = { subject: payout.id, kind: payout.intent.kind, code, detail }
   raiseAlert(parts, session, 'signer-refused', fields, 'the signer refused a payout')
   if (tamperedCodes.includes(code)) {
-    await haltPayouts(parts, 'tampering', `the signer refused payout ${payout.id} (${code}): ${detail}`)
+    await haltUnderLease(
+      parts,
+      session,
+      'tampering',
+      `the signer refused payout ${payout.id} (${code}): ${detail}`,
+    )
   }
 }

@@ -1,4 +1,5 @@
 import type { TestTokens } from '../../src/sandbox/test-tokens.ts'
+import type { Interrupt } from './interrupted.ts'
 
 /** What a watcher process is told; see flows/watcher-child.ts. */
 export interface WatcherOrders {
@@ -6,5 +7,5 @@ export interface WatcherOrders {
   readonly nodeUrl: string
   readonly tokens: TestTokens
   /** It sends itself the signal before the statement of this number in its transactions, counted from 1. */
-  readonly interrupt?: { readonly signal: 'SIGKILL' | 'SIGSTOP'; readonly beforeStatement: number }
+  readonly interrupt?: Interrupt
 }
