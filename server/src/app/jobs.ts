@@ -19,6 +19,7 @@ import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
+import { keepBooksChecked } from '../verify/standing-check.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
@@ -77,6 +78,7 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ payouts, clock, pollMs, signal }) =>
       Promise.all(payouts.map((machine) => runPayouts({ ...machine, clock, pollMs, signal }))),
     (parts) => loop(parts, finishSweeps(parts)),
+    keepBooksChecked,
     ({ chains, ...parts }) =>
       Promise.all(chains.map((chain) => loop(parts, measureLanesWorker({ ...parts, chain })))),
   ],

@@ -69,6 +69,7 @@ export const limits = {
   rollbackBlocks: 1000,
   leaseMs: 10_000,
   laneMeasureMs: 2_000,
+  standingCheckMs: 60_000,
   sealRows: 1000,
 
   payoutsPlannedAtOnce: 64,

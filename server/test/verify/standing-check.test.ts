@@ -1,0 +1,28 @@
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { silentLog } from '../../src/core/log.ts'
+import { readHalts } from '../../src/payouts/halt-store.ts'
+import { standingCheck } from '../../src/verify/standing-check.ts'
+import { methods, tamper, useSealedBooks } from './healthy-books.ts'
+
+const database = useSealedBooks()
+
+it('halts payouts when the books are broken, says why, and lifts no halt by itself', async () => {
+  const alerts: unknown[] = []
+  const log = { ...silentLog, error: (fields: Record<string, unknown>) => void alerts.push(fields['alert']) }
+  const check = standingCheck({ db: database.db, methods, log })
+  const signal = new AbortController().signal
+  await check.takeAndDo(signal)
+  expect(await readHalts(database.db)).toEqual([])
+  const shift = (by: number) =>
+    sql`update ledger_account set credits = credits + ${by} where name = 'available' and asset like '%/USDT'`
+  await tamper(database, [shift(1_000_000)])
+  await check.takeAndDo(signal)
+  await check.takeAndDo(signal)
+  const halts = await readHalts(database.db)
+  expect(halts).toMatchObject([{ cause: 'books', detail: expect.stringMatching(/^M2: .*M3: available of/s) }])
+  expect(alerts).toEqual(['payouts-halted'])
+  await tamper(database, [shift(-1_000_000)])
+  await check.takeAndDo(signal)
+  expect(await readHalts(database.db)).toEqual(halts)
+})
