@@ -29,6 +29,7 @@ export interface NodeWords {
 
 export interface Sweeper {
   readonly node: NodeWords
+  readonly chain: CollectedChain
   propose(): Promise<readonly Proposal[]>
   /** Tells collections what became of a proposal, as payouts do. */
   tell(
@@ -73,8 +74,7 @@ export async function openSweeper(
   const tell: Sweeper['tell'] = (proposal, to, over) =>
     inTransaction(shop.db, (tx) => purpose.moved(tx, [moveOf(proposal, to, over)]))
   return {
-    node,
-    tell,
+    ...{ node, chain, tell },
     propose: () => purpose.propose(shop.db, network, 100),
     finish: () => worker.takeAndDo(new AbortController().signal),
     carryOut: async (proposal, taken) => {

@@ -1,7 +1,9 @@
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { sweepPolicies } from '../../src/collections/collection.ts'
+import { delegatedGas, sweepPolicies } from '../../src/collections/collection.ts'
 import { saveOrder } from '../../src/collections/deposited-store.ts'
+import { previewSweeps } from '../../src/collections/preview-sweeps.ts'
+import { summarize } from '../../src/collections/summarize.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
@@ -230,6 +232,33 @@ describe('what is due', () => {
     expect(await production.propose()).toEqual([])
     await saveOrder(shop.db, 'ethereum')
     expect(single(await production.propose()).intent.kind).toBe('sweep')
+  })
+})
+
+describe('a preview', () => {
+  it('says by asset what bringing in comes to, what stays, and from where on it is worth it; and asks for nothing', async () => {
+    for (const amountMinor of [20_000_000n, 5_000_000n, 100_000n]) {
+      await sweeper.pay(await shop.openMerchant(), amountMinor)
+    }
+    await sweeper.pay(merchantId, 10n ** 16n, 3)
+    const parts = { methods: shop.methods, policy: sweepPolicies.production, chainOf: () => sweeper.chain }
+    const signal = new AbortController().signal
+    const wish = { signal, isOrdered: true }
+    const found = await previewSweeps(parts, shop.db, 'ethereum', wish)
+    if (found === undefined) throw new Error('nothing lies there')
+    const gasPriceMinor = 2n * 10n ** 9n
+    const [usdtPreview, ethPreview] = summarize(shop.methods, found)
+    expect(usdtPreview).toMatchObject({
+      due: { amountMinor: 25_000_000n, addresses: 2, transactions: 1 },
+      left: { amountMinor: 100_000n, addresses: 1 },
+      costMinor: (delegatedGas.baseGas + 2n * delegatedGas.addressGas) * gasPriceMinor,
+      // 75,000 gas at 2 gwei and 2,500 USD.
+      breakEvenMinor: 375_000n,
+    })
+    expect(ethPreview).toMatchObject({ due: { amountMinor: 10n ** 16n }, left: { addresses: 0 } })
+    const unordered = await previewSweeps(parts, shop.db, 'ethereum', { signal })
+    expect(unordered?.sweeps).toEqual([])
+    expect(await shop.db.query(sql`select 1 from collection_order`)).toEqual([])
   })
 })
 

@@ -67,6 +67,17 @@ describe('words that a command does not know', () => {
   })
 })
 
+it('collect asks on a Coffer that is stopped; what it would cost needs the chain', async () => {
+  const DATA_DIR = await dataDirs.fresh()
+  expect((await runCoffer(['migrate'], { DATA_DIR })).code).toBe(0)
+  const { code, stdout } = await runCoffer(['collect'], { DATA_DIR })
+  expect([code, stdout]).toEqual([0, 'Asked for on ethereum; it is done when payouts next look.\n'])
+  const nowhere = { DATA_DIR, EVM_RPC_ETHEREUM: 'http://127.0.0.1:9' }
+  const dry = await runCoffer(['collect', '--dry-run'], nowhere)
+  expect([dry.code, dry.stdout]).toEqual([1, ''])
+  expect(dry.stderr).toContain('No node answers at 127.0.0.1:9')
+})
+
 describe('fees and limits', () => {
   it('are listed, set and unset on a Coffer that is stopped', async () => {
     const DATA_DIR = await dataDirs.fresh()
