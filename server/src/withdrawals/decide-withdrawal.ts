@@ -17,7 +17,7 @@ export interface Decider {
 
 /**
  * Lets an order go out whatever it is worth. All else holds: it still waits for money that is final and for screening. One
- * that was let go before, or is on its way, stays as it is.
+ * that was let go before, or is on its way, stays as it is, also where it has been paid since.
  * @throws Problem not-found, withdrawal-ended
  */
 export async function releaseWithdrawal(
@@ -28,6 +28,7 @@ export async function releaseWithdrawal(
   return inTransaction(db, async (tx) => {
     const withdrawal = await lock(tx, id)
     const { state, stage } = withdrawal.standing
+    if (withdrawal.isReleased && state === 'completed') return withdrawal
     if (state !== 'pending') throw ended(withdrawal)
     if (withdrawal.isReleased || stage !== 'queued') return withdrawal
     await saveReleased(tx, id)

@@ -58,6 +58,11 @@ describe('words that a command does not know', () => {
     [['fees', 'list', 'all']],
     [['limits']],
     [['limits', 'set', '--amount', '5']],
+    [['withdrawals']],
+    [['withdrawals', 'approve']],
+    [['withdrawals', 'approve', 'nonsense']],
+    [['withdrawals', 'reject', '0197a1f1-1111-7111-8111-111111111111']],
+    [['withdrawals', 'pay', '0197a1f1-1111-7111-8111-111111111111']],
     [['collect', 'all']],
     [['collect', '--dry-run', 'usdt']],
   ])('are refused with the usage, and 2: coffer %j', async (words) => {
