@@ -59,6 +59,13 @@ create table api_key (
   constraint api_key_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
 );
 
+create table attested_xpub (
+  family text not null,
+  xpub_fingerprint text not null,
+  attested_at timestamp(3) with time zone not null default now(),
+  constraint attested_xpub_pkey PRIMARY KEY (family)
+);
+
 create table attribution (
   transaction_id uuid not null,
   merchant_id uuid,

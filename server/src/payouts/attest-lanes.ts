@@ -1,9 +1,10 @@
+import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Attestation } from '../intents/signer-port.ts'
 import { readLogMark } from './attempt-store.ts'
 import { haltUnderLease, type PayoutParts, type Session } from './machine.ts'
-import { insertLanes, readLanes } from './wallet-store.ts'
+import { insertLanes, readLanes, saveAttestedXpub } from './wallet-store.ts'
 
 /**
  * Has the signer show its keys and its log. Where they are not the ones that we know, payouts are halted.
@@ -13,6 +14,10 @@ import { insertLanes, readLanes } from './wallet-store.ts'
 export async function attestLanes(parts: PayoutParts, session: Session): Promise<boolean> {
   const { db, signer, network } = parts
   const attested = await signer.attest()
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, session.lease)
+    await saveAttestedXpub(tx, attested.family, xpubFingerprint(attested.depositXpub))
+  })
   const fault = await findFault(parts, attested)
   if (fault !== undefined) {
     await haltUnderLease(parts, session, fault.cause, fault.detail)

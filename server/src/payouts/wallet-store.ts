@@ -19,6 +19,14 @@ export async function insertLanes(tx: Tx, network: string, lanes: readonly strin
     on conflict do nothing`)
 }
 
+/** Notes whose deposit addresses the signer has keys of; addresses of no other account are given away then. */
+export async function saveAttestedXpub(on: Queryable, family: string, fingerprint: string): Promise<void> {
+  await on.query(sql`
+    insert into attested_xpub (family, xpub_fingerprint) values (${family}, ${fingerprint})
+    on conflict (family) do update set xpub_fingerprint = excluded.xpub_fingerprint, attested_at = now()
+    where attested_xpub.xpub_fingerprint <> excluded.xpub_fingerprint`)
+}
+
 /** What a wallet has under way, and which places in its order are taken. */
 export interface Tally {
   readonly wallet: string

@@ -14,6 +14,7 @@ import {
   type Assignment,
   assignAddress,
   type Branch,
+  branchIsAttested,
   branchIsUsable,
   countFree,
   insertAddresses,
@@ -51,6 +52,7 @@ export class AddressPool {
   #fromIndex = 0
   #refilling: Promise<number> | undefined
   #waiting = 0
+  #isAttested = true
 
   constructor(parts: AddressPoolParts) {
     this.#parts = parts
@@ -113,12 +115,25 @@ export class AddressPool {
       this.#branch = await this.#openBranch()
       this.#fromIndex = 0
     }
+    await this.#tellUnattested(this.#branch)
     const missing = limits.addressPoolRows - (await countFree(db, this.#branch, this.#fromIndex))
     if (missing < limits.addressBatchRows / 2) return 0
     const count = Math.min(missing, limits.addressBatchRows)
     const from = await reserveIndexes(db, this.#branch, count)
     await insertAddresses(db, await this.#derive(this.#branch, from, count))
     return count
+  }
+
+  /** Once each time that it comes to be so. */
+  async #tellUnattested(branch: Branch): Promise<void> {
+    const isAttested = await branchIsAttested(this.#parts.db, branch)
+    if (!isAttested && this.#isAttested) {
+      this.#parts.log.error(
+        { alert: 'xpub-foreign', family: this.family },
+        'the signer has other keys than the configured xpub: no address is given away until they fit',
+      )
+    }
+    this.#isAttested = isAttested
   }
 
   async #derive({ family, branch }: Branch, from: number, count: number) {

@@ -66,6 +66,18 @@ export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boo
   return row?.usable === true
 }
 
+/** Not where the signer said that it has the keys of another account. */
+const isAttested = (branch: Branch) => sql`not exists (
+  select from address_branch opened join attested_xpub attested on attested.family = opened.family
+  where opened.family = ${branch.family} and opened.branch = ${branch.branch}
+    and attested.xpub_fingerprint <> opened.xpub_fingerprint)`
+
+/** Whether what is paid to addresses of a branch can be spent, by the signer's word or for want of one. */
+export async function branchIsAttested(on: Queryable, branch: Branch): Promise<boolean> {
+  const row = await one<{ attested: boolean }>(on, sql`select ${isAttested(branch)} as attested`)
+  return row?.attested === true
+}
+
 export async function countFree(
   on: Queryable,
   { family, branch }: Branch,
@@ -128,6 +140,7 @@ export function isNextToGive({ branch, fromIndex }: PoolPlace, network: string):
           and assigned_at is null
         order by index limit 1 for update skip locked)
       and exists (select from chain_cursor where chain_cursor.network = ${network})
+      and ${isAttested(branch)}
       and ${isUsable(branch)}`
 }
 

@@ -1,0 +1,172 @@
+/** The signer beside a running sandbox: nothing of its keys is in the service, and it comes and goes with it. */
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { makeSecrets } from '../../src/app/generated-secrets.ts'
+import { required } from '../../src/core/assert.ts'
+import { isAlive } from '../../src/core/process-table.ts'
+import { SignerClient } from '../../src/payouts/signer-client.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
+import { openKeystore, readKeystore } from '../../src/signer/keystore.ts'
+import { signerFiles } from '../../src/signer/signer-files.ts'
+import { call, merchantAt, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import {
+  kill,
+  ownSettings,
+  processesIn,
+  type RunningCoffer,
+  type Settings,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+
+const dataDirs = useDataDirs()
+const patience = { timeout: 30_000, interval: 100 }
+let dataDir: string
+let settings: Settings
+let coffer: RunningCoffer
+let merchant: Awaited<ReturnType<typeof openMerchant>>
+
+beforeAll(async () => {
+  dataDir = await dataDirs.fresh()
+  settings = await ownSettings(dataDir)
+  coffer = await startCoffer(settings)
+  merchant = await openMerchant(coffer.url, printedLogin(coffer))
+  await signerPid()
+})
+
+/** Of the signer that answers on its socket. */
+async function signerPid(): Promise<number> {
+  await vi.waitUntil(async () => {
+    const client = new SignerClient(join(dataDir, 'signer', 'signer.sock'))
+    const isThere = await client.attest().catch(() => undefined)
+    await client.close()
+    return isThere !== undefined
+  }, patience)
+  const [pid] = processesIn(dataDir).filter((one) => commandOf(one).includes('--keystore'))
+  return required(pid, 'pid of the signer')
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+describe('E18 the process that serves requests', () => {
+  it('E18 holds no word of the seed, no passphrase and no key in its memory, where the signer holds them', async () => {
+    const files = signerFiles(dataDir)
+    const passphrase = readFileSync(files.passphrase, 'utf8').trim()
+    const keystore = readKeystore(readFileSync(files.keystore, 'utf8'), files.keystore)
+    const mnemonic = await openKeystore(keystore, passphrase)
+    const keys = new KeyTree(mnemonic, 1)
+    const lane = required(keys.walletAt({ type: 'lane', lane: 0 }), 'lane').privateKey
+    const secrets = {
+      words: Buffer.from(mnemonic),
+      passphrase: Buffer.from(passphrase),
+      laneKey: Buffer.from(lane),
+      laneKeyInHex: Buffer.from(Buffer.from(lane).toString('hex')),
+    }
+    // It must have done what it does before: addresses, requests, payouts.
+    await merchant.addressOf(await merchant.createInvoice())
+    expect(foundIn(coffer.pid, { ...secrets, xpub: Buffer.from(keys.depositXpub) })).toEqual(['xpub'])
+    expect(foundIn(await signerPid(), secrets)).toContain('laneKey')
+  })
+
+  it('E18 has no file of the signer open, and the signer no environment', async () => {
+    const open = readdirSync(`/proc/${coffer.pid}/fd`).map((fd) => linkOf(`/proc/${coffer.pid}/fd/${fd}`))
+    expect(open.filter((path) => path.includes(join(dataDir, 'signer')))).toEqual([])
+    const pid = await signerPid()
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).toBe('')
+    const signerOpen = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`))
+    expect(signerOpen).toContain(signerFiles(dataDir).log)
+  })
+})
+
+describe('the signer as a child', () => {
+  it('is started again when it is killed, the service meanwhile goes on, and its operator is told', async () => {
+    const before = await signerPid()
+    kill(before)
+    expect((await call(`${coffer.url}/healthz`, 'GET', {})).status).toBe(200)
+    await vi.waitUntil(() => !isAlive(before), patience)
+    expect(await signerPid()).not.toBe(before)
+    await coffer.wrote(/signer-down/)
+  })
+
+  it('ends when the service is killed, so that the next start has its own', async () => {
+    const pid = await signerPid()
+    coffer.signal('SIGKILL')
+    await coffer.ended
+    await vi.waitUntil(() => !isAlive(pid), patience)
+    coffer = await startCoffer(settings)
+    expect(await signerPid()).not.toBe(pid)
+  })
+})
+
+describe('an XPUB_EVM that the signer has no keys of', () => {
+  it('E17 gets no address given away, and its operator is told; what was given stays', async () => {
+    const invoiceId = await merchantAt(coffer.url, merchant).createInvoice()
+    const given = await merchantAt(coffer.url, merchant).addressOf(invoiceId)
+    await coffer.stop()
+    const { xpubEvm } = await makeSecrets(await dataDirs.fresh())
+    coffer = await startCoffer({ ...settings, XPUB_EVM: xpubEvm })
+    await coffer.wrote(/xpub-foreign/)
+    const shop = merchantAt(coffer.url, merchant)
+    expect((await shop.addressOf(invoiceId)).address).toBe(given.address)
+    const fresh = await shop.createInvoice()
+    const asked = await call(`${coffer.url}/public/invoices/${fresh}/method/3/address`, 'GET', {})
+    expect(asked.status).toBe(503)
+    await coffer.stop()
+  })
+})
+
+/** Which of these bytes lie anywhere in a process's memory. */
+function foundIn(pid: number, wanted: Readonly<Record<string, Buffer>>): readonly string[] {
+  const memory = openSync(`/proc/${pid}/mem`, 'r')
+  const found = new Set<string>()
+  try {
+    for (const [start, end] of writableRegions(pid)) {
+      for (let at = start; at < end; at += stepBytes) {
+        const bytes = readAt(memory, at, Math.min(end - at, stepBytes + overlapBytes))
+        for (const [name, secret] of Object.entries(wanted)) if (bytes.includes(secret)) found.add(name)
+      }
+    }
+  } finally {
+    closeSync(memory)
+  }
+  return [...found].sort()
+}
+
+const stepBytes = 8 * 1024 * 1024
+/** Longer than anything that is looked for. */
+const overlapBytes = 1024
+
+function writableRegions(pid: number): readonly (readonly [number, number])[] {
+  return readFileSync(`/proc/${pid}/maps`, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, start, end] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? []
+      const [from, to] = [Number.parseInt(start ?? '', 16), Number.parseInt(end ?? '', 16)]
+      return to <= Number.MAX_SAFE_INTEGER ? [[from, to] as const] : []
+    })
+}
+
+/** Nothing where a region went away meanwhile. */
+function readAt(memory: number, at: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  try {
+    return bytes.subarray(0, readSync(memory, bytes, 0, length, at))
+  } catch {
+    return Buffer.alloc(0)
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}

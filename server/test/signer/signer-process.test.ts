@@ -1,0 +1,224 @@
+/** `coffer signer` and `coffer keys` as an operator runs them. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { LogEntry, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
+import { SignerClient } from '../../src/payouts/signer-client.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
+import { readIntentKey } from '../../src/signer/private-file.ts'
+import { runCoffer, stub, useDataDirs } from '../support/coffer-process.ts'
+import { diceOf } from '../support/dice.ts'
+import { approvedPayment, askToPay } from '../support/signer.ts'
+
+const dataDirs = useDataDirs()
+const patience = { timeout: 30_000, interval: 20 }
+
+interface Place {
+  readonly folder: string
+  readonly words: readonly string[]
+  readonly socket: string
+  readonly intentKey: string
+}
+
+/** A folder with keys that were made by `coffer keys init`, and what to start its signer with. */
+async function freshKeys(): Promise<Place & { readonly said: string }> {
+  const folder = join(await dataDirs.fresh(), 'keys')
+  await mkdir(folder, { mode: 0o700 })
+  const at = (name: string) => join(folder, name)
+  const files = [
+    '--keystore',
+    at('k.json'),
+    '--passphrase-file',
+    at('pass'),
+    '--intent-key',
+    at('intent'),
+    '--log',
+    at('log'),
+  ]
+  const { code, stdout, stderr } = await runCoffer(['keys', 'init', ...files, '--print-words'], {})
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Write these words down')])
+  const socket = at('s.sock')
+  return {
+    folder,
+    socket,
+    intentKey: at('intent'),
+    words: [...files, '--socket', socket, '--sandbox'],
+    said: stdout,
+  }
+}
+
+function spawnSigner({ words, socket }: Place, options: { uid?: number; gid?: number } = {}) {
+  const child = spawn(process.execPath, [stub, 'signer', ...words], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (text) => {
+      said += text
+    })
+  const client = new SignerClient(socket)
+  const ended = once(child, 'close')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await client.close()
+    await ended
+  })
+  const ready = async () => {
+    await vi.waitUntil(() => {
+      if (child.exitCode !== null) throw new Error(said)
+      return said.includes('signer ready')
+    }, patience)
+  }
+  return { child, client, ended, ready, said: () => said }
+}
+
+function typesOf(answers: readonly SignAnswer[]): readonly string[] {
+  return answers.map(({ type }) => type)
+}
+
+describe('coffer keys', () => {
+  it('shows 24 words once, which give the same keys again, and keeps them nowhere in the clear', async () => {
+    const place = await freshKeys()
+    const words = [...place.said.matchAll(/\d+ ([a-z]+)/g)].map(([, word]) => word)
+    expect(words).toHaveLength(24)
+    const xpub = /XPUB_EVM=(\S+)/.exec(place.said)?.[1]
+    expect(new KeyTree(words.join(' '), 1).depositXpub).toBe(xpub)
+    for (const name of ['k.json', 'pass', 'intent', 'log', 'log.anchor']) {
+      expect((await stat(join(place.folder, name))).mode & 0o777).toBe(0o600)
+      expect(await readFile(join(place.folder, name), 'utf8')).not.toContain(words[0])
+    }
+    const named = place.words.slice(0, 4)
+    const exported = await runCoffer(['keys', 'export-xpub', ...named], {})
+    expect(exported).toMatchObject({ code: 0, stdout: `${xpub}\n` })
+    const again = await runCoffer(['keys', 'init', ...place.words.slice(0, 8), '--print-words'], {})
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('keys are never overwritten') })
+  })
+
+  it('does not show words where nobody reads them, and says what is missing', async () => {
+    const { words } = await freshKeys()
+    const files = words.slice(0, 8).map((word) => (word.startsWith('--') ? word : `${word}2`))
+    const hidden = await runCoffer(['keys', 'init', ...files], {})
+    expect(hidden).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--print-words') })
+    const unnamed = await runCoffer(['keys', 'init'], {})
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('--keystore is missing') })
+    expect(await runCoffer(['keys', 'shred'], {})).toMatchObject({ code: 2 })
+    expect((await runCoffer(['keys', '--help'], {})).stdout).toContain('export-xpub')
+  })
+})
+
+describe('coffer signer', () => {
+  it('refuses files that others can read, a wrong passphrase, and a start without limits', async () => {
+    const place = await freshKeys()
+    const run = (words: readonly string[]) => runCoffer(['signer', ...words], {})
+    await chmod(join(place.folder, 'k.json'), 0o644)
+    expect((await run(place.words)).stderr).toContain(`chmod 600 ${join(place.folder, 'k.json')}`)
+    await chmod(join(place.folder, 'k.json'), 0o600)
+    expect((await run(place.words.filter((word) => word !== '--sandbox'))).stderr).toContain(
+      '--policy is missing',
+    )
+    expect((await run([...place.words, '--lanes', '17'])).stderr).toContain('--lanes must be')
+    expect((await run([...place.words, '--cold-address', 'ethereum=0x1'])).stderr).toContain(
+      '--cold-address must be',
+    )
+    await writeFile(join(place.folder, 'pass'), 'another passphrase')
+    expect((await run(place.words)).stderr).toContain('does not open the keystore')
+  })
+
+  it('runs once on its log, and ends at SIGTERM', async () => {
+    const place = await freshKeys()
+    const first = spawnSigner(place)
+    await first.ready()
+    const second = await runCoffer(['signer', ...place.words], {})
+    expect(second).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Another signer runs on the log'),
+    })
+    expect((await first.client.attest()).logEntries).toBe(0)
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toEqual([0, null])
+  })
+
+  it('E01 killed at any moment, it knows what it answered and answers the same again', async () => {
+    const place = await freshKeys()
+    const intentKey = await readIntentKey(place.intentKey)
+    const seed = Date.now() % 100_000
+    console.log(`kills of seed ${seed}`)
+    const dice = diceOf(seed)
+    const answered = new Map<string, SignAnswer>()
+    const asked: SignRequest[] = []
+    for (let life = 0; life < 4; life++) {
+      const { child, client, ready, ended } = spawnSigner(place)
+      await ready()
+      for (const request of asked) {
+        const [answer] = await client.sign([request])
+        const before = answered.get(request.payoutId)
+        if (before !== undefined) expect(answer).toEqual(before)
+      }
+      const waiting = Array.from({ length: 30 }, () => {
+        const request = askToPay(approvedPayment(intentKey), { nonce: asked.length })
+        asked.push(request)
+        return client.sign([request]).then(
+          ([answer]) => answer !== undefined && answered.set(request.payoutId, answer),
+          () => undefined,
+        )
+      })
+      setTimeout(() => child.kill('SIGKILL'), dice.between(0, 60))
+      await Promise.all([...waiting, ended])
+      await client.close()
+    }
+    const { client, ready } = spawnSigner(place)
+    await ready()
+    expect(typesOf(await client.sign(asked))).toEqual(asked.map(() => 'signed'))
+    const entries = await wholeLog(client)
+    expect(entries.map(({ sequence }) => sequence)).toEqual(asked.map((_, at) => at + 1))
+    expect(new Set(entries.map(({ nonce }) => nonce)).size).toBe(asked.length)
+    for (const { payoutId, raw } of entries) {
+      const answer = answered.get(payoutId)
+      if (answer !== undefined) expect(answer).toMatchObject({ type: 'signed', raw })
+    }
+  })
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'works under a user of its own (tested as root), whose files and socket no other user can open',
+    async () => {
+      const place = await freshKeys()
+      const [uid, gid, stranger] = [65_534, 65_534, 65_533]
+      for (const name of ['', 'k.json', 'pass', 'intent', 'log', 'log.anchor']) {
+        await chown(join(place.folder, name), uid, gid)
+      }
+      const signer = spawnSigner(place, { uid, gid })
+      await signer.ready()
+      expect((await signer.client.attest()).lanes).toHaveLength(4)
+      const tries = `
+        const { readFileSync } = require('node:fs')
+        try { readFileSync(${JSON.stringify(join(place.folder, 'k.json'))}); console.log('read') } catch (e) { console.log(e.code) }
+        require('node:net').connect(${JSON.stringify(place.socket)})
+          .on('connect', () => { console.log('connected'); process.exit() }).on('error', (e) => console.log(e.code))`
+      const other = spawn(process.execPath, ['-e', tries], {
+        uid: stranger,
+        gid: stranger,
+        env: {},
+        cwd: '/',
+      })
+      let said = ''
+      other.stdout.on('data', (text) => {
+        said += text
+      })
+      await once(other, 'close')
+      expect(said.trim().split('\n')).toEqual(['EACCES', 'EACCES'])
+    },
+  )
+})
+
+async function wholeLog(client: SignerClient): Promise<readonly LogEntry[]> {
+  const entries: LogEntry[] = []
+  for (;;) {
+    const more = await client.readLog(entries.length, 100)
+    if (more.length === 0) return entries
+    entries.push(...more)
+  }
+}
