@@ -177,6 +177,17 @@ describe('a receipt', () => {
   })
 })
 
+describe('an estimate', () => {
+  it('shows the node a rich sender, since some refuse a payment that its sender could not pay for', async () => {
+    const wallet = newWallet()
+    const node = await startAlteredNode(anvil.url, (_, answer) => answer)
+    opened.push(() => node.close())
+    await through(node.url).estimateGas(wallet, payment(), never)
+    const asked = node.calls.find(({ method }) => method === 'eth_estimateGas')
+    expect(asked?.params[2]).toEqual({ [wallet]: { balance: quantity(2n ** 100n) } })
+  })
+})
+
 describe('an estimate through a node that knows no state overrides', () => {
   /** As such a node answers: it counts the parameters. */
   const strict: Alter = (call, answer) =>
