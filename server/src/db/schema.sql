@@ -359,6 +359,7 @@ CREATE INDEX invoice_by_amount ON public.invoice USING btree (merchant_id, amoun
 CREATE INDEX invoice_by_cell ON public.invoice USING btree (merchant_id, payment_method_ids, type, state, aml_ok, COALESCE(collect_state, ''::text), ((archived_at IS NOT NULL)), created_at, id) INCLUDE (amount_usd, collect_state, archived_at) WHERE (deleted_at IS NULL);
 CREATE INDEX invoice_by_time ON public.invoice USING btree (merchant_id, created_at, id) INCLUDE (archived_at) WHERE (deleted_at IS NULL);
 CREATE INDEX invoice_expiring ON public.invoice USING btree (expires_at) WHERE (state = 'pending'::text);
+CREATE INDEX invoice_over_collecting ON public.invoice USING btree (id) WHERE ((type = 'collect'::text) AND (collect_state = 'collecting'::text) AND (state <> 'pending'::text));
 CREATE UNIQUE INDEX invoice_reference_unique ON public.invoice USING btree (merchant_id, reference) WHERE ((reference IS NOT NULL) AND (deleted_at IS NULL));
 CREATE TRIGGER invoice_counted_in AFTER INSERT ON public.invoice REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
 CREATE TRIGGER invoice_counted_out AFTER DELETE ON public.invoice REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();

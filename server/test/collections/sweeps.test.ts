@@ -169,6 +169,15 @@ describe('a sweep', () => {
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
   })
 
+  it('is finished once by any number of processes', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
+    const finished = await Promise.all(Array.from({ length: 5 }, () => sweeper.finish()))
+    expect(finished.toSorted()).toEqual([0, 0, 0, 0, 1])
+    expect(await sweeper.events(merchantId)).toHaveLength(1)
+  })
+
   it('that is displaced gives everything back, for another to take', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const lost = single(await sweeper.propose())
