@@ -75,6 +75,7 @@ export const operations = {
   listTakeOuts: {"method":"GET","path":"/operator/take-outs","query":["limit","page"],"isIdempotent":false},
   writeOffDebt: {"method":"POST","path":"/operator/write-offs","query":[],"isIdempotent":true},
   listNodes: {"method":"GET","path":"/operator/nodes","query":[],"isIdempotent":false},
+  getMetrics: {"method":"GET","path":"/metrics","query":[],"isIdempotent":false},
   getContract: {"method":"GET","path":"/openapi.json","query":[],"isIdempotent":false},
   getDocs: {"method":"GET","path":"/docs","query":[],"isIdempotent":false},
 } as const

@@ -28,6 +28,7 @@ import type { Config } from './config.ts'
 import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
+import { openMetrics } from './metrics.ts'
 import { type OpenChains, type OpenNode, openChains, openNode } from './open-chains.ts'
 import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
@@ -215,7 +216,8 @@ async function listen(
   opened.add('key usage', () => access.lastUsed.close())
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
-  const settled = { config, db, clock, secrets, publicUrl, rateLimiters }
+  const metrics = openMetrics()
+  const settled = { config, db, clock, secrets, publicUrl, rateLimiters, metrics }
   const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
@@ -224,6 +226,7 @@ async function listen(
     trustedProxies: config.trustedProxies,
     idempotency: { db, clock, sealer: openSealer(secrets.encryptionKey) },
     drainTimeoutMs: requestDrainMs,
+    onAnswered: metrics.observe,
   })
   opened.add('API', () => server.close())
   await server.listen({ host: config.host, port }).catch((error: unknown) => {

@@ -33,6 +33,7 @@ import { claimRoutes } from './claim-routes.ts'
 import { type Config, coldNetworksOf } from './config.ts'
 import { contractOf } from './contract.ts'
 import { merchantEndRoutes } from './merchant-end-routes.ts'
+import { type Metrics, metricsRoute } from './metrics.ts'
 import { nodeRoutes } from './node-routes.ts'
 import type { OpenChains } from './open-chains.ts'
 import { readinessRoute } from './readiness.ts'
@@ -45,6 +46,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly publicUrl: string
   readonly screening: Screening
   readonly rateLimiters: RateLimiters
+  readonly metrics: Metrics
 }
 
 const minuteMs = 60_000
@@ -114,5 +116,6 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       display: (network, address) => codecOf(network).display(address),
     }),
     ...nodeRoutes({ db, chains }),
+    metricsRoute(parts),
   ]
 }

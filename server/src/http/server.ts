@@ -27,6 +27,16 @@ export interface ServerParts extends ServeParts, ListenerOptions {
   /** Whose X-Forwarded-For is believed; absent: nobody's. */
   readonly trustedProxies?: TrustedProxies | undefined
   readonly drainTimeoutMs?: number
+  /** Told of every answer, for figures. */
+  readonly onAnswered?: ((answered: Answered) => void) | undefined
+}
+
+export interface Answered {
+  readonly method: string
+  /** As declared, never as sent. */
+  readonly route: string
+  readonly status: number
+  readonly ms: number
 }
 
 declare module 'fastify' {
@@ -118,10 +128,9 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
     const { method, id, routeOptions } = request
     const ms = Math.round(reply.elapsedTime * 10) / 10
     // The route, never the URL: queries and paths may hold what must not be kept.
-    parts.log.info(
-      { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms, requestId: id },
-      'request',
-    )
+    const answered = { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms }
+    parts.onAnswered?.(answered)
+    parts.log.info({ ...answered, requestId: id }, 'request')
   })
   let isClosing = false
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Screening } from '../../src/aml/screen.ts'
 import { openAccess } from '../../src/app/access.ts'
 import { readConfig } from '../../src/app/config.ts'
+import { openMetrics } from '../../src/app/metrics.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
@@ -86,15 +87,24 @@ export async function startShopApi(
     encryptionKey: new Secret('ab'.repeat(32)),
   }
   const access = await openAccess({ config, db, clock, log, secrets })
+  const metrics = openMetrics()
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl, screening },
     rateLimiters: await openRateLimiters({ log }),
+    metrics,
     chains: [openFakeReader(chain)],
     nodeUrl: '',
     chainOf: () => ({ codec: evmAddresses, chainId }),
   })
   const idempotency = { db, clock, sealer: openSealer(secrets.encryptionKey) }
-  const app = buildServer({ routes, authenticator: access.authenticator, log, publicUrl, idempotency })
+  const app = buildServer({
+    routes,
+    authenticator: access.authenticator,
+    log,
+    publicUrl,
+    idempotency,
+    onAnswered: metrics.observe,
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   const api = clientOf(port, async () => {

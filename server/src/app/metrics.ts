@@ -1,0 +1,153 @@
+/** What Prometheus asks for. Figures are read when asked, from the database alone: no node is waited for. */
+import ipaddr from 'ipaddr.js'
+import { Gauge, Histogram, Registry } from 'prom-client'
+import { Type } from 'typebox'
+import { readFailures } from '../blocks/failure-store.ts'
+import { readProgress } from '../blocks/store.ts'
+import { fail } from '../core/errors.ts'
+import { formatDecimal } from '../core/money.ts'
+import type { Db } from '../db/pool.ts'
+import { type Route, route } from '../http/route.ts'
+import type { Answered } from '../http/server.ts'
+import { countBacklog } from '../outbox/backlog-store.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { readPayoutFigures } from '../payouts/figures.ts'
+import { type AssetFigures, laneTotalMinor, readTreasury, shortfallMinor } from '../treasury/read-treasury.ts'
+
+interface Sources {
+  readonly db: Db
+  readonly methods: PaymentMethods
+}
+
+export interface MetricsParts extends Sources {
+  readonly metrics: Metrics
+}
+
+export interface Metrics {
+  readonly contentType: string
+  /** Takes the time of an answer; cheap enough for every request. */
+  observe(answered: Answered): void
+  /** All figures as they are now, in the text that Prometheus reads. */
+  read(sources: Sources): Promise<string>
+}
+
+const secondsBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export function openMetrics(): Metrics {
+  const register = new Registry()
+  const durations = new Histogram({
+    name: 'coffer_http_request_seconds',
+    help: 'How long answers took, by declared route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: secondsBuckets,
+    registers: [register],
+  })
+  const gauges = openGauges(register)
+  return {
+    contentType: register.contentType,
+    observe: ({ method, route, status, ms }) =>
+      durations.observe({ method, route, status: String(status) }, ms / 1000),
+    read: async (sources) => {
+      await tellChains(sources, gauges)
+      await tellPayouts(sources, gauges)
+      await tellTreasury(sources, gauges)
+      gauges.backlog.set(await countBacklog(sources.db))
+      return register.metrics()
+    },
+  }
+}
+
+export function metricsRoute(parts: MetricsParts): Route {
+  return route({
+    method: 'GET',
+    path: '/metrics',
+    auth: 'open',
+    operationId: 'getMetrics',
+    summary: 'Read the figures that Prometheus watches; open to clients on this machine alone',
+    replies: { 200: Type.String({ contentMediaType: 'text/plain' }) },
+    errors: ['forbidden'],
+    handle: async ({ address }) => {
+      if (!isLoopback(address)) {
+        throw fail('forbidden', 'Metrics are read on the machine itself: let a local agent scrape them.')
+      }
+      const { metrics } = parts
+      return {
+        status: 200,
+        headers: { 'content-type': metrics.contentType },
+        body: await metrics.read(parts),
+      }
+    },
+  })
+}
+
+function isLoopback(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
+}
+
+type Gauges = ReturnType<typeof openGauges>
+
+function openGauges(register: Registry) {
+  const gauge = (name: string, help: string, labelNames: readonly string[]) =>
+    new Gauge({ name: `coffer_${name}`, help, labelNames: [...labelNames], registers: [register] })
+  return {
+    lag: gauge('chain_lag_blocks', 'Blocks that the node has and the books have not.', ['network']),
+    heard: gauge('chain_heard_seconds_ago', 'Since the node was last heard.', ['network']),
+    failing: gauge('chain_failing_seconds', 'How long a chain could not be followed.', ['network']),
+    payouts: gauge('payouts_open', 'Payouts that are not over, by state.', ['network', 'state']),
+    oldestPayout: gauge('payouts_oldest_seconds', 'Since the oldest of them was planned.', [
+      'network',
+      'state',
+    ]),
+    halts: gauge('payouts_halted', '1 for each cause for which no money leaves.', ['cause']),
+    waits: gauge('payouts_waiting', '1 for each cause for which payouts wait.', ['network', 'cause']),
+    refused: gauge('payouts_refused', 'Payouts that the signer refused.', ['code']),
+    wallet: gauge('hot_wallet_balance', 'What the hot lanes hold together, in whole units.', ['asset']),
+    shortfall: gauge('hot_wallet_shortfall', 'What the hot wallet lacks to pay the queue.', ['asset']),
+    queued: gauge('withdrawals_queued', 'Withdrawals for which nothing is signed.', ['asset']),
+    oldest: gauge('withdrawals_oldest_seconds', 'How long the first of them has waited.', ['asset']),
+    unattributed: gauge('unattributed_balance', 'Money that belongs to nobody we know.', ['asset']),
+    backlog: gauge('webhook_backlog', 'Deliveries that are still to be made.', []),
+  }
+}
+
+async function tellChains({ db }: Sources, { lag, heard, failing }: Gauges): Promise<void> {
+  for (const one of [lag, heard, failing]) one.reset()
+  for (const { network, height, headHeight, seenSecondsAgo } of await readProgress(db)) {
+    lag.set({ network }, Math.max(0, headHeight - height))
+    heard.set({ network }, seenSecondsAgo)
+    failing.set({ network }, 0)
+  }
+  for (const { network, failingSeconds } of await readFailures(db)) failing.set({ network }, failingSeconds)
+}
+
+async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
+  const { payouts, oldestPayout, halts, waits, refused } = gauges
+  for (const one of [payouts, oldestPayout, halts, waits, refused]) one.reset()
+  const figures = await readPayoutFigures(db)
+  for (const { network, state, count, oldestS } of figures.open) {
+    payouts.set({ network, state }, count)
+    oldestPayout.set({ network, state }, oldestS)
+  }
+  for (const { cause } of figures.halts) halts.set({ cause }, 1)
+  for (const { network, cause } of figures.waits) waits.set({ network, cause }, 1)
+  for (const { code } of figures.refused) refused.inc({ code })
+}
+
+async function tellTreasury({ db, methods }: Sources, gauges: Gauges): Promise<void> {
+  const { wallet, shortfall, queued, oldest, unattributed } = gauges
+  for (const one of [wallet, shortfall, queued, oldest, unattributed]) one.reset()
+  for (const figures of await readTreasury(db, methods)) {
+    const { asset } = figures.method
+    // For watching alone: a float may round an amount of many places.
+    const whole = (minor: bigint) => wholeUnits(figures, minor)
+    wallet.set({ asset }, whole(laneTotalMinor(figures)))
+    shortfall.set({ asset }, whole(shortfallMinor(figures)))
+    queued.set({ asset }, figures.queued)
+    oldest.set({ asset }, figures.oldestSeconds)
+    unattributed.set({ asset }, whole(figures.books.unattributedMinor))
+  }
+}
+
+function wholeUnits({ method }: AssetFigures, minor: bigint): number {
+  return Number(formatDecimal(minor, method.decimals))
+}
