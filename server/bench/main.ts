@@ -4,11 +4,13 @@ import { apiBench } from './api-bench.ts'
 import type { Bench } from './bench.ts'
 import { describeRun } from './describe-run.ts'
 import { isMet, tableOf } from './measurement.ts'
+import { payoutsBench } from './payouts-bench.ts'
 import { sweepsBench } from './sweeps-bench.ts'
 import { watcherBench } from './watcher-bench.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   api: apiBench,
+  payouts: payoutsBench,
   sweeps: sweepsBench,
   watcher: watcherBench,
 }

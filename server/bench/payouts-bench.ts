@@ -1,0 +1,180 @@
+/** Money going out: payouts planned, signed by the real signer, stored and sent to a real node, from approved orders on. */
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startCursor } from '../src/blocks/store.ts'
+import { evmAddresses } from '../src/chains/evm/address.ts'
+import { devChainIds, networks } from '../src/chains/networks.ts'
+import { openSender } from '../src/chains/open-chain.ts'
+import { spendCodecs } from '../src/chains/spend-codecs.ts'
+import { assert, required } from '../src/core/assert.ts'
+import { systemClock } from '../src/core/clock.ts'
+import { newId } from '../src/core/ids.ts'
+import { silentLog } from '../src/core/log.ts'
+import { acquireLease } from '../src/db/lease.ts'
+import type { Db } from '../src/db/pool.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import type { Payment } from '../src/intents/intent.ts'
+import { paymentMac } from '../src/intents/payment-mac.ts'
+import { credit, debit, journal } from '../src/ledger/journal.ts'
+import { post } from '../src/ledger/post.ts'
+import { openSession, type PayoutParts } from '../src/payouts/machine.ts'
+import type { PayoutPurpose, Proposal } from '../src/payouts/purpose.ts'
+import { doRound } from '../src/payouts/run-payouts.ts'
+import { KeyTree, newMnemonic } from '../src/signer/key-tree.ts'
+import { sandboxPolicy } from '../src/signer/policy.ts'
+import { SignLog } from '../src/signer/sign-log.ts'
+import { SignerCore } from '../src/signer/signer-core.ts'
+import { openBatchCaller } from './batch-calls.ts'
+import type { Bench } from './bench.ts'
+import { closeAfter } from './close-after.ts'
+import { type Measurement, spreadOf } from './measurement.ts'
+import { type DevNode, openNode } from './open-node.ts'
+import { openPostgres } from './open-postgres.ts'
+
+const never = new AbortController().signal
+const network = { ...networks.ethereum, chainId: 31337 }
+const lanes = 16
+
+/** When each payout reached a state, in milliseconds. */
+type Times = Map<string, number>
+
+export const payoutsBench: Bench = ({ quick, note }) =>
+  closeAfter(async (opened) => {
+    const count = quick ? 320 : 2_000
+    const postgres = await openPostgres()
+    opened.add('PostgreSQL', () => postgres.stop())
+    note(postgres.description)
+    const node = await openNode()
+    opened.add('anvil', () => node.stop())
+    const { db } = await postgres.copy()
+    opened.add('database', () => db.close())
+    const folder = await mkdtemp(join(tmpdir(), 'coffer-bench-'))
+    opened.add('folder', () => rm(folder, { recursive: true, force: true }))
+    const intentKey = createSecretKey(randomBytes(32))
+    const { keys, signer } = await openSigner(folder, intentKey)
+    opened.add('signer', () => signer.close())
+    await fund(db, node, keys.lanes)
+    const signedAt: Times = new Map()
+    const sentAt: Times = new Map()
+    const orders = Array.from({ length: count }, () => order(intentKey))
+    const sender = openSender({ network, urls: [node.url], log: silentLog })
+    opened.add('sender', () => sender.close())
+    const parts: PayoutParts = {
+      ...{ db, log: silentLog, network, chain: node.chain, sender, signer },
+      ...{ codec: spendCodecs.evm, addresses: evmAddresses, xpub: keys.depositXpub },
+      purposes: [purposeOf(orders, signedAt, sentAt)],
+      mayUndoFinal: true,
+      inFlightMax: count,
+    }
+    note(`${count} payouts`)
+    return measure(parts, count, signedAt, sentAt)
+  })
+
+async function measure(
+  parts: PayoutParts,
+  count: number,
+  signedAt: Times,
+  sentAt: Times,
+): Promise<readonly Measurement[]> {
+  const lease = { name: 'payouts ethereum', holderId: newId(), ttlMs: 3_600_000 }
+  const session = openSession(required(await acquireLease(parts.db, lease), 'the lease'))
+  const roundsMs: number[] = []
+  const startedMs = performance.now()
+  while (sentAt.size < count) {
+    const roundMs = performance.now()
+    assert((await doRound(parts, session, never)) > 0, `the machine rests after ${sentAt.size} payouts`)
+    roundsMs.push(performance.now() - roundMs)
+  }
+  const perSecond = (times: Times) => (count / (Math.max(...times.values()) - startedMs)) * 1_000
+  const size = `${count} payouts of a coin, ${lanes} lanes, signer in the same process`
+  return [
+    {
+      bar: 'payouts signed and stored',
+      must: { atLeast: 200 },
+      measured: perSecond(signedAt),
+      unit: '/s',
+      remark: size,
+    },
+    {
+      bar: 'payouts broadcast',
+      measured: perSecond(sentAt),
+      unit: '/s',
+      remark: `from planning to the node's word; a round of up to 64: ${spreadOf(roundsMs, 'ms')}`,
+    },
+  ]
+}
+
+async function openSigner(folder: string, intentKey: ReturnType<typeof createSecretKey>) {
+  const keys = new KeyTree(newMnemonic(12), lanes)
+  const logPath = join(folder, 'signer.log')
+  await SignLog.create(logPath, keys.logKey)
+  const signer = await SignerCore.open({
+    ...{ keys, logPath, intentKey, policy: sandboxPolicy, clock: systemClock },
+    codec: spendCodecs.evm,
+    coldAddresses: new Map(),
+    chainIds: () => devChainIds,
+  })
+  return { keys, signer }
+}
+
+/** 1,000 coins for each lane, the operator's own, and our list of blocks begun at the node's head. */
+async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promise<void> {
+  const eachMinor = 1_000n * 10n ** 18n
+  const caller = openBatchCaller(node.url, 1)
+  await caller.ask(
+    addresses.map((address) => ({
+      method: 'anvil_setBalance',
+      params: [address, `0x${eachMinor.toString(16)}`],
+    })),
+  )
+  await caller.close()
+  await node.mine()
+  const head = await node.chain.readHead(never)
+  const asset = 'ethereum/ETH'
+  const totalMinor = eachMinor * BigInt(addresses.length)
+  const lines = [
+    debit({ name: 'custody', asset }, totalMinor),
+    credit({ name: 'capital', asset }, totalMinor),
+  ]
+  await inTransaction(db, async (tx) => {
+    await startCursor(tx, network.name, head)
+    await post(tx, [journal({ kind: 'capital.funded', subject: 'bench', lines })])
+    // Nobody seals here, and payouts wait for the seal.
+    await tx.query({ text: 'delete from journal_unsealed', values: [] })
+  })
+}
+
+function order(intentKey: ReturnType<typeof createSecretKey>): Proposal {
+  const id = newId()
+  const payment: Omit<Payment, 'mac'> = {
+    withdrawalId: id,
+    merchantId: 'bench',
+    ...{ asset: 'ethereum/ETH', contract: null, netMinor: 10n ** 15n, feeMinor: 0n },
+    address: `0x${id.replaceAll('-', '')}00000000`,
+  }
+  const payments = [{ ...payment, mac: paymentMac(intentKey, network.name, payment) }]
+  const { asset, contract, netMinor: amountMinor } = payment
+  return {
+    ...{ id, network: network.name, intent: { kind: 'withdrawal', payments } },
+    spends: { asset, contract, amountMinor },
+  }
+}
+
+function purposeOf(orders: readonly Proposal[], signedAt: Times, sentAt: Times): PayoutPurpose {
+  const planned = new Set<string>()
+  return {
+    kinds: ['withdrawal'],
+    propose: async (_on, _network, max) => orders.filter(({ id }) => !planned.has(id)).slice(0, max),
+    moved: async (_tx, moves) => {
+      const nowMs = performance.now()
+      for (const move of moves) {
+        assert(move.to !== 'refused', `${'reason' in move ? move.reason : ''}`)
+        if (move.to === 'planned') planned.add(move.payout.id)
+        if (move.to === 'signed') signedAt.set(move.payout.id, nowMs)
+        if (move.to === 'broadcast') sentAt.set(move.payout.id, nowMs)
+      }
+    },
+  }
+}
