@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { decimal, formatDecimal, sum } from '../../src/core/money.ts'
+import { openWallet } from '../../src/demo/wallet.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
 import { call, type MerchantClient, merchantAt, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { useDataDirs } from '../support/coffer-process.ts'
@@ -24,9 +25,14 @@ const database = useDatabase({ migrated: false })
 const dataDirs = useDataDirs()
 const login = { email: 'admin@coffer.test', password: 'correct horse battery staple' }
 
-/** A withdrawal of ether that was asked for. */
+/** Ether, which the lanes have, and a token that has to be brought in from deposit addresses first. */
+const ether = { paymentMethodID: 3, decimals: 18, leastMicros: 1_000, mostMicros: 90_000 } as const
+const token = { paymentMethodID: 1, decimals: 6, leastMicros: 1_000_000, mostMicros: 4_000_000 } as const
+
+/** A withdrawal that was asked for. */
 interface Order {
   readonly merchant: MerchantClient
+  readonly asset: typeof ether | typeof token
   /** Of the request, so that it is one however often it is sent. */
   readonly key: string
   readonly address: string
@@ -49,28 +55,40 @@ it(`pays ${ordersWanted} withdrawals once each through ${minutes} minutes of kil
   await expectPaid(coffers, orders)
   await expectRightBooks(coffers)
   await coffers.stop()
-  const paid = sum(orders.map(({ made }) => decimal(required(made, 'an order').net, 18)))
-  console.log(
-    `seed ${seed}: ${orders.length} withdrawals of ${formatDecimal(paid, 18)} ETH, kills: ${struck[1]}`,
-  )
+  const paidOf = ({ paymentMethodID, decimals }: Order['asset']) => {
+    const own = orders.filter(({ asset }) => asset.paymentMethodID === paymentMethodID)
+    return formatDecimal(
+      sum(own.map(({ made }) => decimal(required(made, 'an order').net, decimals))),
+      decimals,
+    )
+  }
+  const paid = `${paidOf(ether)} ETH and ${paidOf(token)} USDT`
+  console.log(`seed ${seed}: ${orders.length} withdrawals of ${paid}, kills: ${struck[1]}`)
 })
 
-/** Merchants with 40 ETH each, which is older than anything the chain may lose. */
+/** Merchants with 40 ETH and 2,000 USDT each, which is older than anything the chain may lose. */
 async function openFunded(coffers: TwoCoffers): Promise<readonly MerchantClient[]> {
   const [url = ''] = coffers.urls()
   const merchants: MerchantClient[] = []
+  const wallet = await openWallet(coffers.nodeUrl, new AbortController().signal)
+  const contract = await contractOf(coffers)
   for (let count = 0; count < merchantsWanted; count += 1) {
     const merchant = await openMerchant(url, login)
     const invoiceId = await merchant.createInvoice({ amount: '100000' })
     await payFrom(coffers.nodeUrl, count + 2, await merchant.addressOf(invoiceId))
+    const inToken = { amount: '2000', paymentMethodID: token.paymentMethodID }
+    const { address } = await tokenAddressOf(url, await merchant.createInvoice(inToken))
+    await wallet.sendToken({ contract, to: address, amountMinor: decimal('2000', token.decimals) })
     merchants.push(merchant)
   }
   await vi.waitFor(
     async () => {
       for (const { call: ask, merchantId } of merchants) {
         const { body } = await ask('GET', `/merchants/${merchantId}/funds`)
-        const ether = body.find(({ symbol }: { symbol: string }) => symbol === 'ETH')
-        if (ether.balance === '0') throw new Error('a merchant has no money yet')
+        for (const { paymentMethodID, balance } of body) {
+          const isFunded = paymentMethodID === 2 || balance !== '0'
+          if (!isFunded) throw new Error('a merchant has no money yet')
+        }
       }
     },
     { timeout: 60_000, interval: 200 },
@@ -80,13 +98,26 @@ async function openFunded(coffers: TwoCoffers): Promise<readonly MerchantClient[
   return merchants
 }
 
+async function contractOf(coffers: TwoCoffers): Promise<string> {
+  const { body } = await call(`${coffers.urls()[0]}/payment-methods`, 'GET', {})
+  return body.find((method: typeof token) => method.paymentMethodID === token.paymentMethodID).contract
+}
+
+async function tokenAddressOf(url: string, invoiceId: string): Promise<{ readonly address: string }> {
+  return (
+    await call(`${url}/public/invoices/${invoiceId}/method/${token.paymentMethodID}/address`, 'GET', {})
+  ).body
+}
+
 function draw(dice: Dice, place: number, merchants: readonly MerchantClient[]): Order {
   const digits = () => dice.between(0, 0xffff_ffff).toString(16).padStart(8, '0')
+  const asset = dice.chance(0.5) ? ether : token
   return {
+    asset,
     merchant: required(merchants[place % merchants.length], 'a merchant'),
     key: `order-${seed}-${place}`,
     address: `0x${Array.from({ length: 5 }, digits).join('')}`,
-    amount: formatDecimal(BigInt(dice.between(1_000, 90_000)), 6),
+    amount: formatDecimal(BigInt(dice.between(asset.leastMicros, asset.mostMicros)), 6),
     made: undefined,
   }
 }
@@ -106,10 +137,11 @@ async function orderAll(dice: Dice, coffers: TwoCoffers, orders: readonly Order[
 }
 
 async function ask(coffers: TwoCoffers, order: Order, place: number): Promise<void> {
-  const { merchant, key, address, amount } = order
+  const { merchant, key, address, amount, asset } = order
+  const { paymentMethodID } = asset
   const url = required(coffers.urls()[place], 'a place to ask')
   const headers = { 'x-api-key': merchant.key, 'idempotency-key': key }
-  const json = { address, amount, paymentMethodID: 3 }
+  const json = { address, amount, paymentMethodID }
   try {
     const { status, body } = await call(
       `${url}/merchants/${merchant.merchantId}/withdrawals`,
@@ -148,14 +180,15 @@ async function strikeAgain(dice: Dice, coffers: TwoCoffers): Promise<string> {
 /** All are completed, and the chain holds exactly what was asked less the fee, for every recipient. */
 async function expectPaid(coffers: TwoCoffers, orders: readonly Order[]): Promise<void> {
   const patience = { timeout: 120_000 + orders.length * 500, interval: 500 }
+  const contract = await contractOf(coffers)
   const outcome = async () => {
     const states = await statesOf(coffers, orders)
     const paid = await Promise.all(
-      orders.map(({ address }) => callNode(coffers.nodeUrl, 'eth_getBalance', [address, 'latest'])),
+      orders.map(({ address, asset }) => heldBy(coffers, address, asset === token ? contract : undefined)),
     )
-    return orders.flatMap(({ made, address }, place) => {
+    return orders.flatMap(({ made, address, asset }, place) => {
       const { id, net } = required(made, 'an acknowledged order')
-      const told = `${states.get(id)} ${formatDecimal(BigInt(String(paid[place])), 18)}`
+      const told = `${states.get(id)} ${formatDecimal(paid[place] ?? 0n, asset.decimals)}`
       return told === `completed ${net}` ? [] : [`${id} to ${address}: ${told}, not completed ${net}`]
     })
   }
@@ -165,6 +198,20 @@ async function expectPaid(coffers: TwoCoffers, orders: readonly Order[]): Promis
     console.error(coffers.log().slice(-20_000))
     throw error
   }
+}
+
+/** What the chain says that an address holds, in ether or in a token. */
+async function heldBy(
+  { nodeUrl }: TwoCoffers,
+  address: string,
+  contract: string | undefined,
+): Promise<bigint> {
+  if (contract === undefined) {
+    return BigInt(String(await callNode(nodeUrl, 'eth_getBalance', [address, 'latest'])))
+  }
+  // balanceOf(address)
+  const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
+  return BigInt(String(await callNode(nodeUrl, 'eth_call', [{ to: contract, data }, 'latest'])))
 }
 
 async function statesOf(coffers: TwoCoffers, orders: readonly Order[]): Promise<ReadonlyMap<string, string>> {
