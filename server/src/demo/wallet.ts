@@ -12,9 +12,14 @@ export interface Wallet {
   /** The block that holds a transaction, waited for; rejects when the chain refused it or after `patienceMs`. */
   blockOf(txHash: string, patienceMs: number): Promise<number>
   headHeight(): Promise<number>
+  /** Somebody else's account, who holds no tokens at first. */
+  readonly recipient: string
+  /** What an address has of a token, in its smallest unit. */
+  tokenBalance(contract: string, address: string): Promise<bigint>
 }
 
 const payerIndex = 1
+const recipientIndex = 5
 const gas = '0x30000'
 const pollMs = 50
 
@@ -29,16 +34,28 @@ const erc20 = [
     ],
     outputs: [],
   },
+  {
+    type: 'function',
+    name: 'balanceOf',
+    stateMutability: 'view',
+    inputs: [{ name: 'owner', type: 'address' }],
+    outputs: [{ name: '', type: 'uint256' }],
+  },
 ] as const
 
-/** Dev account 1, which holds test tokens and belongs to an outsider. */
+/** Dev account 1, which holds test tokens and belongs to an outsider, as all of the first nine do. */
 export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<Wallet> {
   const ask = (method: string, params: readonly unknown[] = []) => callNode(nodeUrl, method, params, signal)
   const accounts = await ask('eth_accounts')
-  const address: unknown = Array.isArray(accounts) ? accounts[payerIndex] : undefined
-  if (typeof address !== 'string') throw new Error(`the node at ${nodeUrl} has no dev accounts`)
+  const [address, recipient] = [payerIndex, recipientIndex].map((index): unknown =>
+    Array.isArray(accounts) ? accounts[index] : undefined,
+  )
+  if (typeof address !== 'string' || typeof recipient !== 'string') {
+    throw new Error(`the node at ${nodeUrl} has no dev accounts`)
+  }
   return {
     address,
+    recipient,
     chainId: Number(await ask('eth_chainId')),
     async sendToken({ contract, to, amountMinor }) {
       const args = [hex(to), amountMinor] as const
@@ -56,6 +73,10 @@ export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<
         }
         await systemClock.sleep(pollMs, signal)
       }
+    },
+    async tokenBalance(contract, owner) {
+      const data = encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [hex(owner)] })
+      return BigInt(String(await ask('eth_call', [{ to: contract, data }, 'latest'])))
     },
     headHeight: async () => Number(await ask('eth_blockNumber')),
   }

@@ -21,11 +21,12 @@ import { verifyBooks } from './verify-command.ts'
 
 export const demoCommand: Command = {
   name: 'demo',
-  summary: 'play a whole payment on the dev chain and tell what happens',
+  summary: 'play a payment in and a withdrawal out on the dev chain and tell what happens',
   usage: '',
   help: [
-    'Sets up a merchant, lets a customer pay an invoice from another wallet, and checks every step: the signed',
-    'webhooks, the confirmations, the balance, the books. Exits 1 when anything is off.',
+    'Sets up a merchant, lets a customer pay an invoice from another wallet, takes the money out again, and checks',
+    'every step: the signed webhooks, the confirmations, the balance, the sweep, what arrives at the recipient, the',
+    'books. Exits 1 when anything is off.',
     'Beside a running sandbox it uses that one and leaves its merchant there; else it starts one in a temporary',
     'folder on free ports and removes it afterwards.',
   ],
@@ -68,7 +69,7 @@ async function play(stage: Stage): Promise<number> {
   const narrator = openNarrator({ print: (line) => terminal.print(line), isColoured: isColoured(terminal) })
   const startedAt = performance.now()
   narrator.say('')
-  narrator.say('A payment from end to end, on a dev chain with test money.')
+  narrator.say('A payment in and a withdrawal out, on a dev chain with test money.')
   narrator.say(`Coffer at ${url}, the chain at ${nodeUrl}, ${sandbox.origin}.`)
   narrator.say('')
   await playDemo({
@@ -79,7 +80,6 @@ async function play(stage: Stage): Promise<number> {
   })
   narrator.say('')
   narrator.say(`All ${narrator.steps} steps went right, in ${seconds(performance.now() - startedAt)}.`)
-  narrator.say('Not shown: sweeping the deposit and withdrawing, which this version does not offer.')
   return 0
 }
 

@@ -1,0 +1,126 @@
+/** The merchant takes its money out: the deposit is swept, the withdrawal signed, sent and final. */
+import { parseDecimal } from '../core/money.ts'
+import { textOf } from './client.ts'
+import {
+  balanceOf,
+  type DemoParts,
+  expectField,
+  expectSame,
+  type Session,
+  type Shop,
+  seconds,
+  usdtMethodId,
+  verified,
+} from './session.ts'
+
+/** The sandbox's fee: 1 % and 0.10 of a stablecoin. */
+const ordered = { amount: '20', fee: '0.3', net: '19.7', left: '4.65' }
+const usdtDecimals = 6
+
+/** @param contract of the token that is withdrawn */
+export async function payOut(
+  parts: DemoParts,
+  session: Session,
+  shop: Shop,
+  contract: string,
+): Promise<void> {
+  const { wallet } = session
+  const recipient = wallet.recipient
+  const before = await wallet.tokenBalance(contract, recipient)
+  const order = await orderWithdrawal(parts, session, shop, recipient)
+  await beToldSwept(parts, session)
+  await beToldSent(parts, session, order)
+  const txHash = await beToldCompleted(parts, session, order)
+  await seeItArrive(parts, session, { contract, recipient, before, txHash })
+  await readWhatIsLeft(parts, session, shop)
+}
+
+interface Order {
+  readonly id: string
+  readonly orderedAt: number
+}
+
+function orderWithdrawal(
+  { narrator }: DemoParts,
+  { client }: Session,
+  { key, merchantId }: Shop,
+  recipient: string,
+): Promise<Order> {
+  return narrator.step('Withdraw', async () => {
+    const body = { address: recipient, amount: ordered.amount, paymentMethodID: usdtMethodId }
+    const orderedAt = performance.now()
+    const answer = await client.call(201, 'POST', `/merchants/${merchantId}/withdrawals`, { key, body })
+    const id = textOf(answer, 'id')
+    const lines = [
+      `${ordered.amount} USDT to ${recipient}, who has never heard of Coffer`,
+      `withdrawal ${id}`,
+    ]
+    return { lines, value: { id, orderedAt } }
+  })
+}
+
+/** The money lies where the customer paid; one transaction brings it to a hot wallet without gas at that address. */
+function beToldSwept({ narrator, patienceMs }: DemoParts, { receiver }: Session): Promise<void> {
+  return narrator.step('Be told: collection.completed', async () => {
+    const event = await receiver.next('collection.completed', patienceMs)
+    const lines = [`the deposit is in a hot wallet, by transaction ${String(event.data['txHash'])}`]
+    return { lines: [...lines, verified(event)], value: undefined }
+  })
+}
+
+function beToldSent(
+  { narrator, patienceMs }: DemoParts,
+  { receiver }: Session,
+  { id, orderedAt }: Order,
+): Promise<void> {
+  return narrator.step('Be told: withdrawal.broadcast', async () => {
+    const event = await receiver.next('withdrawal.broadcast', patienceMs)
+    expectField(event, 'withdrawalID', id)
+    const after = `${seconds(event.receivedAt - orderedAt)} after the order; signed by a process of its own`
+    return { lines: [after, verified(event)], value: undefined }
+  })
+}
+
+function beToldCompleted(
+  { narrator, patienceMs }: DemoParts,
+  { receiver }: Session,
+  { id, orderedAt }: Order,
+): Promise<string> {
+  return narrator.step('Be told: withdrawal.completed', async () => {
+    const event = await receiver.next('withdrawal.completed', patienceMs)
+    expectField(event, 'withdrawalID', id)
+    const txHash = String(event.data['txHash'])
+    const after = `${seconds(event.receivedAt - orderedAt)} after the order, final on the chain`
+    return { lines: [after, `transaction ${txHash}`, verified(event)], value: txHash }
+  })
+}
+
+interface Arrival {
+  readonly contract: string
+  readonly recipient: string
+  /** What the recipient had, in the token's smallest unit. */
+  readonly before: bigint
+  readonly txHash: string
+}
+
+function seeItArrive(
+  { narrator, patienceMs }: DemoParts,
+  { wallet }: Session,
+  { contract, recipient, before, txHash }: Arrival,
+): Promise<void> {
+  return narrator.step('See it arrive', async () => {
+    const height = await wallet.blockOf(txHash, patienceMs)
+    const gained = (await wallet.tokenBalance(contract, recipient)) - before
+    expectSame('what arrived', String(gained), String(parseDecimal(ordered.net, usdtDecimals)))
+    const line = `${ordered.net} USDT in block ${height}: ${ordered.amount} less the fee of ${ordered.fee}`
+    return { lines: [line], value: undefined }
+  })
+}
+
+function readWhatIsLeft({ narrator }: DemoParts, session: Session, shop: Shop): Promise<void> {
+  return narrator.step('Read the balance again', async () => {
+    const balance = await balanceOf(session, shop)
+    expectSame('the balance', balance, ordered.left)
+    return { lines: [`${balance} USDT`], value: undefined }
+  })
+}
