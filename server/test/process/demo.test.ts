@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type App, startApp } from '../../src/app/app.ts'
 import { readConfig } from '../../src/app/config.ts'
+import type { Role } from '../../src/app/jobs.ts'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -68,7 +69,9 @@ const steps = [
     'Be told: invoice.paid',
     'Wait for confirmations',
   ],
-  ...['Be told: transaction.confirmed', 'Read the balance', 'Prove the books'],
+  ...['Be told: transaction.confirmed', 'Read the balance', 'Withdraw', 'Be told: collection.completed'],
+  ...['Be told: withdrawal.broadcast', 'Be told: withdrawal.completed', 'See it arrive'],
+  ...['Read the balance again', 'Prove the books'],
 ]
 
 function expectWholeStory({ code, stdout, stderr }: Run): void {
@@ -77,7 +80,7 @@ function expectWholeStory({ code, stdout, stderr }: Run): void {
   expect(told).toEqual(steps)
   expect(stdout).toContain('24.65 USDT (25 paid less the fee of 0.35)')
   expect(stdout).toMatch(/transaction 0x[0-9a-f]{64}/)
-  expect(stdout).toContain('All 12 steps went right')
+  expect(stdout).toContain('All 18 steps went right')
   expect(stdout).not.toContain('\u001b')
 }
 
@@ -108,7 +111,7 @@ describe('beside a running sandbox', () => {
 
   beforeAll(async () => {
     env = await ownSettings('beside')
-    app = await startSandbox(env, ['api', 'watcher', 'dispatcher'])
+    app = await startSandbox(env, ['api', 'watcher', 'dispatcher', 'payouts'])
   })
   afterAll(() => app.close())
 
@@ -164,10 +167,7 @@ describe('when something is off', () => {
   })
 })
 
-function startSandbox(
-  env: Record<string, string>,
-  roles: readonly ('api' | 'watcher' | 'dispatcher')[],
-): Promise<App> {
+function startSandbox(env: Record<string, string>, roles: readonly Role[]): Promise<App> {
   const config = readConfig(env)
   return startApp({ config, log: silentLog, roles, onProgress: () => {}, onLost: () => {} })
 }
