@@ -11,6 +11,7 @@ const proofs = [
   'test/process/crash.test.ts',
   'test/process/killed-payouts.test.ts',
   'test/process/restore.test.ts',
+  'test/process/restored-payouts.test.ts',
   'test/process/lost-parts.test.ts',
   'test/process/production-money.test.ts',
 ]

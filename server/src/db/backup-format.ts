@@ -35,8 +35,10 @@ export const manifestName = 'manifest.json'
 /** Written from the migrations list, not from a backup: they describe the database itself. */
 export const tablesLeftOut: readonly string[] = ['schema_migration']
 
-/** The one row that the migrations themselves put in. */
 export const incarnationTable = 'database_incarnation'
+
+/** What has a row that the migrations themselves put in, which the backup's takes the place of. */
+export const tablesWithFirstRow: readonly string[] = [incarnationTable, 'signer_log_mark']
 
 /** Sessions of a backup are over once it is restored. */
 export const sessionTable = 'session'

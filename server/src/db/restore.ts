@@ -10,6 +10,7 @@ import {
   type OnProgress,
   sessionTable,
   tablesLeftOut,
+  tablesWithFirstRow,
 } from './backup-format.ts'
 import { readColumnsByTable, readReferences } from './catalogue.ts'
 import { type CheckedBackup, pourRows } from './check-backup.ts'
@@ -102,7 +103,7 @@ async function refuseFilled(client: pg.Client, { tables }: Manifest): Promise<vo
   for (const { name } of tables) {
     const table = client.escapeIdentifier(name)
     await client.query(`lock table ${table} in access exclusive mode`)
-    if (name === incarnationTable) continue
+    if (tablesWithFirstRow.includes(name)) continue
     const { rowCount } = await client.query(`select from ${table} limit 1`)
     if (rowCount !== 0) {
       throw new BackupError(
@@ -119,7 +120,9 @@ async function load(
   onProgress: OnProgress,
 ): Promise<void> {
   const byName = new Map(tables.map((table) => [table.name, table]))
-  await client.query(`delete from ${incarnationTable}`)
+  for (const name of tablesWithFirstRow) {
+    if (byName.has(name)) await client.query(`delete from ${client.escapeIdentifier(name)}`)
+  }
   for (const name of loadOrder([...byName.keys()], await readReferences(client))) {
     const table = byName.get(name)
     if (table === undefined) continue
