@@ -71,6 +71,11 @@ async function postJournals(count: number): Promise<void> {
 }
 
 /** Every row of every table, in one text. */
+/** As the migrations leave it: `signer_log_mark` has a row from the start. */
+const untouched: unknown = expect.toSatisfy((all: Record<string, string>) =>
+  Object.entries(all).every(([name, rows]) => rows === (name === 'signer_log_mark' ? '(t,0)' : '')),
+)
+
 async function contents(db: Db): Promise<Record<string, string>> {
   const tables = await db.query<{ name: string }>(sql`select tablename as name from pg_tables
     where schemaname = current_schema() and tablename not in ('schema_migration', 'database_incarnation')`)
@@ -175,7 +180,7 @@ describe('restore', () => {
       await expect(restoreInto(target, copy), what).rejects.toThrow(/journal\.copy\.gz is damaged/)
     }
     expect(await incarnation(target.db)).toEqual(before)
-    expect(Object.values(await contents(target.db)).join('')).toBe('')
+    expect(await contents(target.db)).toEqual(untouched)
   })
 
   it('notices a manifest that was edited', async () => {
@@ -194,7 +199,7 @@ describe('restore', () => {
       },
     })
     await expect(interrupted).rejects.toThrow('interrupted')
-    expect(Object.values(await contents(target.db)).join('')).toBe('')
+    expect(await contents(target.db)).toEqual(untouched)
   })
 
   it('brings back every row as the owner, with a new incarnation and identities that go on', async () => {
@@ -268,7 +273,7 @@ describe('restore of a backup that an older Coffer made', () => {
       migrations: migrations.slice(0, -1),
     }))
     await expect(restoreInto(further, older)).rejects.toThrow(/has other migrations than the backup/)
-    expect(Object.values(await contents(further.db)).join('')).toBe('')
+    expect(await contents(further.db)).toEqual(untouched)
   })
 
   it('refuses a backup of migrations that this Coffer does not know, before it looks at any database', async () => {
