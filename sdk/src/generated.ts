@@ -645,6 +645,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/quarantine": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payments in quarantine, the longest held first */
+        get: operations["listOperatorQuarantine"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/quarantine/{transactionID}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a payment in quarantine to its merchant, less the fee */
+        post: operations["releaseOperatorQuarantine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/quarantine/{transactionID}/seize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a payment in quarantine for good */
+        post: operations["seizeOperatorQuarantine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantID}/trace/{txHash}": {
         parameters: {
             query?: never;
@@ -1437,8 +1488,44 @@ export interface components {
             /** @description a decimal string */
             minimum: string;
         };
+        Quarantine: {
+            /** Format: uuid */
+            transactionID: string;
+            /** Format: uuid */
+            merchantID: string;
+            /** Format: uuid */
+            invoiceID: string | null;
+            /** @description a decimal string */
+            amount: string;
+            currency: string;
+            paymentMethodID: number;
+            txHash: string;
+            sender: string | null;
+            /** @enum {string} */
+            reason: "listed" | "unknown";
+            /** @enum {string} */
+            quarantine: "held" | "released" | "seized";
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            heldSince: string;
+        };
         /** @enum {string} */
         Role: "owner" | "admin" | "viewer";
+        SingleTransaction: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            invoiceID: string;
+            /** @description a decimal string */
+            amount: string;
+            state: components["schemas"]["TransactionState"];
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            confirmedAt: string | null;
+            txHash: string | null;
+            /** @description whether its sender passed screening; false as long as it cannot be told */
+            amlOk: boolean;
+        };
         TakeOut: {
             /** Format: uuid */
             id: string;
@@ -1478,7 +1565,7 @@ export interface components {
         /** @enum {string} */
         TraceStep: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
         /** @enum {string} */
-        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "own-move" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "below-minimum" | "other-asset" | "late" | "credited";
+        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "own-move" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "late" | "credited";
         Transaction: {
             /** Format: uuid */
             id: string;
@@ -1583,7 +1670,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-ended" | "withdrawal-under-way";
+        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -4808,10 +4895,11 @@ export interface operations {
                      *       "state": "pending",
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
-                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "amlOk": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Transaction"];
+                    "application/json": components["schemas"]["SingleTransaction"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4819,6 +4907,228 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listOperatorQuarantine: {
+        parameters: {
+            query?: {
+                merchantID?: string;
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "amount": "12.50",
+                     *           "currency": "USDT",
+                     *           "paymentMethodID": 1,
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "sender": "text",
+                     *           "reason": "listed",
+                     *           "quarantine": "held",
+                     *           "heldSince": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Quarantine"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    releaseOperatorQuarantine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                transactionID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "amount": "12.50",
+                     *       "currency": "USDT",
+                     *       "paymentMethodID": 1,
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "sender": "text",
+                     *       "reason": "listed",
+                     *       "quarantine": "held",
+                     *       "heldSince": "2027-03-14T15:09:26.535Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Quarantine"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The quarantine has ended otherwise. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    seizeOperatorQuarantine: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                transactionID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "amount": "12.50",
+                     *       "currency": "USDT",
+                     *       "paymentMethodID": 1,
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "sender": "text",
+                     *       "reason": "listed",
+                     *       "quarantine": "held",
+                     *       "heldSince": "2027-03-14T15:09:26.535Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Quarantine"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The quarantine has ended otherwise. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];

@@ -41,6 +41,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'db',
     'http',
+    'audit',
     'outbox',
     'ledger',
     'invoices',
@@ -120,6 +121,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   watcher: [
     'core',
+    'aml',
     'db',
     'chains',
     'blocks',

@@ -13,6 +13,9 @@ export interface SanctionsOracle {
   areListed(addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]>
 }
 
+/** By address, in canonical spelling. */
+export type Verdicts = ReadonlyMap<string, Verdict>
+
 export interface ScreeningParts {
   readonly log: Log
   /** False where an operator said aloud that nothing is screened. */
@@ -28,13 +31,13 @@ export interface ScreeningParts {
 export interface Screening {
   /** May ask a node, so never inside a transaction: it takes the pool. */
   screen(db: Db, network: string, address: string): Promise<Verdict>
-  /** By address; empty where nothing is configured. Never rejects for a node that is away. */
+  /** By address; undefined where nothing is configured. Never rejects for a node that is away. */
   screenAll(
     db: Db,
     network: string,
     addresses: readonly string[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, Verdict>>
+  ): Promise<Verdicts | undefined>
   /** From the database alone, for the inside of a transaction: `unknown` where the oracle has not answered lately. */
   screenStored(on: Queryable, network: string, address: string): Promise<Verdict>
 }
@@ -44,30 +47,29 @@ export function openScreening(parts: ScreeningParts): Screening {
   return {
     screen: async (db, network, address) => {
       await asker.ask(db, network, [address], new AbortController().signal)
-      return (await judgeAll(parts, db, network, [address])).get(address) ?? 'passed'
+      return (await judgeAll(parts, db, network, [address]))?.get(address) ?? 'passed'
     },
     screenAll: async (db, network, addresses, signal) => {
       const different = [...new Set(addresses)]
-      if (different.length === 0) return new Map()
       await asker.ask(db, network, different, signal)
       return judgeAll(parts, db, network, different)
     },
     screenStored: async (on, network, address) =>
-      (await judgeAll(parts, on, network, [address])).get(address) ?? 'passed',
+      (await judgeAll(parts, on, network, [address]))?.get(address) ?? 'passed',
   }
 }
 
-/** By address; empty where nothing is asked of this network. */
+/** Undefined where nothing is asked of this network. */
 async function judgeAll(
   { isOn, hasSource, oracles, families }: ScreeningParts,
   on: Queryable,
   network: string,
   addresses: readonly string[],
-): Promise<ReadonlyMap<string, Verdict>> {
-  if (!isOn) return new Map()
+): Promise<Verdicts | undefined> {
+  if (!isOn) return undefined
   const list = await readListState(on, hasSource)
   const hasOracle = oracles.has(network)
-  if (list === 'off' && !hasOracle) return new Map()
+  if (list === 'off' && !hasOracle) return undefined
   const spellings = new Map(addresses.map((address) => [address, spell(families, address)]))
   const found = await findListed(on, [...spellings.values()])
   const listed = new Set(list === 'off' ? [] : found.map(({ spelling }) => spelling))

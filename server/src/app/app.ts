@@ -158,15 +158,16 @@ async function run(context: Context): Promise<string> {
   ])
   const port = config.port === 0 ? await freePort() : config.port
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
+  const screening = screeningOf(config, chains.chains, log)
   const jobs = runJobs(
     {
       ...{ db, clock, log, rates, paymentsOf },
       ...{ databaseUrl: database.urls.app, chains: chains.chains, methods: chains.methods, pools: [pool] },
       feeDefaults: config.feeDefaults,
       devNodeUrl: isSandbox ? chains.nodeUrl : undefined,
-      ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies },
+      ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },
       dispatcher: openDispatcher(context, publicUrl, port),
-      payouts: roles.includes('payouts') ? await payoutsOf(context) : [],
+      payouts: roles.includes('payouts') ? await payoutsOf(context, screening) : [],
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
       signal,
@@ -177,18 +178,16 @@ async function run(context: Context): Promise<string> {
     context.stopping.abort()
     return jobs
   })
-  const screening = screeningOf(config, log)
   if (roles.includes('api'))
     await listen(context, { pool, macKey, paymentsOf, screening }, { publicUrl, port })
   return publicUrl
 }
 
-async function payoutsOf(context: Context): Promise<readonly PayoutParts[]> {
+async function payoutsOf(context: Context, screening: Screening): Promise<readonly PayoutParts[]> {
   const { config, database, chains, node, clock, log, opened, secrets } = context
   const { db } = database
   const signer = openSigner({ config, clock, log, opened })
   if (signer === undefined) return []
-  const screening = screeningOf(config, log)
   const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
   return openPayouts({
     ...{ db, log, opened, node, signer, chains: chains.chains },

@@ -10,6 +10,7 @@ import { merchantsCommand } from './commands/merchants-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
 import { openapiCommand } from './commands/openapi-command.ts'
 import { payoutsCommand } from './commands/payouts-command.ts'
+import { quarantineCommand } from './commands/quarantine-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   withdrawalsCommand,
   payoutsCommand,
   collectCommand,
+  quarantineCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

@@ -28,6 +28,7 @@ import {
   keyProblem,
   localDatabaseProblem,
   needed,
+  oracleAddress,
   redisProblem,
   sanctionsFileProblem,
   serviceNameProblem,
@@ -142,6 +143,10 @@ export const settings = {
     text('SANCTIONS_FILE', undefined, 'Sanctions list: an absolute path or an https URL; read every 6 h.'),
     sanctionsFileProblem,
   ),
+  sanctionsOracleEthereum: oracleAddress(
+    'SANCTIONS_ORACLE_ETHEREUM',
+    'A contract on ethereum with isSanctioned(address), as 0x40C57923924B5c5c5455c48D93317139ADDaC8fb is.',
+  ),
   screening: choice('SCREENING', ['on', 'off'], 'on', 'off: nobody is screened, whatever is configured.'),
   approvalAboveUsd: ruled(
     text('APPROVAL_ABOVE_USD', undefined, 'Withdrawals worth more wait for an operator; absent: none does.'),
@@ -186,6 +191,8 @@ export interface Config {
   readonly redisUrl: Secret | undefined
   /** Where the sanctions list is read from; undefined where none is kept. */
   readonly sanctionsFile: string | undefined
+  /** In canonical spelling. */
+  readonly sanctionsOracleEthereum: string | undefined
   readonly screening: 'on' | 'off'
   /** Withdrawals worth more than so many USD wait for an operator; undefined where none does. */
   readonly approvalAboveUsd: string | undefined

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
+import type { Screening } from '../aml/screen.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { finishSweeps } from '../collections/finish-sweeps.ts'
 import type { Clock } from '../core/clock.ts'
@@ -18,6 +19,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
+import { rescreenDeposits } from '../transactions/rescreen-deposits.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
@@ -45,6 +47,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly rates: RefreshRatesParts
   readonly dispatcher: Dispatcher
   readonly payouts: readonly PayoutParts[]
+  readonly screening: Screening
   readonly pollMs: number
   /** On dev chains only, which lose their tail. */
   readonly mayUndoFinal: boolean
@@ -64,6 +67,7 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, forgetOldKeys(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
     keepListFresh,
+    (parts) => loop(parts, rescreenDeposits(parts)),
     runSealer,
     async ({ chains, devNodeUrl: nodeUrl, ...parts }) =>
       nodeUrl !== undefined &&

@@ -22,6 +22,7 @@ import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { traceRoutes } from '../traces/routes.ts'
+import { quarantineRoutes } from '../transactions/quarantine-routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { treasuryRoutes } from '../treasury/routes.ts'
@@ -103,6 +104,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
     ...transactionRoutes(parts),
+    ...quarantineRoutes(parts),
     ...traceRoutes({ ...parts, traceLimiter: perMinute('trace', limits.tracesPerMinute) }),
     ...webhookLogRoutes({ ...parts, sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute) }),
     ...withdrawalRoutes(withdrawalParts),

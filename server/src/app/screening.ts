@@ -1,6 +1,7 @@
 import type { CanonicalOf } from '../aml/sanctions-list.ts'
-import { openScreening, type Screening } from '../aml/screen.ts'
+import { openScreening, type SanctionsOracle, type Screening } from '../aml/screen.ts'
 import { addressCodecs } from '../chains/open-chain.ts'
+import type { ChainReader } from '../chains/port.ts'
 import type { Log } from '../core/log.ts'
 import type { Config } from './config.ts'
 
@@ -10,12 +11,28 @@ export const addressFamilies: readonly CanonicalOf[] = Object.values(addressCode
 )
 
 /** What senders and destinations are held against, by the settings. */
-export function screeningOf({ screening, sanctionsFile }: Config, log: Log): Screening {
+export function screeningOf(config: Config, chains: readonly ChainReader[], log: Log): Screening {
+  const { screening, sanctionsFile } = config
   return openScreening({
     log,
     isOn: screening === 'on',
     hasSource: sanctionsFile !== undefined,
-    oracles: new Map(),
+    oracles: oraclesOf(config, chains),
     families: addressFamilies,
   })
+}
+
+/** The oracle of each network that has one, asked through the network's own nodes. */
+function oraclesOf(
+  { sanctionsOracleEthereum }: Config,
+  chains: readonly ChainReader[],
+): ReadonlyMap<string, SanctionsOracle> {
+  const addresses: Readonly<Record<string, string | undefined>> = { ethereum: sanctionsOracleEthereum }
+  return new Map(
+    chains.flatMap((chain): [string, SanctionsOracle][] => {
+      const oracle = addresses[chain.network]
+      if (oracle === undefined) return []
+      return [[chain.network, { areListed: (asked, signal) => chain.isListed(oracle, asked, signal) }]]
+    }),
+  )
 }

@@ -29,6 +29,16 @@ export function localDatabaseProblem(value: Secret | undefined, name: string): s
   return `${name} is remote, and the sandbox takes only a database on this machine (127.0.0.1)`
 }
 
+/** A contract on an EVM network, in any spelling; read as the canonical one. */
+export function oracleAddress(name: string, meaning: string): Setting<string | undefined> {
+  const read = (text: string | undefined) => {
+    const address = text === undefined ? undefined : addressCodecs.evm.canonical(text)
+    if (text !== undefined && address === undefined) return { problem: `${name} is no address of ethereum` }
+    return { value: address }
+  }
+  return { name, meaning, read }
+}
+
 export function sanctionsFileProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined || isAbsolute(value)) return undefined
   if (URL.canParse(value) && new URL(value).protocol === 'https:') return undefined

@@ -27,6 +27,8 @@ export type AuditAction =
   | 'limit.unset'
   | 'webhook.set'
   | 'webhook.deleted'
+  | 'quarantine.released'
+  | 'quarantine.seized'
   | 'sanctions_list.loaded'
   | 'sanctions_list.unloaded'
   | 'withdrawal.refused'

@@ -17,7 +17,8 @@ interface DepositedRow {
 
 /**
  * What lies on deposit addresses of a network and may be taken: confirmed, on an address that no open sweep touches and
- * that holds nothing of a listed sender, and not set back. Of each asset at most `addressesMax`: those with the most.
+ * that never
+ * got anything whose sender did not pass screening and was not released, and not set back. Of each asset at most `addressesMax`: those with the most.
  */
 export async function readDeposited(
   on: Queryable,
@@ -36,6 +37,10 @@ export async function readDeposited(
       where not exists (
         select from swept_address join sweep on sweep.id = sweep_id
         where swept_address.address_id = lying.address_id and sweep.state not in ('done', 'dropped'))
+      and not exists (
+        select from transaction suspect
+        where suspect.address_id = lying.address_id and suspect.aml_verdict <> 'passed'
+          and suspect.quarantine is distinct from 'released')
       and not exists (
         select from sweep_setback setback
         where setback.address_id = lying.address_id and setback.asset = lying.asset

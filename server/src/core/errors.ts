@@ -28,6 +28,7 @@ export const problems = {
   'withdrawal-ended': { status: 409, title: 'The withdrawal has ended', retry: false },
   'too-many-withdrawals': { status: 409, title: 'Too many withdrawals are pending', retry: true },
   'payouts-frozen': { status: 409, title: 'Payouts of this merchant are frozen', retry: true },
+  'quarantine-ended': { status: 409, title: 'The quarantine has ended otherwise', retry: false },
   'merchant-has-funds': { status: 409, title: 'The merchant still holds money', retry: false },
   'already-attributed': { status: 409, title: 'It was said whose this money is', retry: false },
   'nothing-owed': { status: 409, title: 'The merchant owes nothing', retry: false },

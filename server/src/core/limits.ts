@@ -49,6 +49,7 @@ export const limits = {
   sanctionsListBytes: 1024 * 1024 * 1024,
   sanctionsListAgeS: 48 * 60 * 60,
   sanctionsRefreshS: 6 * 60 * 60,
+  rescreenRows: 200,
   oracleMs: 3_000,
   oracleRestMs: 10_000,
   oracleAnswerS: 10 * 60,

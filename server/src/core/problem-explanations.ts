@@ -97,6 +97,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The merchant owes money, for example since a credited payment was taken back by its chain.',
     remedy: 'Later credits repay it; payouts are free again after that. Ask the operator for details.',
   },
+  'quarantine-ended': {
+    meaning: 'The payment was released before it could be seized, or seized before it could be released.',
+    remedy: 'Look at the audit log for who decided, and at the merchant’s books for where the money is.',
+  },
   'merchant-has-funds': {
     meaning: 'The merchant still holds money and was to be deleted only if it held none.',
     remedy: 'Withdraw everything first, or delete it without "ifEmpty".',

@@ -828,6 +828,8 @@ create table transaction (
   created_at timestamp(3) with time zone not null default now(),
   confirmed_at timestamp(3) with time zone,
   sweep_id uuid,
+  aml_verdict text,
+  quarantine text,
   constraint transaction_pkey PRIMARY KEY (id),
   constraint transaction_transfer_unique UNIQUE (network, transfer_key),
   constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
@@ -835,6 +837,7 @@ create table transaction (
   constraint transaction_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint transaction_sweep_id_fkey FOREIGN KEY (sweep_id) REFERENCES sweep(id),
   constraint transaction_address_known CHECK (((address_id IS NOT NULL) OR (merchant_id IS NULL))),
+  constraint transaction_aml_verdict_check CHECK ((aml_verdict = ANY (ARRAY['passed'::text, 'listed'::text, 'unknown'::text]))),
   constraint transaction_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
   constraint transaction_check CHECK (((merchant_id IS NULL) = (invoice_id IS NULL))),
   constraint transaction_check1 CHECK (((block_height IS NULL) = (block_hash IS NULL))),
@@ -842,6 +845,9 @@ create table transaction (
   constraint transaction_check3 CHECK (((state = 'confirmed'::text) = (confirmed_at IS NOT NULL))),
   constraint transaction_check4 CHECK (((state <> 'confirmed'::text) OR (block_height IS NOT NULL))),
   constraint transaction_inclusion_check CHECK ((inclusion > 0)),
+  constraint transaction_quarantine_check CHECK ((quarantine = ANY (ARRAY['held'::text, 'released'::text, 'seized'::text]))),
+  constraint transaction_quarantine_confirmed CHECK (((quarantine IS NULL) OR ((state = 'confirmed'::text) AND (merchant_id IS NOT NULL)))),
+  constraint transaction_quarantine_uncredited CHECK (((quarantine <> ALL (ARRAY['held'::text, 'seized'::text])) OR ((net_minor IS NULL) AND (NOT below_minimum)))),
   constraint transaction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
 );
 CREATE INDEX transaction_block ON public.transaction USING btree (network, block_height);
@@ -850,8 +856,11 @@ CREATE INDEX transaction_by_confirmation ON public.transaction USING btree (merc
 CREATE INDEX transaction_hash ON public.transaction USING btree (network, tx_hash);
 CREATE INDEX transaction_invoice ON public.transaction USING btree (invoice_id);
 CREATE INDEX transaction_merchant_created ON public.transaction USING btree (merchant_id, created_at, id);
+CREATE INDEX transaction_quarantined ON public.transaction USING btree (confirmed_at, id) WHERE (quarantine = 'held'::text);
+CREATE INDEX transaction_suspect ON public.transaction USING btree (address_id) WHERE ((aml_verdict <> 'passed'::text) AND (quarantine IS DISTINCT FROM 'released'::text));
 CREATE INDEX transaction_sweep ON public.transaction USING btree (sweep_id) WHERE (sweep_id IS NOT NULL);
 CREATE INDEX transaction_unconfirmed ON public.transaction USING btree (network, block_height) WHERE ((state = 'pending'::text) AND (block_height IS NOT NULL));
+CREATE INDEX transaction_unscreened ON public.transaction USING btree (id) WHERE ((aml_verdict = 'unknown'::text) AND (block_height IS NOT NULL) AND (quarantine IS DISTINCT FROM 'seized'::text));
 CREATE INDEX transaction_unswept ON public.transaction USING btree (network, asset, address_id) INCLUDE (amount_minor, merchant_id, confirmed_at) WHERE ((sweep_id IS NULL) AND (state = 'confirmed'::text) AND (address_id IS NOT NULL));
 
 create table webhook_endpoint (

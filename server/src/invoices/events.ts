@@ -21,7 +21,7 @@ export interface SettledInvoice {
  *
  * `invoice.paid` is `{invoiceID, amount, currency, paidAt, txHash}` (spec, Events). Onetime and collect: one for each
  * time it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable:
- * one for each full payment, about that payment alone. Withdraw: one, about the payout (`claimPaidEvent`).
+ * one for each full payment, about that payment alone. It adds `amlOk: false` where not all that was paid passed screening. Withdraw: one, about the payout (`claimPaidEvent`).
  *
  * `invoice.expired`, `invoice.underpaid` and `invoice.reverted` are `{invoiceID, amount, state, exceptions}`, where
  * `amount` is the invoice's own in USD. A reusable invoice is reverted payment by payment, and adds `txHash`, null where
@@ -81,6 +81,7 @@ function paidData(
     currency: method.symbol,
     paidAt: (isOwn ? now : (row.paidAt ?? now)).toISOString(),
     txHash: completedBy.txHash,
+    ...(!row.amlOk && { amlOk: false }),
   }
 }
 

@@ -62,7 +62,10 @@ export interface Payment {
   readonly inTimeAt: Date
   readonly included: boolean
   readonly includedAt: Date | undefined
+  /** The money is the merchant's: it has the confirmations it needs and is not in quarantine. */
   readonly confirmed: boolean
+  /** False where its sender did not pass screening, or could not be screened so far. */
+  readonly amlOk: boolean
 }
 
 /**

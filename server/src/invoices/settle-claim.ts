@@ -44,7 +44,14 @@ export async function completeClaim(
   const [context] = await lockInvoices(tx, [invoiceId])
   if (context === undefined || context.invoice.state === 'paid') return []
   const { invoice, now } = context
-  const row = { id: invoiceId, state: 'paid', exceptions: [], paidPeriods: 1, paidAt: now } as const
+  const row = {
+    id: invoiceId,
+    state: 'paid',
+    exceptions: [],
+    paidPeriods: 1,
+    paidAt: now,
+    amlOk: true,
+  } as const
   await saveStandings(tx, [row])
   return invoice.deletedAt === undefined ? [claimPaidEvent(invoice, payout, now)] : []
 }

@@ -97,6 +97,7 @@ function settle(
     exceptions: standing.exceptions,
     paidPeriods: Math.max(invoice.paidPeriods, ...changes.map(({ period }) => period)),
     paidAt: standing.state === 'paid' ? (invoice.paidAt ?? now) : undefined,
+    amlOk: payments.every(({ included, amlOk }) => amlOk || !included),
   }
   return { context, payments, standing, row, changes }
 }
@@ -105,6 +106,7 @@ function isNews({ context: { invoice }, row }: SettledInvoice): boolean {
   return (
     invoice.state !== row.state ||
     invoice.paidPeriods !== row.paidPeriods ||
+    invoice.amlOk !== row.amlOk ||
     invoice.exceptions.join() !== row.exceptions.join()
   )
 }

@@ -12,7 +12,8 @@ export interface BookedUntil {
 
 /**
  * Locks pending invoices whose time is over and of whose networks every block mined in that time is booked. One with
- * a payment in time that is in a block and waits for confirmation is not over yet, nor is one whose claim is being paid.
+ * a payment in time that is in a block and waits for confirmation, or is in quarantine, is not over yet, nor is one whose
+ * claim is being paid.
  */
 export async function lockExpired(
   tx: Tx,
@@ -32,7 +33,8 @@ export async function lockExpired(
       where booked."bookedUntil" is null or booked."bookedUntil" < invoice.expires_at)
     and not exists (
       select from transaction
-      where transaction.invoice_id = invoice.id and transaction.state = 'pending'
+      where transaction.invoice_id = invoice.id
+        and (transaction.state = 'pending' or transaction.quarantine = 'held')
         and transaction.block_height is not null and transaction.in_time_at < invoice.expires_at)
     order by expires_at limit ${rows}
     for update of invoice skip locked`)
@@ -46,6 +48,8 @@ export interface StandingRow {
   readonly exceptions: readonly InvoiceException[]
   readonly paidPeriods: number
   readonly paidAt: Date | undefined
+  /** Whether screening let all that was paid pass. */
+  readonly amlOk: boolean
 }
 
 export async function saveStandings(tx: Tx, standings: readonly StandingRow[]): Promise<void> {
@@ -55,9 +59,10 @@ export async function saveStandings(tx: Tx, standings: readonly StandingRow[]): 
       sql`
       update invoice
       set state = standing.state, exceptions = standing.exceptions, paid_periods = standing."paidPeriods",
-          paid_at = standing."paidAt"
+          paid_at = standing."paidAt", aml_ok = standing."amlOk"
       from jsonb_to_recordset(${JSON.stringify(standings)}::jsonb)
-        as standing (id uuid, state text, exceptions text[], "paidPeriods" integer, "paidAt" timestamptz)
+        as standing (id uuid, state text, exceptions text[], "paidPeriods" integer, "paidAt" timestamptz,
+          "amlOk" boolean)
       where invoice.id = standing.id`,
     ),
   )

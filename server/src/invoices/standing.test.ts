@@ -33,6 +33,7 @@ function payment(amountMinor: bigint, over: Partial<Payment> = {}): Payment {
     included: true,
     includedAt: new Date('2026-01-01T00:30:00Z'),
     confirmed: false,
+    amlOk: true,
     ...over,
   }
 }

@@ -51,35 +51,35 @@ export async function recover(tx: Tx, { ownerId, subject }: Forfeit): Promise<vo
   await post(tx, journals)
 }
 
-/** An amount that is about to be taken from what an owner had available. */
+/** An amount that is about to be taken from what an owner had available, or in quarantine. */
 export interface Claim extends Forfeit {
   readonly asset: string
   readonly amountMinor: bigint
+  /** `available` when absent. */
+  readonly from?: (typeof sources)[number]
 }
 
 /**
- * Brings back to `available` what claims need, as far as it was forfeited from there: credits of a merchant that is
- * deleted can still be taken back by a reorganisation.
+ * Brings back what claims need to the accounts they take it from, as far as it was forfeited from there: credits of a
+ * merchant that is deleted can still be taken back by a reorganisation, and its quarantine be ended.
  */
 export async function recoverForClaims(tx: Tx, claims: readonly Claim[]): Promise<void> {
   if (claims.length === 0) return
   const forfeited = await sumForfeited(tx, [...new Set(claims.map(({ ownerId }) => ownerId))])
-  const left = new Map(
-    forfeited
-      .filter(({ source }) => source === 'available')
-      .map((one) => [`${one.ownerId} ${one.asset}`, one.amountMinor]),
+  const left = new Map(forfeited.map((one) => [`${one.source} ${one.ownerId} ${one.asset}`, one.amountMinor]))
+  const journals = claims.flatMap(
+    ({ ownerId, asset, subject, amountMinor: wanted, from = 'available' }): Journal[] => {
+      const key = `${from} ${ownerId} ${asset}`
+      const rest = left.get(key) ?? 0n
+      const amountMinor = wanted < rest ? wanted : rest
+      left.set(key, rest - amountMinor)
+      if (amountMinor === 0n) return []
+      const lines = [
+        debit({ name: 'forfeited', ownerId, asset }, amountMinor),
+        credit({ name: from, ownerId, asset }, amountMinor),
+      ]
+      return [journal({ kind: `recovered.${from}`, subject, lines })]
+    },
   )
-  const journals = claims.flatMap(({ ownerId, asset, subject, amountMinor: wanted }): Journal[] => {
-    const key = `${ownerId} ${asset}`
-    const rest = left.get(key) ?? 0n
-    const amountMinor = wanted < rest ? wanted : rest
-    left.set(key, rest - amountMinor)
-    if (amountMinor === 0n) return []
-    const lines = [
-      debit({ name: 'forfeited', ownerId, asset }, amountMinor),
-      credit({ name: 'available', ownerId, asset }, amountMinor),
-    ]
-    return [journal({ kind: 'recovered.available', subject, lines })]
-  })
   await post(tx, journals)
 }

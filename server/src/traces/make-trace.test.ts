@@ -27,6 +27,7 @@ const confirmed: TracedPayment = {
   net: '9.8 USDT',
   fee: '0.2 USDT',
   isBelowMinimum: false,
+  isQuarantined: false,
   minimum: '0.5 USDT',
   isLate: false,
   isOffered: true,

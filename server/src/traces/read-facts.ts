@@ -164,6 +164,7 @@ function toPayment(
     net: amountOf(row.net_minor),
     fee: amountOf(row.fee_minor),
     isBelowMinimum: row.below_minimum,
+    isQuarantined: row.is_quarantined,
     minimum: shown(method, method.minimumMinor),
     isLate: row.is_late,
     isOffered: row.is_offered,

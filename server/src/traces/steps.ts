@@ -91,7 +91,9 @@ function paymentSteps(payment: TracedPayment): readonly Step[] {
     : [recorded, confirmed]
 }
 
-function creditedStep({ net, fee, minimum, confirmedAt, isBelowMinimum }: TracedPayment): Step {
+function creditedStep(payment: TracedPayment): Step {
+  const { net, fee, minimum, confirmedAt, isBelowMinimum, isQuarantined } = payment
+  if (isQuarantined) return step('credited', false, 'Held, as its sender did not pass screening.')
   if (net === undefined)
     return step('credited', false, `Kept apart, as it is below the minimum of ${minimum}.`)
   const remark = isBelowMinimum ? ', once the sum of its invoice reached the minimum' : ''

@@ -43,6 +43,8 @@ export interface TracedPayment {
   readonly net: string | undefined
   readonly fee: string | undefined
   readonly isBelowMinimum: boolean
+  /** Its sender did not pass screening, and it was not released since. */
+  readonly isQuarantined: boolean
   readonly minimum: string
   readonly isLate: boolean
   readonly isOffered: boolean
@@ -84,6 +86,7 @@ export const verdictCodes = [
   'not-recorded',
   'dropped',
   'waiting-for-confirmations',
+  'quarantined',
   'below-minimum',
   'other-asset',
   'late',

@@ -98,6 +98,10 @@ function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
       detail: `The payment of ${amount} has ${confirmationsOf(payment)}.`,
     }
   }
+  if (payment.isQuarantined) {
+    const detail = `${amount} is confirmed and held: its sender did not pass screening. Ask the operator.`
+    return { code: 'quarantined', detail }
+  }
   if (net === undefined) {
     const detail = `${amount} is below the minimum of ${payment.minimum}: kept apart until its invoice's sum reaches it.`
     return { code: 'below-minimum', detail }

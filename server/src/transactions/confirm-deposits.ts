@@ -9,10 +9,10 @@ import {
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
 import { attributeConfirmed } from './attribute-deposits.ts'
-import { type DepositJournal, depositJournal, raiseJournal, unattributedKind } from './journals.ts'
-import { readKept, sumConfirmed } from './payment-store.ts'
-import { type ConfirmationRow, lockRipe, readUnconfirmed, saveConfirmations } from './store.ts'
-import { bookDeposits, confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
+import { book, toConfirmation } from './book-deposits.ts'
+import { depositJournal, unattributedKind } from './journals.ts'
+import { lockRipe, readUnconfirmed, saveConfirmations } from './store.ts'
+import { confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
 
 export interface Confirmation {
   /** As they are now, `confirmedAt` and the split included. */
@@ -41,8 +41,11 @@ export async function confirmRipe(
   if (candidates.length === 0) return { confirmed: [], journals: [] }
   const ripe = await selectRipe(methods, tx, network, standing, candidates)
   if (ripe.length === 0) return { confirmed: [], journals: [] }
-  const booked = await book(methods, tx, ripe)
-  const now = await saveConfirmations(tx, booked.map(toRow))
+  const merchantIds = [...new Set(ripe.flatMap(({ merchantId }) => merchantId ?? []))]
+  const deleted = await lockDeleted(tx, merchantIds)
+  const isDeleted = (merchantId: string | undefined) => merchantId !== undefined && deleted.has(merchantId)
+  const booked = await book(methods, tx, ripe, depositJournal, isDeleted)
+  const now = await saveConfirmations(tx, booked.map(toConfirmation))
   const byId = new Map(booked.map((entry) => [entry.transactionId, entry]))
   const attributed = await attributeConfirmed(
     methods,
@@ -59,6 +62,7 @@ export async function confirmRipe(
         confirmedAt: now,
         feeMinor: split?.feeMinor,
         netMinor: split?.netMinor,
+        quarantine: byId.get(transaction.id)?.quarantine,
       }
     }),
   }
@@ -93,59 +97,6 @@ async function selectRipe(
     if (tier.needsFinality === true && finalHeight !== undefined) return included <= finalHeight
     return confirmationsAt(height, included) >= tier.confirmations
   })
-}
-
-/** A deleted merchant is credited nothing more: what still comes in is kept as unattributed, under its name. */
-async function book(
-  methods: PaymentMethods,
-  tx: Tx,
-  ripe: readonly Transaction[],
-): Promise<readonly (DepositJournal & { readonly belowMinimum: boolean })[]> {
-  const invoiceIds = [...new Set(ripe.flatMap(({ invoiceId }) => invoiceId ?? []))]
-  const kept = groupBy(await readKept(tx, invoiceIds), bookingGroup)
-  const sums = await sumConfirmed(tx, invoiceIds)
-  const creditedMinor = new Map(sums.map((one) => [bookingGroup(one), one.amountMinor]))
-  const deleted = await lockDeleted(tx, [...new Set(ripe.flatMap(({ merchantId }) => merchantId ?? []))])
-  return [...groupBy(ripe, bookingGroup)].flatMap(([group, confirmed]) => {
-    const first = required(confirmed[0], 'the first of a group')
-    const method = methodOf(methods, first)
-    if (first.merchantId !== undefined && deleted.has(first.merchantId)) {
-      return confirmed.map((transaction) => ({
-        ...depositJournal({ transaction, booking: 'unattributed' }, method.decimals),
-        belowMinimum: false,
-      }))
-    }
-    const { booked, raised } = bookDeposits(
-      confirmed,
-      kept.get(group) ?? [],
-      creditedMinor.get(group) ?? 0n,
-      method.minimumMinor,
-    )
-    return [
-      ...booked.map((one) => ({
-        ...depositJournal(one, method.decimals),
-        belowMinimum: one.booking === 'keep',
-      })),
-      ...raised.map((one) => ({ ...raiseJournal(one, method.decimals), belowMinimum: true })),
-    ]
-  })
-}
-
-function bookingGroup({ invoiceId, asset }: Pick<Transaction, 'invoiceId' | 'asset'>): string {
-  return `${invoiceId ?? 'nobody'}/${asset}`
-}
-
-function toRow({
-  transactionId,
-  belowMinimum,
-  split,
-}: DepositJournal & { belowMinimum: boolean }): ConfirmationRow {
-  return {
-    id: transactionId,
-    belowMinimum,
-    feeMinor: split?.feeMinor.toString(),
-    netMinor: split?.netMinor.toString(),
-  }
 }
 
 function methodOf(

@@ -2,15 +2,21 @@ import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { EventType, NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { Transaction } from './transaction.ts'
+import { isAmlOk, type Transaction } from './transaction.ts'
 
-/** Told when a payment enters a block, and again when it does after a reorganisation. Nobody is told of nobody's money. */
+/**
+ * Told when a payment enters a block, and again when it does after a reorganisation. `amlOk` is false where its sender did
+ * not pass screening, or could not be screened so far. Nobody is told of nobody's money.
+ */
 export function detectedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
   const at = required(transaction.includedAt, 'the time of an inclusion')
-  return event(methods, 'transaction.detected', transaction, at, {})
+  return event(methods, 'transaction.detected', transaction, at, { amlOk: isAmlOk(transaction) })
 }
 
-/** Told when a payment has the confirmations it needs; `net` is what was credited, null while kept below the minimum. */
+/**
+ * Told when a payment has the confirmations it needs; `net` is what was credited, null while kept below the minimum. Of
+ * one in quarantine it is told once it is released.
+ */
 export function confirmedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
   const { decimals } = required(methods.byId(transaction.paymentMethodId), 'the method of a transaction')
   const confirmedAt = required(transaction.confirmedAt, 'the time of a confirmation')
@@ -19,6 +25,18 @@ export function confirmedEvent(methods: PaymentMethods, transaction: Transaction
   return event(methods, 'transaction.confirmed', transaction, confirmedAt, {
     fee: written(transaction.feeMinor),
     net: written(transaction.netMinor),
+    confirmedAt: confirmedAt.toISOString(),
+  })
+}
+
+/**
+ * Told in place of its confirmation when a payment has the confirmations it needs and its sender did not pass screening:
+ * nothing is credited until it is released. `reason` is `listed`, or `unknown` where the sender could not be screened.
+ */
+export function quarantinedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
+  const confirmedAt = required(transaction.confirmedAt, 'the time of a confirmation')
+  return event(methods, 'transaction.quarantined', transaction, confirmedAt, {
+    reason: transaction.verdict,
     confirmedAt: confirmedAt.toISOString(),
   })
 }

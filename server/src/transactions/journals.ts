@@ -1,8 +1,17 @@
 import { required } from '../core/assert.ts'
 import { charge, type FeeTerms } from '../fees/fee.ts'
-import { credit, debit, type Journal, journal, type LedgerAccount } from '../ledger/journal.ts'
+import type { Claim } from '../ledger/forfeit.ts'
+import {
+  type AccountName,
+  credit,
+  debit,
+  type Journal,
+  journal,
+  type LedgerAccount,
+  type Line,
+} from '../ledger/journal.ts'
 import type { Reversal } from '../ledger/reverse.ts'
-import type { Booked, Transaction } from './transaction.ts'
+import type { Booked, Booking, Transaction } from './transaction.ts'
 
 /** Of the journal that takes in what belongs to nobody we know. */
 export const unattributedKind = 'deposit.unattributed'
@@ -14,29 +23,79 @@ export interface DepositJournal {
   readonly split: { readonly feeMinor: bigint; readonly netMinor: bigint } | undefined
 }
 
-/** design 6: "deposit confirmed", "deposit below the method's minimum", "deposit of a deleted merchant, an unassigned address". */
-export function depositJournal({ transaction, booking }: Booked, assetDecimals: number): DepositJournal {
-  const { amountMinor, id } = transaction
-  const custody = debit(platform('custody', transaction), amountMinor)
-  const subject = depositSubject(transaction)
+const depositKinds: Readonly<Record<Booking, string>> = {
+  credit: 'deposit.credited',
+  keep: 'deposit.below_minimum',
+  quarantine: 'deposit.quarantined',
+  unattributed: unattributedKind,
+}
+
+/**
+ * design 6: "deposit confirmed", "deposit below the method's minimum", "sender listed, or not yet screened", "deposit of a
+ * deleted merchant, an unassigned address".
+ */
+export function depositJournal(booked: Booked, assetDecimals: number): DepositJournal {
+  const { transaction, booking } = booked
+  const subject = booking === 'keep' ? belowSubject(transaction) : depositSubject(transaction)
+  const custody = debit(account('custody', transaction), transaction.amountMinor)
+  return bookedJournal(booked, assetDecimals, { kind: depositKinds[booking], subject, source: custody })
+}
+
+/** design 6: "released". Booked as it would have been if its sender had passed. */
+export function releaseJournal(booked: Booked, assetDecimals: number): DepositJournal {
+  const { transaction } = booked
+  const source = debit(account('quarantine', transaction), transaction.amountMinor)
+  const subject = quarantineSubject(transaction)
+  return bookedJournal(booked, assetDecimals, { kind: 'quarantine.released', subject, source })
+}
+
+/** design 6: "seized". */
+export function seizureJournal(transaction: Transaction): Journal {
+  const { amountMinor } = transaction
+  const lines = [
+    debit(account('quarantine', transaction), amountMinor),
+    credit(account('forfeited', transaction), amountMinor),
+  ]
+  return journal({ kind: 'quarantine.seized', subject: quarantineSubject(transaction), lines })
+}
+
+/** What is held of a deleted merchant lies on its forfeited account, from where it comes back to be taken. */
+export function heldClaim({
+  id,
+  inclusion,
+  merchantId,
+  asset,
+  amountMinor,
+  quarantine,
+}: Transaction): readonly Claim[] {
+  if (merchantId === undefined || quarantine !== 'held') return []
+  const subject = `recovered:quarantine:${id}:${inclusion}`
+  return [{ ownerId: merchantId, asset, amountMinor, subject, from: 'quarantine' }]
+}
+
+/** From a source to where a deposit is booked. */
+function bookedJournal(
+  { transaction, booking }: Booked,
+  assetDecimals: number,
+  { kind, subject, source }: { kind: string; subject: string; source: Line },
+): DepositJournal {
+  const { id, amountMinor } = transaction
   if (booking === 'credit') {
     const split = splitOf(transaction, assetDecimals)
-    const lines = [custody, ...creditLines(transaction, split)]
-    return { journal: journal({ kind: 'deposit.credited', subject, lines }), transactionId: id, split }
+    const lines = [source, ...creditLines(transaction, split)]
+    return { journal: journal({ kind, subject, lines }), transactionId: id, split }
   }
-  const kept = booking === 'keep'
-  const target = platform(kept ? 'below_minimum' : 'unattributed', transaction)
-  const kind = kept ? 'deposit.below_minimum' : unattributedKind
-  const keptSubject = kept ? belowSubject(transaction) : subject
-  const lines = [custody, credit(target, amountMinor)]
-  return { journal: journal({ kind, subject: keptSubject, lines }), transactionId: id, split: undefined }
+  const lines = [source, credit(account(targets[booking], transaction), amountMinor)]
+  return { journal: journal({ kind, subject, lines }), transactionId: id, split: undefined }
 }
+
+const targets = { keep: 'below_minimum', quarantine: 'quarantine', unattributed: 'unattributed' } as const
 
 /** design 6: what was kept below the minimum goes to `available` once the invoice's sum reaches it. */
 export function raiseJournal(transaction: Transaction, assetDecimals: number): DepositJournal {
   const split = splitOf(transaction, assetDecimals)
   const lines = [
-    debit(platform('below_minimum', transaction), transaction.amountMinor),
+    debit(account('below_minimum', transaction), transaction.amountMinor),
     ...creditLines(transaction, split),
   ]
   return {
@@ -63,7 +122,7 @@ export function attributionJournal(
 ): Journal {
   const { amountMinor, asset } = transaction
   const subject = attributedSubject(transaction)
-  const taken = debit(platform('unattributed', transaction), amountMinor)
+  const taken = debit(account('unattributed', transaction), amountMinor)
   if (merchantId === undefined) {
     const lines = [taken, credit({ name: 'capital', asset }, amountMinor)]
     return journal({ kind: 'attributed.capital', subject, lines })
@@ -82,15 +141,24 @@ export function attributionReversal({ kind, subject }: { kind: string; subject: 
   return reversal(kind, subject)
 }
 
-/** Takes back everything that was booked for the current inclusion of a confirmed deposit. */
+/** Takes back everything that was booked for the current inclusion of a confirmed deposit, the last first. */
 export function depositReversals(transaction: Transaction): readonly Reversal[] {
-  if (!transaction.belowMinimum) {
-    const kind = transaction.netMinor === undefined ? unattributedKind : 'deposit.credited'
-    return [reversal(kind, depositSubject(transaction))]
+  const { netMinor, belowMinimum } = transaction
+  const wasRaised = belowMinimum && netMinor !== undefined
+  const raised = wasRaised ? [reversal('deposit.raised', raisedSubject(transaction))] : []
+  return [...raised, ...bookingReversals(transaction)]
+}
+
+function bookingReversals(transaction: Transaction): readonly Reversal[] {
+  const { quarantine, belowMinimum, netMinor } = transaction
+  if (quarantine !== undefined) {
+    const taken = reversal(depositKinds.quarantine, depositSubject(transaction))
+    if (quarantine === 'held') return [taken]
+    return [reversal(`quarantine.${quarantine}`, quarantineSubject(transaction)), taken]
   }
-  const below = reversal('deposit.below_minimum', belowSubject(transaction))
-  const wasRaised = transaction.netMinor !== undefined
-  return wasRaised ? [reversal('deposit.raised', raisedSubject(transaction)), below] : [below]
+  if (belowMinimum) return [reversal(depositKinds.keep, belowSubject(transaction))]
+  const kind = netMinor === undefined ? unattributedKind : depositKinds.credit
+  return [reversal(kind, depositSubject(transaction))]
 }
 
 function reversal(kind: string, subject: string): Reversal {
@@ -111,17 +179,16 @@ function creditLines(
 ) {
   const ownerId = required(transaction.merchantId, 'the merchant of a credited deposit')
   const available: LedgerAccount = { name: 'available', ownerId, asset: transaction.asset }
-  return [credit(available, netMinor), credit(platform('fees', transaction), feeMinor)]
+  return [credit(available, netMinor), credit(account('fees', transaction), feeMinor)]
 }
 
-function platform(
-  name: 'custody' | 'fees' | 'below_minimum' | 'unattributed',
-  { merchantId, asset }: Transaction,
-): LedgerAccount {
+function account(name: AccountName, { merchantId, asset }: Transaction): LedgerAccount {
   return { name, ownerId: merchantId, asset }
 }
 
 const depositSubject = ({ id, inclusion }: Transaction) => `deposit:${id}:${inclusion}`
+/** Of what ended a quarantine: it is released or seized, once. */
+const quarantineSubject = ({ id, inclusion }: Transaction) => `quarantine:${id}:${inclusion}`
 const belowSubject = ({ id, inclusion }: Transaction) => `below:${id}:${inclusion}`
 export const attributedSubject = ({ id, inclusion }: Pick<Transaction, 'id' | 'inclusion'>) =>
   `attributed:${id}:${inclusion}`

@@ -7,7 +7,16 @@ import type { Transaction } from './transaction.ts'
 /** A transaction as far as it pays its invoice. */
 export type PaymentRow = Pick<
   Transaction,
-  'id' | 'txHash' | 'paymentMethodId' | 'amountMinor' | 'fullMinor' | 'inTimeAt' | 'includedAt' | 'state'
+  | 'id'
+  | 'txHash'
+  | 'paymentMethodId'
+  | 'amountMinor'
+  | 'fullMinor'
+  | 'inTimeAt'
+  | 'includedAt'
+  | 'state'
+  | 'verdict'
+  | 'quarantine'
 > & { readonly invoiceId: string }
 
 type StoredPayment = Pick<
@@ -20,6 +29,8 @@ type StoredPayment = Pick<
   | 'in_time_at'
   | 'included_at'
   | 'state'
+  | 'aml_verdict'
+  | 'quarantine'
 > & { readonly invoice_id: string }
 
 /** All transactions of some invoices, in the order they were included; those in no block last. */
@@ -30,7 +41,8 @@ export async function readPaymentRows(
   const rows = await on.query<StoredPayment>(
     named(
       'read-payments',
-      sql`select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state
+      sql`select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state,
+            aml_verdict, quarantine
           from transaction where invoice_id = any(${[...invoiceIds]})
           order by block_height nulls last, block_place, created_at, id`,
     ),
@@ -44,7 +56,8 @@ const inTime = sql`coalesce(in_time_at < least(invoice.expires_at, invoice.close
 const position = sql`(block_height << 31) + block_place`
 
 /**
- * The same, added up where the rules tell no difference: in one asset, at one price, as far along, in time or not. Each
+ * The same, added up where the rules tell no difference: in one asset, at one price, as far along, screened alike, in
+ * time or not. Each
  * sum stands where the last of it was included, and names no transaction.
  */
 export async function readPaymentSums(
@@ -56,10 +69,11 @@ export async function readPaymentSums(
       'read-payment-sums',
       sql`
       select '' as id, '' as tx_hash, invoice_id, transaction.payment_method_id, full_minor, transaction.state,
-        sum(amount_minor) as amount_minor, min(in_time_at) as in_time_at, max(included_at) as included_at
+        aml_verdict, quarantine, sum(amount_minor) as amount_minor, min(in_time_at) as in_time_at, max(included_at) as included_at
       from transaction join invoice on invoice.id = transaction.invoice_id
       where invoice_id = any(${[...invoiceIds]})
-      group by invoice_id, transaction.payment_method_id, full_minor, transaction.state, block_height is null, ${inTime}
+      group by invoice_id, transaction.payment_method_id, full_minor, transaction.state, aml_verdict, quarantine,
+        block_height is null, ${inTime}
       order by max(${position}) nulls last`,
     ),
   )
@@ -67,7 +81,8 @@ export async function readPaymentSums(
 }
 
 /**
- * The payments of reusable invoices that may change something: those not confirmed, those told of wrongly. Of the others,
+ * The payments of reusable invoices that may change something: those not confirmed, those told of wrongly, those whose
+ * sender did not pass screening. Of the others,
  * which are settled, one of each kind stands for all: full or not, over or not, in time or not.
  * @param stepsMinor the smallest difference a payer sees, by payment method
  */
@@ -86,7 +101,8 @@ export async function readUnsettledPayments(
           coalesce(
             amount_minor * 10000 >= full_minor * (10000 - tolerance_basis_points) and ${inTime}, false
           ) or transaction.id = any(accepted_ids) as is_full,
-          full_payment.transaction_id is not null as is_told
+          full_payment.transaction_id is not null as is_told,
+          coalesce(aml_verdict = 'passed' or quarantine = 'released', aml_verdict is null) as is_aml_ok
         from transaction
         join invoice on invoice.id = transaction.invoice_id
         join unnest(
@@ -96,12 +112,13 @@ export async function readUnsettledPayments(
           on full_payment.invoice_id = transaction.invoice_id and full_payment.transaction_id = transaction.id
         where transaction.invoice_id = any(${[...invoiceIds]})
       ), telling as (
-        select id from judged where state <> 'confirmed' or is_full <> is_told
+        select id from judged where state <> 'confirmed' or is_full <> is_told or not is_aml_ok
         union all
-        select (array_agg(id))[1] from judged where state = 'confirmed' and is_full = is_told
+        select (array_agg(id))[1] from judged where state = 'confirmed' and is_full = is_told and is_aml_ok
         group by invoice_id, is_full, is_over, in_time
       )
-      select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state
+      select id, invoice_id, tx_hash, payment_method_id, amount_minor, full_minor, in_time_at, included_at, state,
+        aml_verdict, quarantine
       from transaction where id in (select id from telling)
       order by block_height nulls last, block_place, created_at, id`,
     ),
@@ -120,6 +137,8 @@ function toPaymentRow(row: StoredPayment): PaymentRow {
     inTimeAt: row.in_time_at,
     includedAt: row.included_at ?? undefined,
     state: row.state,
+    verdict: row.aml_verdict ?? undefined,
+    quarantine: row.quarantine ?? undefined,
   }
 }
 
@@ -139,7 +158,7 @@ export async function readKept(
   return rows.map(toTransaction)
 }
 
-/** What the other confirmed deposits of some invoices add up to. */
+/** What the other confirmed deposits of some invoices add up to, without those in quarantine. */
 export type ConfirmedSum = Pick<Transaction, 'invoiceId' | 'asset' | 'amountMinor'>
 
 /** By invoice and asset. Added up here, as an invoice may have been paid any number of times. */
@@ -151,7 +170,7 @@ export async function sumConfirmed(
     named(
       'sum-confirmed',
       sql`select invoice_id, asset, sum(amount_minor) as amount from transaction
-          where state = 'confirmed' and not (${isKept}) and invoice_id = any(${[...invoiceIds]})
+          where state = 'confirmed' and not (${isKept}) and coalesce(quarantine, 'released') = 'released' and invoice_id = any(${[...invoiceIds]})
           group by invoice_id, asset`,
     ),
   )

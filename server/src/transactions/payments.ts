@@ -4,6 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import type { Payment, PaymentDetail } from '../invoices/invoice.ts'
 import { type PaymentMethods, payerStepMinor } from '../payment-methods/payment-method.ts'
 import { type PaymentRow, readPaymentRows, readPaymentSums, readUnsettledPayments } from './payment-store.ts'
+import { isAmlOk } from './transaction.ts'
 
 /** The transactions of invoices as the invoices' rules see them, in the order of inclusion. */
 export async function readPayments(
@@ -41,6 +42,8 @@ function toPayment(methods: PaymentMethods, row: PaymentRow): Payment {
     inTimeAt: row.inTimeAt,
     included: row.includedAt !== undefined,
     includedAt: row.includedAt,
-    confirmed: row.state === 'confirmed',
+    // What is in quarantine is the merchant's money only once it is released.
+    confirmed: row.state === 'confirmed' && (row.quarantine ?? 'released') === 'released',
+    amlOk: isAmlOk(row),
   }
 }

@@ -2,12 +2,14 @@ import { assert, required } from '../core/assert.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
+import { forfeit } from '../ledger/forfeit.ts'
 import { post } from '../ledger/post.ts'
 import { repaySuspense } from '../ledger/suspense.ts'
+import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { confirmRipe } from './confirm-deposits.ts'
-import { confirmedEvent, detectedEvent } from './events.ts'
+import { confirmedEvent, detectedEvent, quarantinedEvent } from './events.ts'
 import { readPayments } from './payments.ts'
 import { includeDeposits } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -47,11 +49,27 @@ export async function recordBlocks(
   )
   await post(tx, journals)
   await repaySuspense(tx, journals)
+  await forfeitHeld(tx, confirmed)
   await appendEvents(tx, [
     ...included.flatMap((transaction) => detectedEvent(methods, transaction)),
     ...invoiceEvents,
-    ...confirmed.flatMap((transaction) => confirmedEvent(methods, transaction)),
+    ...confirmed.flatMap((transaction) =>
+      transaction.quarantine === 'held'
+        ? quarantinedEvent(methods, transaction)
+        : confirmedEvent(methods, transaction),
+    ),
   ])
+}
+
+/** What is held of a deleted merchant is kept with all it left. */
+async function forfeitHeld(tx: Tx, confirmed: readonly Transaction[]): Promise<void> {
+  const held = confirmed.filter(({ quarantine }) => quarantine === 'held')
+  const subjects = new Map(
+    held.map(({ id, inclusion, merchantId = '' }) => [merchantId, `held:${id}:${inclusion}`]),
+  )
+  for (const ownerId of await lockDeleted(tx, [...subjects.keys()])) {
+    await forfeit(tx, { ownerId, subject: required(subjects.get(ownerId), 'what was held') })
+  }
 }
 
 async function include(

@@ -8,7 +8,7 @@ import { TransactionStateView } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { listTransactions, type TransactionFilter } from './list-store.ts'
 import { findTransaction } from './store.ts'
-import { TransactionView, transactionView } from './view.ts'
+import { SingleTransactionView, singleTransactionView, TransactionView, transactionView } from './view.ts'
 
 export interface TransactionsParts {
   readonly db: Queryable
@@ -52,12 +52,12 @@ function getRoute({ db, methods }: TransactionsParts): Route {
     path: '/merchants/:merchantID/transactions/:transactionID',
     auth: 'any',
     summary: 'Show a transaction',
-    replies: { 200: TransactionView },
+    replies: { 200: SingleTransactionView },
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
       const transaction = await findTransaction(db, merchant.id, params.transactionID)
       if (transaction === undefined) throw fail('not-found', 'No such transaction.')
-      return { status: 200, body: transactionView(methods, transaction) }
+      return { status: 200, body: singleTransactionView(methods, transaction) }
     },
   })
 }

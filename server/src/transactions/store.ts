@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
+import type { Verdict } from '../aml/verdict.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { Transaction, TransactionState } from './transaction.ts'
+import type { Quarantine, Transaction, TransactionState } from './transaction.ts'
 
 export interface TransactionRow {
   readonly id: string
@@ -27,13 +28,16 @@ export interface TransactionRow {
   readonly fee_minor: string | null
   readonly net_minor: string | null
   readonly below_minimum: boolean
+  readonly aml_verdict: Verdict | null
+  readonly quarantine: Quarantine | null
   readonly created_at: Date
   readonly confirmed_at: Date | null
 }
 
 export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
-  fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, created_at, confirmed_at`
+  fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, quarantine, created_at,
+  confirmed_at`
 
 /** A deposit as a block shows it, with what was decided about it should it be new. */
 export interface DepositRow {
@@ -60,6 +64,8 @@ export interface DepositRow {
   readonly price: string | undefined
   readonly feePercentBasisPoints: number
   readonly feeFlatMinor: string
+  /** Of its sender; undefined where nobody is screened. */
+  readonly verdict: Verdict | undefined
 }
 
 /** What was agreed on a deposit holds as long as it is in the same asset and to the same address. */
@@ -82,16 +88,16 @@ export async function includeDeposits(
       sql`
       insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
         invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
-        included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor)
+        included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, aml_verdict)
       select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
         "invoiceId", sender, recipient, "amountMinor", amount, 1, "blockHeight", "blockHash", "blockPlace",
-        "includedAt", "includedAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor"
+        "includedAt", "includedAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict
       from jsonb_to_recordset(${JSON.stringify(deposits)}::jsonb) as deposit (
         id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
         "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
         "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
         "includedAt" timestamptz, "fullMinor" numeric, price numeric, "feePercentBasisPoints" integer,
-        "feeFlatMinor" numeric)
+        "feeFlatMinor" numeric, verdict text)
       on conflict on constraint transaction_transfer_unique do update
       set inclusion = transaction.inclusion + 1, block_height = excluded.block_height,
           block_hash = excluded.block_hash, block_place = excluded.block_place,
@@ -100,7 +106,7 @@ export async function includeDeposits(
           amount_minor = excluded.amount_minor, amount = excluded.amount, sender = excluded.sender,
           recipient = excluded.recipient, asset = excluded.asset,
           payment_method_id = excluded.payment_method_id, address_id = excluded.address_id,
-          merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id,
+          merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id, aml_verdict = excluded.aml_verdict,
           full_minor = case when ${isSameDeposit} then transaction.full_minor else excluded.full_minor end,
           price = case when ${isSameDeposit} then transaction.price else excluded.price end,
           fee_percent_basis_points = case when ${isSameDeposit}
@@ -166,6 +172,7 @@ export interface ConfirmationRow {
   readonly belowMinimum: boolean
   readonly feeMinor: string | undefined
   readonly netMinor: string | undefined
+  readonly quarantine: Quarantine | undefined
 }
 
 /** Marks deposits confirmed, or confirmed ones as raised above the minimum; returns the database's time. */
@@ -176,9 +183,9 @@ export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]
       sql`
       update transaction
       set state = 'confirmed', confirmed_at = coalesce(confirmed_at, now()), below_minimum = row."belowMinimum",
-          fee_minor = row."feeMinor", net_minor = row."netMinor"
+          fee_minor = row."feeMinor", net_minor = row."netMinor", quarantine = row.quarantine
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        as row (id uuid, "belowMinimum" boolean, "feeMinor" numeric, "netMinor" numeric)
+        as row (id uuid, "belowMinimum" boolean, "feeMinor" numeric, "netMinor" numeric, quarantine text)
       where transaction.id = row.id
       returning now()::timestamptz(3) as now`,
     ),
@@ -200,7 +207,7 @@ export async function takeOutOfBlocks(tx: Tx, network: string, height: number): 
     update transaction
     set state = 'pending', block_height = null, block_hash = null, block_place = null, included_at = null,
         confirmed_at = null,
-        below_minimum = false, fee_minor = null, net_minor = null
+        below_minimum = false, fee_minor = null, net_minor = null, quarantine = null
     where network = ${network} and block_height > ${height}
     returning now()::timestamptz(3) as now`)
   return rows[0]?.now ?? new Date(0)
@@ -260,6 +267,8 @@ export function toTransaction(row: TransactionRow): Transaction {
     feeMinor: optional(row.fee_minor),
     netMinor: optional(row.net_minor),
     belowMinimum: row.below_minimum,
+    verdict: row.aml_verdict ?? undefined,
+    quarantine: row.quarantine ?? undefined,
     createdAt: row.created_at,
     confirmedAt: row.confirmed_at ?? undefined,
   }

@@ -28,6 +28,8 @@ function deposit(amountMinor: bigint, over: Partial<Transaction> = {}): Transact
     feeMinor: undefined,
     netMinor: undefined,
     belowMinimum: false,
+    verdict: undefined,
+    quarantine: undefined,
     createdAt: new Date(0),
     confirmedAt: undefined,
     ...over,

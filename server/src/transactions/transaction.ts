@@ -4,6 +4,9 @@ import { divide, rateDecimals, sum, usdDecimals } from '../core/money.ts'
 /** `failed` means that a conflicting transaction is final or the receipt says reverted; silence is never failure. */
 export type TransactionState = 'pending' | 'confirmed' | 'failed'
 
+/** Where the money of a deposit is whose sender did not pass: apart, given to its merchant after all, or taken for good. */
+export type Quarantine = 'held' | 'released' | 'seized'
+
 /** One payment on chain: a transfer to an address of ours. */
 export interface Transaction {
   readonly id: string
@@ -37,6 +40,10 @@ export interface Transaction {
   readonly netMinor: bigint | undefined
   /** Confirmed, but kept apart until the invoice's sum reaches the method's minimum. */
   readonly belowMinimum: boolean
+  /** What screening said of its sender; undefined where nobody was screened. */
+  readonly verdict: 'passed' | 'listed' | 'unknown' | undefined
+  /** Undefined where it never was in quarantine since it entered its block. */
+  readonly quarantine: Quarantine | undefined
   readonly createdAt: Date
   readonly confirmedAt: Date | undefined
 }
@@ -66,8 +73,16 @@ export function confirmationsAt(tipHeight: number, height: number): number {
 /** What one block raises of an invoice's small deposits; the rest is raised with the next that is confirmed. */
 const raisedMax = 1_000
 
-/** credit: to the merchant. keep: apart, as below the minimum. unattributed: to nobody's address, or a deleted merchant's. */
-export type Booking = 'credit' | 'keep' | 'unattributed'
+/** Whether screening lets the money be the merchant's: nobody is screened, the sender passed, or an operator let it go. */
+export function isAmlOk({ verdict, quarantine }: Pick<Transaction, 'verdict' | 'quarantine'>): boolean {
+  return verdict === undefined || verdict === 'passed' || quarantine === 'released'
+}
+
+/**
+ * credit: to the merchant. keep: apart, as below the minimum. quarantine: apart, as its sender did not pass.
+ * unattributed: to nobody's address, or a deleted merchant's.
+ */
+export type Booking = 'credit' | 'keep' | 'quarantine' | 'unattributed'
 
 export interface Booked {
   readonly transaction: Transaction
@@ -76,7 +91,7 @@ export interface Booked {
 
 /**
  * How confirmed deposits to one invoice in one asset are booked. Small ones are kept apart until all of them
- * together reach the minimum; then they and what was kept before are credited.
+ * together reach the minimum; then they and what was kept before are credited. What goes to quarantine raises nothing.
  * @param confirmed the deposits that now became confirmed
  * @param kept deposits of the same invoice and asset confirmed earlier and still kept apart
  * @param creditedMinor what was credited of the same invoice and asset before
@@ -88,9 +103,11 @@ export function bookDeposits(
   minimumMinor: bigint,
 ): { readonly booked: readonly Booked[]; readonly raised: readonly Transaction[] } {
   const together =
-    creditedMinor + sum([...confirmed, ...kept].map(({ amountMinor }) => amountMinor)) >= minimumMinor
+    creditedMinor + sum([...confirmed.filter(isAmlOk), ...kept].map(({ amountMinor }) => amountMinor)) >=
+    minimumMinor
   const booked = confirmed.map((transaction): Booked => {
     if (transaction.merchantId === undefined) return { transaction, booking: 'unattributed' }
+    if (!isAmlOk(transaction)) return { transaction, booking: 'quarantine' }
     return { transaction, booking: together ? 'credit' : 'keep' }
   })
   return { booked, raised: together ? kept.slice(0, raisedMax) : [] }

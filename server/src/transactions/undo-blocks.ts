@@ -10,7 +10,7 @@ import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type BookedAttributions, findAttributed } from './attribute-deposits.ts'
 import { revertedEvent } from './events.ts'
-import { depositReversals } from './journals.ts'
+import { depositReversals, heldClaim } from './journals.ts'
 import { readPayments } from './payments.ts'
 import { invoiceIdsOf } from './record-blocks.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
@@ -83,11 +83,11 @@ async function returnForfeited(
   undone: readonly Transaction[],
   attributed: BookedAttributions,
 ): Promise<void> {
-  const own = undone.flatMap(({ id, inclusion, merchantId, asset, netMinor }): Claim[] =>
-    merchantId === undefined || netMinor === undefined
-      ? []
-      : [{ ownerId: merchantId, asset, amountMinor: netMinor, subject: `recovered:${id}:${inclusion}` }],
-  )
+  const own = undone.flatMap((transaction): readonly Claim[] => {
+    const { id, inclusion, merchantId, asset, netMinor } = transaction
+    if (merchantId === undefined || netMinor === undefined) return heldClaim(transaction)
+    return [{ ownerId: merchantId, asset, amountMinor: netMinor, subject: `recovered:${id}:${inclusion}` }]
+  })
   const credits = [...own, ...attributed.credits]
   const deleted = await lockDeleted(tx, [...new Set(credits.map(({ ownerId }) => ownerId))])
   await recoverForClaims(

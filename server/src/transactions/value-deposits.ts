@@ -1,3 +1,4 @@
+import type { Verdict } from '../aml/verdict.ts'
 import type { BlockRef, Transfer } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
@@ -21,6 +22,8 @@ export interface Deposit {
   readonly transfer: Transfer
   readonly method: PaymentMethod
   readonly watched: WatchedAddress
+  /** Of its sender; absent where nobody is screened. */
+  readonly verdict?: Verdict | undefined
 }
 
 /** The deposits of a block, in its order. */
@@ -54,7 +57,7 @@ export async function valueDeposits(
   )
   const valuations = await valuate(tx, mined)
   const terms = await feeTermsOf(tx, feeDefaults, mined, valuations)
-  return mined.map(({ transfer, method, watched, block, blockPlace }, place) => ({
+  return mined.map(({ transfer, method, watched, verdict, block, blockPlace }, place) => ({
     id: newId(),
     network,
     transferKey: transfer.key,
@@ -76,6 +79,7 @@ export async function valueDeposits(
     price: valuations[place]?.priceUsd?.toString(),
     feePercentBasisPoints: terms[place]?.percentBasisPoints ?? 0,
     feeFlatMinor: (terms[place]?.flatMinor ?? 0n).toString(),
+    verdict,
   }))
 }
 

@@ -4,7 +4,7 @@ import { formatDecimal } from '../core/money.ts'
 import { decimalOut, nullable, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { TransactionStateView } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { Transaction } from './transaction.ts'
+import { isAmlOk, type Transaction } from './transaction.ts'
 
 export const TransactionView = Type.Object(
   {
@@ -30,4 +30,19 @@ export function transactionView(methods: PaymentMethods, transaction: Transactio
     confirmedAt: optionalTimestamp(transaction.confirmedAt),
     txHash: transaction.txHash,
   }
+}
+
+/** What a merchant sees of one transaction by itself, beyond what lists show. */
+export const SingleTransactionView = Type.Object(
+  {
+    ...TransactionView.properties,
+    amlOk: Type.Boolean({
+      description: 'whether its sender passed screening; false as long as it cannot be told',
+    }),
+  },
+  { title: 'SingleTransaction' },
+)
+
+export function singleTransactionView(methods: PaymentMethods, transaction: Transaction) {
+  return { ...transactionView(methods, transaction), amlOk: isAmlOk(transaction) }
 }

@@ -4,7 +4,15 @@ import type { Invariant } from './invariant.ts'
 import { methodTable, sqlInvariant } from './sql-invariant.ts'
 
 /** The journals that take a deposit into custody; each has a reversal kind with `.reversed` behind. */
-const creditKinds = ['deposit.credited', 'deposit.below_minimum', 'deposit.unattributed']
+const creditKinds = [
+  'deposit.credited',
+  'deposit.below_minimum',
+  'deposit.quarantined',
+  'deposit.unattributed',
+]
+
+/** The journals that book one of these further. */
+const onwardKinds = ['deposit.raised', 'quarantine.released', 'quarantine.seized']
 
 const reversedKinds = creditKinds.map((kind) => `${kind}.reversed`)
 
@@ -35,7 +43,7 @@ const standing = sql`
   select journal.id, journal.kind, journal.subject,
     split_part(journal.subject, ':', 2) as transaction_id, split_part(journal.subject, ':', 3) as inclusion
   from journal
-  where journal.kind = any (${[...creditKinds, 'deposit.raised']})
+  where journal.kind = any (${[...creditKinds, ...onwardKinds]})
     and not exists (select from journal reversal where reversal.reverses = journal.id)`
 
 const creditedOnce = sqlInvariant({
@@ -46,18 +54,25 @@ const creditedOnce = sqlInvariant({
   breaches: () => sql`
     with standing as (${standing}), counted as (
       select transaction_id,
-        count(*) filter (where kind <> 'deposit.raised') as credits,
+        count(*) filter (where kind = any (${creditKinds})) as credits,
         count(*) filter (where kind = 'deposit.raised') as raises,
-        count(*) filter (where kind = 'deposit.below_minimum') as kept,
+        count(*) filter (where kind in ('deposit.below_minimum', 'quarantine.released')) as kept,
+        count(*) filter (where kind = 'deposit.quarantined') as held,
+        count(*) filter (where kind like 'quarantine.%') as ends,
+        min(kind) filter (where kind like 'quarantine.%') as end_kind,
         max(inclusion) as inclusion, min(inclusion) as inclusion_first
       from standing group by transaction_id
     )
-    select format('transaction %s is %s (inclusion %s) and has %s credits (inclusion %s), %s of them below the minimum, %s raised',
+    select format('transaction %s is %s (inclusion %s) and has %s credits (inclusion %s), %s of them below the minimum, %s raised, %s in quarantine (%s), %s ended',
       coalesce(transaction.id::text, counted.transaction_id), coalesce(transaction.state, 'unknown'),
-      transaction.inclusion, coalesce(credits, 0), counted.inclusion, coalesce(kept, 0), coalesce(raises, 0)) as finding
+      transaction.inclusion, coalesce(credits, 0), counted.inclusion, coalesce(kept, 0), coalesce(raises, 0),
+      coalesce(held, 0), coalesce(quarantine, 'never'), coalesce(ends, 0)) as finding
     from transaction full join counted on counted.transaction_id = transaction.id::text
     where coalesce(credits, 0) <> (case when transaction.state = 'confirmed' then 1 else 0 end)
       or coalesce(raises, 0) > coalesce(kept, 0)
+      or coalesce(held, 0) <> (case when quarantine is null then 0 else 1 end)
+      or coalesce(ends, 0) <> (case when quarantine in ('released', 'seized') then 1 else 0 end)
+      or end_kind <> 'quarantine.' || quarantine
       or counted.inclusion <> transaction.inclusion::text
       or counted.inclusion_first <> transaction.inclusion::text
     union all
@@ -96,7 +111,7 @@ const feeIdentity = sqlInvariant({
       from (${standing}) standing
       join journal_line line on line.journal_id = standing.id
       join ledger_account account on account.id = line.account_id
-      where standing.kind in ('deposit.credited', 'deposit.raised')
+      where standing.kind in ('deposit.credited', 'deposit.raised', 'quarantine.released')
       group by standing.transaction_id
     )
     select format('transaction %s: gross %s, net %s, fee %s, but by its terms net %s; posted net %s, fee %s',
@@ -104,6 +119,31 @@ const feeIdentity = sqlInvariant({
     from split left join posted on posted.transaction_id = split.id::text
     where (amount_minor = net_minor + fee_minor and fee_minor between 0 and amount_minor
       and net_minor = net_expected and posted.net = net_minor and posted.fee = fee_minor) is not true`,
+})
+
+/** Of a deleted merchant it lies on its forfeited account, marked as what it was. */
+const quarantineIsHeld = sqlInvariant({
+  id: 'M7-quarantine',
+  title: 'what is in quarantine is the sum of the payments that are held',
+  unit: 'accounts',
+  examined: sql`select count(*) as examined from ledger_account where name = 'quarantine'`,
+  breaches: () => sql`
+    select format('%s has %s of %s in quarantine, payments held are %s',
+      owner_id, coalesce(booked, 0), asset, coalesce(held, 0)) as finding
+    from (
+      select account.owner_id, account.asset, sum(line.credit - line.debit) as booked
+      from ledger_account account
+      join journal_line line on line.account_id = account.id
+      join journal on journal.id = line.journal_id
+      where account.name = 'quarantine'
+        or (account.name = 'forfeited' and journal.kind in ('forfeited.quarantine', 'recovered.quarantine'))
+      group by account.owner_id, account.asset
+    ) moved
+    full join (
+      select merchant_id as owner_id, asset, sum(amount_minor) as held
+      from transaction where quarantine = 'held' group by merchant_id, asset
+    ) known using (owner_id, asset)
+    where coalesce(booked, 0) <> coalesce(held, 0)`,
 })
 
 const onOwnAccounts = sqlInvariant({
@@ -133,5 +173,6 @@ export const depositInvariants: readonly Invariant[] = [
   creditsEqualTransactions,
   creditedOnce,
   feeIdentity,
+  quarantineIsHeld,
   onOwnAccounts,
 ]

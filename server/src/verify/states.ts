@@ -40,10 +40,13 @@ const statesAreConsistent = sqlInvariant({
       (num_nulls(fee_minor, net_minor) = 1, 'its split is half known'),
       (state <> 'confirmed' and (net_minor is not null or below_minimum), 'it is booked'),
       (state = 'confirmed' and merchant_id is not null and net_minor is null and not below_minimum
-        and not exists (
+        and coalesce(quarantine, 'released') = 'released' and not exists (
           select from journal where kind = 'deposit.unattributed' and subject = format('deposit:%s:%s', transaction.id, inclusion)
         ),
         'it is credited to nobody'),
+      (quarantine = 'held' and aml_verdict in ('passed') is not false, 'it is held, though its sender passed'),
+      (quarantine is null and state = 'confirmed' and net_minor is not null and aml_verdict <> 'passed',
+        'it is credited, though its sender did not pass'),
       (merchant_id is null and (net_minor is not null or below_minimum), 'it belongs to nobody and is booked')
     ) check_of (is_broken, fault)
     where is_broken
@@ -55,6 +58,10 @@ const statesAreConsistent = sqlInvariant({
       (state = 'expired' and closed_at is null and expires_at is null, 'it does not expire'),
       (state = 'expired' and closed_at is null and expires_at > now(), 'its time has not come'),
       (state = 'pending' and closed_at is not null, 'it is closed'),
+      (aml_ok <> (type = 'withdraw' or not exists (
+        select from transaction where invoice_id = invoice.id and block_height is not null
+          and aml_verdict <> 'passed' and quarantine is distinct from 'released'
+      )), 'its amlOk says otherwise'),
       (type = 'reusable' and state <> 'paid' and exists (
         select from full_payment where invoice_id = invoice.id
       ), 'its merchant was told of a full payment'),

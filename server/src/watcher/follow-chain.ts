@@ -1,3 +1,4 @@
+import type { Screening } from '../aml/screen.ts'
 import { type Block, type Cursor, linkTo } from '../blocks/block.ts'
 import {
   cutBack,
@@ -30,6 +31,8 @@ export interface FollowChainParts {
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
+  /** Absent: nobody is screened. */
+  readonly screening?: Pick<Screening, 'screenAll'>
   readonly log: Log
   /** Compared by every write, so that a holder who was paused past its lease books nothing. */
   readonly lease: Lease
@@ -126,12 +129,14 @@ async function* whileLinked(
  * is booked or assigned meanwhile changes whose payment it is.
  */
 async function* matchAll(
-  { db, chain, methods }: FollowChainParts,
+  { db, chain, methods, screening }: FollowChainParts,
   reads: AsyncIterable<BlockFacts>,
   signal: AbortSignal,
 ): AsyncGenerator<Matched> {
   for await (const blocks of inGroups(reads, fillLookUp)) {
-    yield* matchBlocks(db, chain, methods, blocks, signal)
+    yield* matchBlocks(db, chain, methods, blocks, signal, async (senders) =>
+      screening?.screenAll(db, chain.network, senders, signal),
+    )
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Verdicts } from '../aml/screen.ts'
 import type { BlockFacts, BlockRef, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -25,17 +26,35 @@ export async function* matchBlocks(
   methods: PaymentMethods,
   blocks: readonly BlockFacts[],
   signal: AbortSignal,
+  screenSenders: ScreenSenders = nobodyScreened,
 ): AsyncGenerator<Matched> {
   const touched = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(sidesOf)))
   const { network } = chain
   const ours = await findWatched(on, { family: chain.traits.family, network }, [...touched])
   const watched = new Map(ours.map((found) => [found.address, found]))
   const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
+  const paid = blocks.flatMap(({ transfers }) => transfers.filter((transfer) => isDeposit(transfer, watched)))
+  const verdicts =
+    paid.length === 0 ? undefined : await screenSenders(paid.flatMap(({ sender = [] }) => sender))
   for (const look of looks) {
     const outcome = await look
     if ('error' in outcome) throw outcome.error
-    yield outcome.value
+    yield screened(outcome.value, verdicts)
   }
+}
+
+/** Says of senders whether their money may be taken; undefined where nobody is screened. It may ask a node. */
+export type ScreenSenders = (senders: readonly string[]) => Promise<Verdicts | undefined>
+
+const nobodyScreened: ScreenSenders = async () => undefined
+
+/** A deposit without a single sender is one that nobody can tell. */
+function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
+  if (verdicts === undefined) return matched
+  const deposits = matched.deposits.map(
+    (deposit): Deposit => ({ ...deposit, verdict: verdicts.get(deposit.transfer.sender ?? '') ?? 'unknown' }),
+  )
+  return { ...matched, deposits }
 }
 
 async function matchBlock(

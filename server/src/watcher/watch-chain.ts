@@ -1,3 +1,4 @@
+import type { Screening } from '../aml/screen.ts'
 import { type ChainReader, NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
@@ -15,6 +16,7 @@ export interface WatchChainParts {
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
+  readonly screening?: Pick<Screening, 'screenAll'>
   readonly clock: Clock
   readonly log: Log
   readonly mayUndoFinal: boolean

@@ -86,7 +86,9 @@ async function screenReady(
   const ready = weighed.filter((one) => waitBeforeScreening(one) === undefined)
   const addresses = [...new Set(ready.map(({ withdrawal }) => withdrawal.address))]
   const verdicts = await screening.screenAll(db, network, addresses, signal)
-  return new Map(addresses.map((address) => [address, verdicts.get(address) ?? 'passed']))
+  const verdictOf = (address: string) =>
+    verdicts === undefined ? 'passed' : (verdicts.get(address) ?? 'unknown')
+  return new Map(addresses.map((address) => [address, verdictOf(address)]))
 }
 
 /** What was not asked about yet stays as it is, and is asked about in the next round. */

@@ -10,9 +10,12 @@ import { findWatched } from '../../src/transactions/watched-store.ts'
 import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import type { Shop } from './shop.ts'
 
+/** With what screening said of its sender, where anybody is screened. */
+export type ScreenedTransfer = Transfer & Pick<Deposit, 'verdict'>
+
 export interface Blocks {
   /** Books the next block with these transfers; earlier ones of a block ago become confirmed. */
-  mine(transfers?: readonly Transfer[]): Promise<void>
+  mine(transfers?: readonly ScreenedTransfer[]): Promise<void>
   /** Takes the last blocks back, as a reorganisation does. */
   undo(depth: number): Promise<void>
   /** A transfer from an outsider to an address in canonical spelling. */
@@ -68,7 +71,10 @@ export function transferOf(parts: {
   return { key: `${txHash}:log:0`, txHash, asset, sender: '0xpayer', recipient, amountMinor }
 }
 
-export async function toDeposits(shop: Shop, transfers: readonly Transfer[]): Promise<readonly Deposit[]> {
+export async function toDeposits(
+  shop: Shop,
+  transfers: readonly ScreenedTransfer[],
+): Promise<readonly Deposit[]> {
   const recipients = transfers.map(({ recipient }) => recipient)
   const watched = await findWatched(shop.db, { family: 'evm', network }, recipients)
   return transfers.map((transfer) => {
@@ -76,6 +82,7 @@ export async function toDeposits(shop: Shop, transfers: readonly Transfer[]): Pr
     const found = watched.find(({ address }) => address === transfer.recipient)
     return {
       transfer,
+      verdict: transfer.verdict,
       method: required(shop.methods.byTransferred(network, contract), 'a method'),
       watched: required(found, 'an address of ours'),
     }

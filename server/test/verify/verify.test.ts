@@ -28,6 +28,7 @@ describe('verify', () => {
       ['M7', 5],
       ['M9', 7],
       ['M12', 3],
+      ['M7-quarantine', 0],
       ['M22', 11],
       ['M4-debts', 0],
       ['M9-owners', 0],

@@ -1,8 +1,11 @@
 import { findList, findListed } from '../../aml/list-store.ts'
 import { loadList, unloadList } from '../../aml/load-list.ts'
 import { openSource } from '../../aml/open-source.ts'
+import { readDealings } from '../../aml/report-store.ts'
 import { spell } from '../../aml/sanctions-list.ts'
+import { required } from '../../core/assert.ts'
 import { limits } from '../../core/limits.ts'
+import { formatDecimal } from '../../core/money.ts'
 import { readConfig } from '../config.ts'
 import { addressFamilies } from '../screening.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
@@ -14,7 +17,7 @@ const options = { force: { type: 'boolean' } } as const
 export const sanctionsCommand: Command = {
   name: 'sanctions',
   summary: 'the sanctions list: load, refresh, look at it, check an address',
-  usage: 'load <file> [--force] | refresh [--force] | status | check <address> | unload',
+  usage: 'load <file> [--force] | refresh [--force] | status | check <address> | report | unload',
   help: [
     'Senders of deposits and destinations of withdrawals are held against a list of addresses: OFAC’s sdn_advanced.xml,',
     'or a plain file with one address a line and remarks after #. It is taken whole or not at all.',
@@ -23,6 +26,7 @@ export const sanctionsCommand: Command = {
     '  coffer sanctions refresh           reads SANCTIONS_FILE now; a running Coffer does so every 6 hours',
     '  coffer sanctions status            what is in force, from where, and how old it is',
     '  coffer sanctions check <address>   whether the list names an address, however it is spelled; exit code 1 if so',
+    '  coffer sanctions report            who dealt with addresses that are listed now, also before they were',
     '  coffer sanctions unload            ends the list: nothing is screened by it until the next is loaded',
     '',
     'A list that names no address, or fewer than half of those before, is refused unless --force is given. A list that',
@@ -48,13 +52,14 @@ function actOf(
   if (verb === 'load' && subject !== undefined) return (...at) => load(subject, isForced, ...at)
   if (verb === 'check' && subject !== undefined) return (...at) => check(subject, ...at)
   if (subject === undefined && verb === 'status') return status
+  if (subject === undefined && verb === 'report') return report
   if (subject === undefined && verb === 'unload') return unload
   if (subject === undefined && verb === 'refresh') {
     const { sanctionsFile } = readConfig(environment)
     if (sanctionsFile === undefined) throw new UsageError('SANCTIONS_FILE is not set; "load" takes a file')
     return (...at) => load(sanctionsFile, isForced, ...at)
   }
-  throw new UsageError('say load <file>, refresh, status, check <address> or unload')
+  throw new UsageError('say load <file>, refresh, status, check <address>, report or unload')
 }
 
 async function load(place: string, isForced: boolean, { db }: Desk, terminal: Terminal): Promise<number> {
@@ -99,6 +104,23 @@ async function status({ db }: Desk, { print, environment }: Terminal): Promise<n
     `fresh as of ${list.freshAt.toISOString()}${isStale ? '  STALE: withdrawals wait, deposits are held' : ''}`,
   )
   return isStale ? 1 : 0
+}
+
+/** More than anybody reads. */
+const reportedRows = 10_000
+
+async function report({ db, methods }: Desk, { print, note }: Terminal): Promise<number> {
+  const dealings = await readDealings(db, reportedRows)
+  if (dealings.length === 0) note('Nobody dealt with an address that is listed now.')
+  for (const one of dealings) {
+    const method = required(methods.byId(one.paymentMethodId), 'the method of a dealing')
+    const amount = `${formatDecimal(one.amountMinor, method.decimals)} ${method.symbol}`
+    const when = `${one.at.toISOString()}  ${one.at < one.listedAt ? 'before it was listed' : 'LISTED THEN'}`
+    print(
+      `${one.merchantId ?? 'nobody'.padEnd(36)}  ${one.type.padEnd(10)}  ${one.id}  ${when}  ${amount}  ${one.state}  ${one.address}`,
+    )
+  }
+  return 0
 }
 
 async function check(address: string, { db }: Desk, { print }: Terminal): Promise<number> {

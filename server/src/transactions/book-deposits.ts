@@ -1,0 +1,69 @@
+import { required } from '../core/assert.ts'
+import { groupBy } from '../core/group-by.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { type DepositJournal, raiseJournal } from './journals.ts'
+import { readKept, sumConfirmed } from './payment-store.ts'
+import type { ConfirmationRow } from './store.ts'
+import { type Booked, bookDeposits, isAmlOk, type Quarantine, type Transaction } from './transaction.ts'
+
+/** A deposit with what is to be posted for it and what it is from then on. */
+export interface BookedDeposit extends DepositJournal {
+  readonly belowMinimum: boolean
+  readonly quarantine: Quarantine | undefined
+}
+
+/**
+ * Says what to post for deposits that are confirmed, or released from quarantine, and for those they raise above the
+ * minimum.
+ * @param journalOf what takes a deposit to where it is booked
+ * @param isNobodys of a merchant to whom nothing is credited any more; what comes to it is kept as unattributed, under its name
+ */
+export async function book(
+  methods: PaymentMethods,
+  tx: Tx,
+  deposits: readonly Transaction[],
+  journalOf: (booked: Booked, assetDecimals: number) => DepositJournal,
+  isNobodys: (merchantId: string | undefined) => boolean,
+): Promise<readonly BookedDeposit[]> {
+  const invoiceIds = [...new Set(deposits.flatMap(({ invoiceId }) => invoiceId ?? []))]
+  const kept = groupBy(await readKept(tx, invoiceIds), bookingGroup)
+  const sums = await sumConfirmed(tx, invoiceIds)
+  const creditedMinor = new Map(sums.map((one) => [bookingGroup(one), one.amountMinor]))
+  return [...groupBy(deposits, bookingGroup)].flatMap(([group, own]) => {
+    const { merchantId, paymentMethodId } = required(own[0], 'the first of a group')
+    const { decimals, minimumMinor } = required(methods.byId(paymentMethodId), 'the method of a deposit')
+    const take = (booked: Booked): BookedDeposit => ({
+      ...journalOf(booked, decimals),
+      belowMinimum: booked.booking === 'keep',
+      quarantine: booked.booking === 'quarantine' ? 'held' : booked.transaction.quarantine,
+    })
+    if (isNobodys(merchantId)) {
+      return own.map((transaction) =>
+        take({ transaction, booking: isAmlOk(transaction) ? 'unattributed' : 'quarantine' }),
+      )
+    }
+    const sumMinor = creditedMinor.get(group) ?? 0n
+    const { booked, raised } = bookDeposits(own, kept.get(group) ?? [], sumMinor, minimumMinor)
+    return [...booked.map(take), ...raised.map((one) => raise(one, decimals))]
+  })
+}
+
+function raise(kept: Transaction, assetDecimals: number): BookedDeposit {
+  return { ...raiseJournal(kept, assetDecimals), belowMinimum: true, quarantine: kept.quarantine }
+}
+
+export function toConfirmation(booked: BookedDeposit): ConfirmationRow {
+  const { transactionId, belowMinimum, quarantine, split } = booked
+  return {
+    id: transactionId,
+    belowMinimum,
+    quarantine,
+    feeMinor: split?.feeMinor.toString(),
+    netMinor: split?.netMinor.toString(),
+  }
+}
+
+function bookingGroup({ invoiceId, asset }: Pick<Transaction, 'invoiceId' | 'asset'>): string {
+  return `${invoiceId ?? 'nobody'}/${asset}`
+}

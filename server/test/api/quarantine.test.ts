@@ -1,0 +1,112 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+let operator = ''
+
+beforeAll(async () => {
+  const { email, token } = await api.register()
+  await database.db.query(sql`update account set is_operator = true where email = ${email}`)
+  operator = token
+})
+
+/** A seller with 10 USDT in quarantine; the transaction's id. */
+async function openHeld(): Promise<{ seller: Seller; id: string }> {
+  const seller = await api.openSeller()
+  const invoiceId = await seller.createInvoice()
+  const { address } = await api.shop.addressFor(invoiceId)
+  await api.blocks.mine([{ ...api.blocks.pay(address, 10_000_000n), verdict: 'listed' }])
+  await api.blocks.mine()
+  const { id } = await api.shop.row<{ id: string }>(
+    sql`select id from transaction where invoice_id = ${invoiceId}`,
+  )
+  return { seller, id }
+}
+
+const list = (query = '') => api.call('GET', `/operator/quarantine${query}`, { token: operator })
+const end = (id: string, verb: string, json: unknown = {}, token = operator) =>
+  api.call('POST', `/operator/quarantine/${id}/${verb}`, { token, json })
+
+const usdtOf = async (seller: Seller) => (await seller.call('GET', '/funds')).body[0].balance
+
+describe('GET /operator/quarantine', () => {
+  it('lists what is held, of all merchants or of one', async () => {
+    const { seller, id } = await openHeld()
+    await openHeld()
+    expect((await list()).body.total).toBeGreaterThan(1)
+    const { body } = await list(`?merchantID=${seller.merchantId.toUpperCase()}`)
+    expect(body).toMatchObject({ total: 1, page: 1 })
+    expect(body.data).toEqual([
+      {
+        transactionID: id,
+        merchantID: seller.merchantId,
+        invoiceID: expect.any(String),
+        amount: '10',
+        currency: 'USDT',
+        paymentMethodID: 1,
+        txHash: expect.stringMatching(/^0x/),
+        sender: '0xpayer',
+        reason: 'listed',
+        quarantine: 'held',
+        heldSince: expect.stringMatching(/Z$/),
+      },
+    ])
+  })
+})
+
+describe('POST /operator/quarantine/{transactionID}/release|seize', () => {
+  it('gives the money to the merchant, who sees it and is told; asked again it changes nothing', async () => {
+    const { seller, id } = await openHeld()
+    const shown = () => seller.call('GET', `/transactions/${id}`)
+    expect((await shown()).body).toMatchObject({ state: 'confirmed', amlOk: false })
+    expect(await usdtOf(seller)).toBe('0')
+    const { status, body } = await end(id, 'release', { reason: 'a namesake' })
+    expect({ status, quarantine: body.quarantine }).toEqual({ status: 200, quarantine: 'released' })
+    expect(await usdtOf(seller)).toBe('9.8')
+    expect((await shown()).body).toMatchObject({ amlOk: true })
+    expect((await end(id, 'release')).status).toBe(200)
+    expect(await usdtOf(seller)).toBe('9.8')
+    const { status: conflict, body: problem } = await end(id, 'seize')
+    expect({ conflict, code: problem.code }).toEqual({ conflict: 409, code: 'quarantine-ended' })
+    const entries = await database.db.query(
+      sql`select action, account_id is not null as is_known, details->>'reason' as reason from audit_entry where subject = ${id}`,
+    )
+    expect(entries).toEqual([{ action: 'quarantine.released', is_known: true, reason: 'a namesake' }])
+    await expectSoundBooks(api.shop)
+  })
+
+  it('takes the money for good', async () => {
+    const { seller, id } = await openHeld()
+    expect((await end(id, 'seize', { reason: null })).body).toMatchObject({ quarantine: 'seized' })
+    expect(await usdtOf(seller)).toBe('0')
+    expect((await list(`?merchantID=${seller.merchantId}`)).body.total).toBe(0)
+    const { action } = await api.shop.row<{ action: string }>(
+      sql`select action from audit_entry where subject = ${id}`,
+    )
+    expect(action).toBe('quarantine.seized')
+    await expectSoundBooks(api.shop)
+  })
+
+  it('answers 404 for what is not in quarantine, 403 to who is no operator, 400 for an unknown field', async () => {
+    const { seller, id } = await openHeld()
+    expect((await end(newId(), 'release')).status).toBe(404)
+    expect((await end('x', 'seize')).status).toBe(404)
+    expect((await end(id, 'release', {}, seller.token)).status).toBe(403)
+    expect((await api.call('GET', '/operator/quarantine', { token: seller.token })).status).toBe(403)
+    expect((await end(id, 'release', { because: 'x' })).status).toBe(400)
+  })
+})
+
+it('tells the merchant by a trace why the payment was not credited', async () => {
+  const { seller, id } = await openHeld()
+  const { tx_hash: hash } = await api.shop.row<{ tx_hash: string }>(
+    sql`select tx_hash from transaction where id = ${id}`,
+  )
+  const { body } = await seller.call('GET', `/trace/${hash}`)
+  expect(body.verdict).toMatchObject({ code: 'quarantined' })
+})
