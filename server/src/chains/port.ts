@@ -182,6 +182,14 @@ export interface TransactionReceipt {
   readonly feeMinor: bigint
 }
 
+/** Where a place in an address's order was taken. */
+export interface TakenPlace {
+  readonly height: number
+  readonly blockHash: string
+  /** Undefined where a delegation took it (EIP-7702), which needs no transaction of its own. */
+  readonly txHash: string | undefined
+}
+
 export type BroadcastAnswer =
   /** In the node's mempool, known there already, or mined. */
   | { readonly type: 'taken' }
@@ -217,6 +225,16 @@ export interface ChainSender {
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<readonly number[]>
+  /**
+   * Where `nonce` of an address was taken, in blocks up to `height`; undefined where it is free there, and where several
+   * nodes do not tell the same. A hold is released by it, so it is shown, never concluded from what is not seen.
+   */
+  findTaken(
+    address: string,
+    nonce: number,
+    height: number,
+    signal: AbortSignal,
+  ): Promise<TakenPlace | undefined>
   /** The contract each address is delegated to; undefined for one that is not. */
   readDelegates(addresses: readonly string[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
   /** Whether there is code at an address. */

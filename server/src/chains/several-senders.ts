@@ -3,7 +3,13 @@ import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import { findAgreed, voicesMin } from './agreement.ts'
 import { firstAnswer } from './failover.ts'
-import { type BroadcastAnswer, type ChainSender, NodeError, type TransactionReceipt } from './port.ts'
+import {
+  type BroadcastAnswer,
+  type ChainSender,
+  NodeError,
+  type TakenPlace,
+  type TransactionReceipt,
+} from './port.ts'
 
 /** `senders` are of one network, best first, and are closed with the result. */
 export function sendToAll(senders: readonly ChainSender[], log: Log): ChainSender {
@@ -19,6 +25,7 @@ export function sendToAll(senders: readonly ChainSender[], log: Log): ChainSende
     readReceipts: (txHashes, signal) => collectReceipts(senders, txHashes, signal),
     readNonces: (addresses, height, signal) =>
       ask((sender) => sender.readNonces(addresses, height, signal), signal),
+    findTaken: (address, nonce, height, signal) => agreeOnTaken(senders, address, nonce, height, signal),
     readDelegates: (addresses, signal) => ask((sender) => sender.readDelegates(addresses, signal), signal),
     hasCode: (address, signal) => ask((sender) => sender.hasCode(address, signal), signal),
     close: async () => {
@@ -91,6 +98,20 @@ async function collectReceipts(
     const told = answers.map(({ node, value }) => ({ node, value: value[place] }))
     return findAgreed(told, receiptKey)?.value
   })
+}
+
+/** By the word of two, whoever else is away, lags or lies: a hold is released by it. */
+async function agreeOnTaken(
+  senders: readonly ChainSender[],
+  ...question: Parameters<ChainSender['findTaken']>
+): Promise<TakenPlace | undefined> {
+  const [, , , signal] = question
+  const asked = await Promise.allSettled(senders.map((sender) => sender.findTaken(...question)))
+  signal.throwIfAborted()
+  const told = asked.flatMap((one, node) => (one.status === 'fulfilled' ? [{ node, value: one.value }] : []))
+  const keyOf = (taken: TakenPlace | undefined) =>
+    taken === undefined ? 'free' : `${taken.height} ${taken.blockHash} ${taken.txHash}`
+  return findAgreed(told, keyOf)?.value
 }
 
 function receiptKey(receipt: TransactionReceipt | undefined): string {

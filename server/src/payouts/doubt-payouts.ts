@@ -1,5 +1,6 @@
 /** Payouts that should be mined by now and are not: unknown to every node, too cheap, or displaced. */
 import { readCursor } from '../blocks/store.ts'
+import { NodeError } from '../chains/port.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { readHashes } from './attempt-store.ts'
@@ -9,14 +10,12 @@ import { maxCostMinor } from './payout.ts'
 import { pricePolicy } from './plan.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
-import { readOpen, type StoredPayout, saveFees, saveState } from './store.ts'
+import { findOurBlocks, readOpen, type StoredPayout, saveFees, saveState } from './store.ts'
 
 /** Blocks after which a node that knows of a transaction would tell of it. */
 const doubtBlocks = 2
 /** Blocks after which a higher price is offered. */
 const stuckBlocks = 4
-/** A node's word alone displaces nothing: it must stand for so many blocks more. */
-const displacedBlocks = 2
 
 /**
  * @param isLogKnown whether the database holds all that was ever signed; else nothing counts as displaced
@@ -39,7 +38,7 @@ export async function doubtPayouts(
   )
   session.doubtedAt = cursor.hash
   if (late.length === 0) return 0
-  const displaced = isLogKnown ? await findDisplaced(parts, session, late, cursor, signal) : []
+  const displaced = isLogKnown ? await findDisplaced(parts, late, cursor, signal) : []
   const rest = late.filter((payout) => !displaced.includes(payout))
   const unknown = await findUnknown(
     parts,
@@ -95,49 +94,41 @@ async function findUnknown(
 }
 
 /**
- * Those whose place in the order a final transaction took that is none of their attempts. Every node is asked for each
- * attempt, and the answer must stand for some blocks: a hold is released by this.
+ * Those whose place in the order is shown to be taken for good: in a block that is final and in our own list, by what is
+ * none of their attempts. A hold is released by this, so that nothing follows from what a node does not show; one that
+ * cannot tell leaves all as it is.
  */
 async function findDisplaced(
-  parts: PayoutParts,
-  { displacedAt }: Session,
+  { db, log, network, sender }: PayoutParts,
   payouts: readonly StoredPayout[],
-  cursor: { readonly height: number; readonly finalHeight: number },
+  { finalHeight }: { readonly finalHeight: number },
   signal: AbortSignal,
 ): Promise<readonly StoredPayout[]> {
-  if (cursor.finalHeight < 0) return []
-  const wallets = [...new Set(payouts.map(({ wallet }) => wallet))]
-  const counts = await parts.sender.readNonces(wallets, cursor.finalHeight, signal)
-  const used = new Map(wallets.map((wallet, index) => [wallet, counts[index] ?? 0]))
-  const passed = payouts.filter(({ wallet, nonce }) => nonce < (used.get(wallet) ?? 0))
-  const gone = passed.length === 0 ? [] : await findLost(parts, passed, signal)
-  for (const id of displacedAt.keys()) if (!gone.some((payout) => payout.id === id)) displacedAt.delete(id)
-  return gone.filter(({ id }) => {
-    const seenAt = displacedAt.get(id) ?? cursor.height
-    displacedAt.set(id, seenAt)
-    return cursor.height - seenAt >= displacedBlocks
-  })
-}
-
-/** Those of which no node knows any attempt, in no block and in no mempool. */
-async function findLost(
-  { db, chain, sender }: PayoutParts,
-  payouts: readonly StoredPayout[],
-  signal: AbortSignal,
-): Promise<readonly StoredPayout[]> {
-  const hashes = await readHashes(
-    db,
-    payouts.map(({ id }) => id),
-  )
-  const lost: StoredPayout[] = []
-  for (const payout of payouts) {
-    const own = hashes.get(payout.id) ?? []
-    const receipts = await sender.readReceipts(own, signal)
-    const sights = await Promise.all(own.map((txHash) => chain.readTransaction(txHash, signal)))
-    const isNowhere = sights.every(({ type }) => type === 'unknown' || type === 'pending')
-    if (receipts.every((receipt) => receipt === undefined) && isNowhere) lost.push(payout)
+  if (finalHeight < 0) return []
+  try {
+    const wallets = [...new Set(payouts.map(({ wallet }) => wallet))]
+    const counts = await sender.readNonces(wallets, finalHeight, signal)
+    const used = new Map(wallets.map((wallet, index) => [wallet, counts[index] ?? 0]))
+    const passed = payouts.filter(({ wallet, nonce }) => nonce < (used.get(wallet) ?? 0))
+    const taken = await Promise.all(
+      passed.map(async (payout) => ({
+        payout,
+        place: await sender.findTaken(payout.wallet, payout.nonce, finalHeight, signal),
+      })),
+    )
+    const ids = passed.map(({ id }) => id)
+    const places = taken.flatMap(({ place }) => place ?? [])
+    const [hashes, ours] = [await readHashes(db, ids), await findOurBlocks(db, network.name, places)]
+    return taken.flatMap(({ payout, place }) => {
+      if (place === undefined || place.height > finalHeight) return []
+      const isOwn = place.txHash !== undefined && (hashes.get(payout.id) ?? []).includes(place.txHash)
+      return !isOwn && ours.has(`${place.height} ${place.blockHash}`) ? [payout] : []
+    })
+  } catch (error) {
+    if (!(error instanceof NodeError) || signal.aborted) throw error
+    log.warn({ network: network.name, err: error }, 'nodes cannot tell whether payouts were displaced')
+    return []
   }
-  return lost
 }
 
 async function tellDisplaced(

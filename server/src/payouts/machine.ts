@@ -47,8 +47,6 @@ export interface Session {
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the block at which doubts were last looked into. */
   doubtedAt: string | undefined
-  /** Payouts that seem displaced, with the height at which that was first seen. */
-  readonly displacedAt: Map<string, number>
   /** What was told last of what waits, so that it is written when it changes. */
   waits: string
   /** Alerts that were raised lately, by their subject. */
@@ -62,7 +60,6 @@ export function openSession(lease: Lease): Session {
     isAttested: false,
     followed: undefined,
     doubtedAt: undefined,
-    displacedAt: new Map(),
     waits: '',
     alertedAtMs: new Map(),
   }

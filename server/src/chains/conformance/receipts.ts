@@ -59,6 +59,19 @@ export function promisesOfReceipts(world: World<SenderWorld>): void {
     expect(after?.blockHash).not.toBe(before?.blockHash)
   })
 
+  it('show by which transaction a place in the order was taken, and that one is free', async () => {
+    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const first = await settle(world(), wallet, pay(coin, to, 1n))
+    await world().mine()
+    const second = await settle(world(), wallet, pay(coin, to, 1n), { nonce: 1 })
+    const at = (nonce: number, height: number) => world().sender.findTaken(wallet, nonce, height, never)
+    for (const [nonce, { txHash, height, blockHash }] of [first, second].entries()) {
+      expect(await at(nonce, second.height)).toEqual({ txHash, height, blockHash })
+    }
+    expect(await at(1, second.height - 1)).toBeUndefined()
+    expect(await at(2, second.height)).toBeUndefined()
+  })
+
   it('agree with the nonces at each height', async () => {
     const [wallet, to] = [await world().wallet(), world().newAddress()]
     const { height } = await settle(world(), wallet, pay(coin, to, 1n))

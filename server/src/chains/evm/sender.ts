@@ -6,11 +6,13 @@ import {
   type ChainSender,
   type FeeLevel,
   NodeError,
+  type TakenPlace,
   type TransactionReceipt,
 } from '../port.ts'
 import { amountOf, arrayOf, codeOf, countOf, hashOf, readSpentReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
+import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
 import type { EvmNode } from './reader.ts'
 import { readBroadcastRefusal } from './refusals.ts'
@@ -83,6 +85,15 @@ class EvmSender implements ChainSender {
     const calls = addresses.map((address) => call('eth_getTransactionCount', address, at))
     const answers = await this.#calls.ask(calls, signal)
     return answers.map((answer) => countOf(resultOf(answer, 'eth_getTransactionCount'), 'nonce'))
+  }
+
+  findTaken(
+    address: string,
+    nonce: number,
+    height: number,
+    signal: AbortSignal,
+  ): Promise<TakenPlace | undefined> {
+    return findTaken((calls) => this.#calls.ask(calls, signal), address, nonce, height)
   }
 
   async readDelegates(

@@ -1,6 +1,13 @@
 /** Sends to a fake chain: what it takes waits in a pool of its own and is mined when told. */
 import { required } from '../../core/assert.ts'
-import type { BroadcastAnswer, ChainSender, FeeLevel, Spend, TransactionReceipt } from '../port.ts'
+import type {
+  BroadcastAnswer,
+  ChainSender,
+  FeeLevel,
+  Spend,
+  TakenPlace,
+  TransactionReceipt,
+} from '../port.ts'
 import { balanceAfter, type FakeChain, type FakeTransaction } from './fake-chain.ts'
 import { fakeTurn } from './fake-reader.ts'
 import {
@@ -107,6 +114,23 @@ class FakeSender implements FakePool {
     await fakeTurn(this.#chain, signal)
     const mined = this.#mined(height)
     return addresses.map((address) => nonceAfter(mined, address))
+  }
+
+  async findTaken(
+    address: string,
+    nonce: number,
+    height: number,
+    signal: AbortSignal,
+  ): Promise<TakenPlace | undefined> {
+    await fakeTurn(this.#chain, signal)
+    for (let at = 0; at <= Math.min(height, this.#chain.head.height); at += 1) {
+      if (nonceAfter(this.#mined(at), address) <= nonce) continue
+      const { ref, transactions } = required(this.#chain.blockAt(at), 'block')
+      const own = transactions.filter(({ signed }) => signed?.sender === address)
+      const before = at === 0 ? 0 : nonceAfter(this.#mined(at - 1), address)
+      return { height: at, blockHash: ref.hash, txHash: own[nonce - before]?.hash }
+    }
+    return undefined
   }
 
   async readDelegates(addresses: readonly string[], signal: AbortSignal) {

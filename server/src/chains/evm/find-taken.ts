@@ -1,0 +1,52 @@
+import { NodeError, type TakenPlace } from '../port.ts'
+import { arrayOf, countOf, hashOf, readHeader } from './answers.ts'
+import { call, field, quantity, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts'
+
+type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
+
+/**
+ * The block up to `height` in which `nonce` of an address was taken, and the transaction there that took it. Looks back
+ * in growing steps, so that nodes that keep the state of recent blocks alone can tell of what happened lately.
+ */
+export async function findTaken(
+  ask: Ask,
+  address: string,
+  nonce: number,
+  height: number,
+): Promise<TakenPlace | undefined> {
+  const isTakenAt = async (at: number) => {
+    const [answer] = await ask([call('eth_getTransactionCount', address, quantity(at))])
+    return countOf(resultOf(answer, 'eth_getTransactionCount'), 'nonce') > nonce
+  }
+  if (height < 0 || !(await isTakenAt(height))) return undefined
+  let taken = height
+  let free = -1
+  for (let step = 1; taken > 0; step *= 2) {
+    const at = Math.max(0, height - step)
+    if (!(await isTakenAt(at))) {
+      free = at
+      break
+    }
+    taken = at
+  }
+  while (taken - free > 1) {
+    const middle = Math.floor((taken + free) / 2)
+    if (await isTakenAt(middle)) taken = middle
+    else free = middle
+  }
+  return readPlace(ask, address, nonce, taken)
+}
+
+async function readPlace(ask: Ask, address: string, nonce: number, height: number): Promise<TakenPlace> {
+  const [answer] = await ask([call('eth_getBlockByNumber', quantity(height), true)])
+  const told = resultOf(answer, 'eth_getBlockByNumber')
+  const header = readHeader(told)
+  if (header?.block.height !== height) throw new NodeError(`the node has no block ${height}`)
+  const own = arrayOf(field(told, 'transactions'), 'transactions').find(
+    (transaction) =>
+      String(field(transaction, 'from')).toLowerCase() === address &&
+      countOf(field(transaction, 'nonce'), 'nonce') === nonce,
+  )
+  const txHash = own === undefined ? undefined : hashOf(field(own, 'hash'), 'transaction hash')
+  return { height, blockHash: header.block.hash, txHash }
+}

@@ -1,0 +1,144 @@
+import sql from 'sql-template-tag'
+import { afterEach, expect, it } from 'vitest'
+import type { ChainReader, ChainSender, TakenPlace } from '../../src/chains/port.ts'
+import { NodeError } from '../../src/chains/port.ts'
+import { sendToAll } from '../../src/chains/several-senders.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { readPayoutFigures } from '../../src/payouts/figures.ts'
+import { resumePayouts } from '../../src/payouts/halts.ts'
+import { quantity } from '../support/anvil.ts'
+import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+
+const flow = usePayoutFlow({ lanes: 1 })
+const { database, anvil } = flow
+
+afterEach(async () => {
+  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+})
+
+async function sent(machine: Machine) {
+  const payment = await flow.pay()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
+  const [attempt] = await database.db.query<{ hash: string; nonce: number }>(sql`
+    select tx_hash as hash, nonce from payout_attempt join payout on payout.id = payout_id
+    where payout_id = ${payment.id}`)
+  return { ...payment, hash: attempt?.hash ?? '', nonce: attempt?.nonce ?? 0 }
+}
+
+async function finish(machine: Machine, blocks = 8): Promise<void> {
+  for (let block = 0; block < blocks; block += 1) {
+    await flow.mine()
+    await machine.settle()
+  }
+}
+
+/** Somebody else's transaction with the lane's key, in the place of ours. */
+async function displace({ hash, nonce }: { hash: string; nonce: number }): Promise<void> {
+  const [lane = ''] = flow.signer.keys.lanes
+  await anvil.rpc('anvil_dropTransaction', [hash])
+  await anvil.rpc('anvil_impersonateAccount', [lane])
+  const rival = { from: lane, to: anvil.accounts[4], value: '0x1', nonce: quantity(nonce), gas: '0x5208' }
+  await anvil.rpc('eth_sendTransaction', [{ ...rival, maxFeePerGas: quantity(10n ** 12n) }])
+  await anvil.rpc('anvil_stopImpersonatingAccount', [lane])
+}
+
+function altered<T extends object>(of: T, over: Partial<T>): T {
+  return new Proxy(of, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(name in over ? over : target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+/** As a node whose index of transactions is behind, or one that lies: it knows of none of ours. */
+const forgetful = (): { sender: ChainSender; chain: ChainReader } => ({
+  sender: altered(flow.sender, { readReceipts: async (hashes) => hashes.map(() => undefined) }),
+  chain: altered(flow.reader, { readTransaction: async () => ({ type: 'unknown' }) }),
+})
+
+const invented: TakenPlace = { height: 1, blockHash: `0x${'ab'.repeat(32)}`, txHash: `0x${'cd'.repeat(32)}` }
+
+/** Says that everything of ours was displaced, in a block that is really ours. */
+async function liar(): Promise<ChainSender> {
+  const { height, hash } = await flow.reader.readHead(new AbortController().signal)
+  return altered(forgetful().sender, {
+    readNonces: async (addresses) => addresses.map(() => 1_000),
+    findTaken: async () => ({ ...invented, height, blockHash: hash }),
+  })
+}
+
+it('E07 what a final transaction of another took the place of is displaced, halts everything, and is not sent again', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  await displace(payment)
+  await flow.mine()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
+  await finish(machine)
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
+  expect(await flow.held(payment.address)).toBe(0n)
+  expect(flow.alerts).toContain('payout-displaced')
+  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+  const later = await flow.pay()
+  await finish(machine, 2)
+  expect((await flow.wish(later.id)).moves).toEqual([])
+  await inTransaction(database.db, (tx) =>
+    resumePayouts(tx, 'log-unknown', { reason: 'the key was changed' }),
+  )
+  await finish(machine)
+  expect((await flow.wish(later.id)).isSuccess).toBe(true)
+  expect((await flow.wish(payment.id)).moves.filter((move) => move === 'displaced')).toHaveLength(1)
+})
+
+it('E07 what was paid is not displaced by a node that knows no transaction, however long it does not', async () => {
+  const first = await flow.machine()
+  const payment = await sent(first)
+  await flow.endLeases()
+  const machine = await flow.machine(forgetful())
+  await finish(machine, 12)
+  expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+  await flow.endLeases()
+  await finish(await flow.machine())
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it('E07 no payout is displaced by one lying node of several, nor by a block that is not ours', async () => {
+  const first = await flow.machine()
+  const payment = await sent(first)
+  await anvil.rpc('anvil_dropTransaction', [payment.hash])
+  const stranger = altered(await liar(), { findTaken: async () => invented })
+  const away = altered(flow.sender, { findTaken: () => Promise.reject(new NodeError('away')) })
+  const several = [
+    [await liar(), flow.sender],
+    [await liar(), away],
+    [await liar(), flow.sender, away],
+  ]
+  const senders = [stranger, ...several.map((some) => sendToAll(some, silentLog))]
+  const { chain } = forgetful()
+  for (const sender of senders) {
+    await flow.endLeases()
+    await anvil.rpc('anvil_dropTransaction', [payment.hash])
+    const readReceipts: ChainSender['readReceipts'] = async (hashes) => hashes.map(() => undefined)
+    const machine = await flow.machine({ chain, sender: altered(sender, { readReceipts }) })
+    await finish(machine, 4)
+    expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
+  }
+  await flow.endLeases()
+  await finish(await flow.machine())
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it('E07 two nodes that show the same are enough, whatever a third says', async () => {
+  const first = await flow.machine()
+  const payment = await sent(first)
+  await displace(payment)
+  await flow.endLeases()
+  const sender = sendToAll([await liar(), flow.sender, flow.sender], silentLog)
+  const machine = await flow.machine({ sender })
+  await finish(machine)
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
+})
