@@ -17,8 +17,8 @@ interface DepositedRow {
 
 /**
  * What lies on deposit addresses of a network and may be taken: confirmed, on an address that no open sweep touches and
- * that never
- * got anything whose sender did not pass screening and was not released, and not set back. Of each asset at most `addressesMax`: those with the most.
+ * that holds nothing whose sender did not pass screening and that no operator has decided on, and not set back. Of each
+ * asset at most `addressesMax`: those with the most.
  */
 export async function readDeposited(
   on: Queryable,
@@ -40,7 +40,9 @@ export async function readDeposited(
       and not exists (
         select from transaction suspect
         where suspect.address_id = lying.address_id and suspect.aml_verdict <> 'passed'
-          and suspect.quarantine is distinct from 'released')
+          and suspect.quarantine is distinct from 'released' and suspect.quarantine is distinct from 'seized'
+          and suspect.block_height is not null
+          and not exists (select from attribution where transaction_id = suspect.id))
       and not exists (
         select from sweep_setback setback
         where setback.address_id = lying.address_id and setback.asset = lying.asset

@@ -4,6 +4,7 @@ import { delegatedGas, sweepPolicies } from '../../src/collections/collection.ts
 import { saveOrder } from '../../src/collections/deposited-store.ts'
 import { previewSweeps } from '../../src/collections/preview-sweeps.ts'
 import { summarize } from '../../src/collections/summarize.ts'
+import { endQuarantine } from '../../src/transactions/end-quarantine.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
@@ -233,6 +234,28 @@ describe('what is due', () => {
     sweeper.node.balances.set(`${lanes[1]}/${usdt().contract}`, 399_999n)
     expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
     await shop.db.query(sql`delete from withdrawal`)
+  })
+
+  it('leaves an address alone while what came to it is in quarantine, and no longer than that', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const listed = { ...blocks.pay(address, 1_000_000n), verdict: 'listed' as const }
+    await blocks.mine([listed])
+    expect(await sweeper.propose()).toEqual([])
+    await blocks.mine()
+    expect(await sweeper.propose()).toEqual([])
+    // Gone with its block, there is nothing of it on the address.
+    await blocks.undo(2)
+    expect(await sweeper.propose()).toHaveLength(1)
+    await blocks.mine([listed])
+    await blocks.mine()
+    expect(await sweeper.propose()).toEqual([])
+    const { id } = await shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${listed.txHash}`,
+    )
+    // Dust of a listed sender must not lock in for ever what others paid to the address.
+    await endQuarantine(shop, { transactionId: id, outcome: 'seized' })
+    expect(await sweeper.propose()).toHaveLength(1)
+    await blocks.undo(2)
   })
 
   it('waits in production for others to share the fee, and goes at once when an operator asks', async () => {
