@@ -66,8 +66,9 @@ export function metricsRoute(parts: MetricsParts): Route {
     summary: 'Read the figures that Prometheus watches; open to clients on this machine alone',
     replies: { 200: Type.String({ contentMediaType: 'text/plain' }) },
     errors: ['forbidden'],
-    handle: async ({ address }) => {
-      if (!isLoopback(address)) {
+    handle: async ({ address, isForwarded }) => {
+      // A proxy on this machine that TRUST_PROXY does not name would make everybody its own client.
+      if (isForwarded || !isLoopback(address)) {
         throw fail('forbidden', 'Metrics are read on the machine itself: let a local agent scrape them.')
       }
       const { metrics } = parts

@@ -73,6 +73,8 @@ export interface AnyInput {
   readonly body: unknown
   /** The IP address of the peer. */
   readonly address: string
+  /** Whether a proxy says that it passed the request on, be it trusted or not. */
+  readonly isForwarded: boolean
   readonly requestId: string
   /**
    * The id of what this request creates: the same each time it is run under one Idempotency-Key. Whoever inserts with
@@ -110,6 +112,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly query: Q extends TSchema ? Static<Q> : undefined
   readonly body: B extends TSchema ? Static<B> : undefined
   readonly address: string
+  readonly isForwarded: boolean
   readonly requestId: string
   readonly newId: string
 }

@@ -65,11 +65,12 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
 
 function handle(
   route: Route,
-  { admission = anonymous, clientAddress: address, id: requestId }: FastifyRequest,
+  { admission = anonymous, clientAddress: address, id: requestId, headers }: FastifyRequest,
   parsed: ReadRequest,
   effectId: string,
 ): Promise<AnyReply> {
-  return route.handle({ ...admission, ...parsed, address, requestId, newId: effectId })
+  const isForwarded = ['x-forwarded-for', 'forwarded', 'via'].some((name) => headers[name] !== undefined)
+  return route.handle({ ...admission, ...parsed, address, isForwarded, requestId, newId: effectId })
 }
 
 function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {

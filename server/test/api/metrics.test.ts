@@ -51,3 +51,12 @@ it('costs a request next to nothing', () => {
   for (let count = 0; count < 10_000; count += 1) observe(answered)
   expect((performance.now() - began) / 10_000).toBeLessThan(0.1)
 })
+
+it.each(['x-forwarded-for', 'forwarded', 'via'])(
+  'are not for whom a proxy on this machine passes on, trusted or not, as %s tells',
+  async (name) => {
+    const { status, text } = await api.call('GET', '/metrics', { headers: { [name]: 'for=127.0.0.1' } })
+    expect(status).toBe(403)
+    expect(text).not.toContain('coffer_')
+  },
+)
