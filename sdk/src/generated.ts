@@ -1598,6 +1598,8 @@ export interface components {
             sender: string | null;
             recipient: string;
             state: components["schemas"]["UnattributedState"];
+            /** @description whether its sender passed screening */
+            amlOk: boolean;
             /** @description to whom it came while that merchant was deleted */
             merchantID: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
@@ -6326,6 +6328,7 @@ export interface operations {
                      *           "sender": "text",
                      *           "recipient": "text",
                      *           "state": "pending",
+                     *           "amlOk": true,
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "createdAt": "2027-03-14T15:09:26.535Z"
                      *         }
@@ -6381,6 +6384,8 @@ export interface operations {
                     owner: components["schemas"]["UnattributedOwner"];
                     /** Format: uuid */
                     merchantID?: string;
+                    /** @description for the audit log; needed where the sender did not pass screening */
+                    reason?: string;
                 };
             };
         };
@@ -6408,6 +6413,7 @@ export interface operations {
                      *       "sender": "text",
                      *       "recipient": "text",
                      *       "state": "pending",
+                     *       "amlOk": true,
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "createdAt": "2027-03-14T15:09:26.535Z"
                      *     }

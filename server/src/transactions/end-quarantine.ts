@@ -54,7 +54,7 @@ export async function endQuarantine(
       ...(accountId !== undefined && { accountId }),
       ...(merchantId !== undefined && { merchantId }),
       action: `quarantine.${outcome}`,
-      subject: transactionId,
+      subject: found.id,
       details: { verdict: found.verdict, sender: found.sender, ...(reason !== undefined && { reason }) },
     })
     if (outcome === 'released') await release(methods, tx, [found])

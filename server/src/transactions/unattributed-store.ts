@@ -20,12 +20,18 @@ export async function lockUnattributed(tx: Tx, id: string): Promise<Transaction 
   return row === undefined ? undefined : toTransaction(row)
 }
 
-/** What came to a merchant while it was deleted and was given to nobody since; locked until the transaction ends. */
+/**
+ * What came to a merchant while it was deleted and was given to nobody since, and what was said to be its own and never
+ * booked so; locked until the transaction ends.
+ */
 export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`
     select ${transactionColumns} from transaction
-    where merchant_id = ${merchantId} and ${isBooked}
-      and not exists (select from attribution where transaction_id = transaction.id)
+    where ${isBooked} and (
+      merchant_id = ${merchantId} and not exists (select from attribution where transaction_id = transaction.id)
+      or id in (select transaction_id from attribution where attribution.merchant_id = ${merchantId})
+        and not exists (
+          select from journal where subject = 'attributed:' || transaction.id || ':' || inclusion))
     order by id for no key update`)
   return rows.map(toTransaction)
 }

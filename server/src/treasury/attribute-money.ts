@@ -11,7 +11,7 @@ import { lockAnyMerchant } from '../merchants/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { insertAttribution, readAttributions } from '../transactions/attribution-store.ts'
 import { type Attribution, attributionJournal } from '../transactions/journals.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
 import { lockUnattributed, lockUnattributedOf } from '../transactions/unattributed-store.ts'
 
 export interface AttributeParts {
@@ -24,6 +24,8 @@ export interface AttributionWish {
   readonly transactionId: string
   /** Undefined for the operator's own money. */
   readonly merchantId: string | undefined
+  /** For the audit log; needed where the sender did not pass screening. */
+  readonly reason?: string | undefined
 }
 
 /**
@@ -35,7 +37,7 @@ export interface AttributionWish {
 export async function attributeMoney(
   parts: AttributeParts,
   accountId: string | undefined,
-  { transactionId, merchantId }: AttributionWish,
+  { transactionId, merchantId, reason }: AttributionWish,
 ): Promise<Transaction> {
   return inTransaction(parts.db, async (tx) => {
     const transaction = await lockUnattributed(tx, transactionId)
@@ -46,6 +48,7 @@ export async function attributeMoney(
       const whose = said.merchantId === undefined ? 'the operator' : `merchant ${said.merchantId}`
       throw fail('already-attributed', `It was said to belong to ${whose}.`)
     }
+    requireReason(transaction, reason)
     if (merchantId !== undefined) await requireMerchant(tx, merchantId)
     const terms = await termsOf(parts, tx, transaction, merchantId)
     const attribution = { transactionId, merchantId, terms }
@@ -56,21 +59,35 @@ export async function attributeMoney(
       ...(merchantId !== undefined && { merchantId }),
       action: 'treasury.attributed',
       subject: transactionId,
-      details: { to: merchantId === undefined ? 'capital' : 'merchant' },
+      details: {
+        to: merchantId === undefined ? 'capital' : 'merchant',
+        ...(!isAmlOk(transaction) && { verdict: transaction.verdict, sender: transaction.sender }),
+        ...(reason !== undefined && { reason }),
+      },
     })
     return transaction
   })
 }
 
-/** What came to a merchant while it was deleted is its own again, under the fees that held when it came. */
+/**
+ * What came to a merchant while it was deleted is its own again, under the fees that held when it came; so is what an
+ * operator had assigned to it and could not be booked, as it was deleted.
+ */
 export async function attributeToRestored(
   methods: PaymentMethods,
   tx: Tx,
   merchantId: string,
 ): Promise<number> {
-  const returned = (await lockUnattributedOf(tx, merchantId)).map((transaction) => ({
+  const locked = await lockUnattributedOf(tx, merchantId)
+  const ids = locked.map(({ id }) => id)
+  const said = new Map((await readAttributions(tx, ids)).map((one) => [one.transactionId, one]))
+  const returned = locked.map((transaction) => ({
     transaction,
-    attribution: { transactionId: transaction.id, merchantId, terms: ownTerms(transaction) },
+    attribution: said.get(transaction.id) ?? {
+      transactionId: transaction.id,
+      merchantId,
+      terms: ownTerms(transaction),
+    },
   }))
   for (const { attribution } of returned) await insertAttribution(tx, attribution)
   await book(methods, tx, returned)
@@ -90,6 +107,13 @@ async function book(
     })
   await post(tx, journals)
   await repaySuspense(tx, journals)
+}
+
+/** Such money would be in quarantine if it had come to a merchant: letting it go is a decision as there. */
+function requireReason(transaction: Transaction, reason: string | undefined): void {
+  if (isAmlOk(transaction) || reason !== undefined) return
+  const why = `its sender did not pass screening (${transaction.verdict}): say why it may be given away`
+  throw failField('/reason', why)
 }
 
 /** Held, so that it is not deleted before its money is booked. */

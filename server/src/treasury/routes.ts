@@ -83,13 +83,20 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
     body: Type.Object({
       owner: oneOf(['merchant', 'capital'], { title: 'UnattributedOwner' }),
       merchantID: Type.Optional(uuid),
+      reason: Type.Optional(
+        Type.String({
+          ...{ minLength: 1, maxLength: 1000 },
+          description: 'for the audit log; needed where the sender did not pass screening',
+        }),
+      ),
     }),
     example: { body: { owner: 'merchant', merchantID: '0197a1f1-1111-7111-8111-111111111111' } },
     replies: { 200: UnattributedView },
     errors: ['not-found', 'already-attributed'],
     handle: async ({ caller, params, body }) => {
       const merchantId = ownerOf(body)
-      const wish = { transactionId: params.transactionID.toLowerCase(), merchantId }
+      const { reason } = body
+      const wish = { transactionId: params.transactionID.toLowerCase(), merchantId, reason }
       const transaction = await attributeMoney(parts, caller.accountId, wish)
       return { status: 200, body: unattributedView(parts.methods, parts.display, transaction) }
     },

@@ -10,7 +10,7 @@ import {
   uuid,
 } from '../http/wire.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { Transaction } from '../transactions/transaction.ts'
+import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
 import { freeMinor, isSolvent, liabilitiesMinor, takeableMinor, takeOutSources } from './own-money.ts'
 import {
   type AssetFigures,
@@ -162,6 +162,7 @@ export const UnattributedView = Type.Object(
     sender: nullable(Type.String()),
     recipient: Type.String(),
     state: oneOf(['pending', 'confirmed', 'failed'], { title: 'UnattributedState' }),
+    amlOk: Type.Boolean({ description: 'whether its sender passed screening' }),
     merchantID: nullable(Type.String({ description: 'to whom it came while that merchant was deleted' })),
     createdAt: timestampOut,
   },
@@ -182,6 +183,7 @@ export function unattributedView(
     amount: formatDecimal(amountMinor, method?.decimals ?? 0),
     sender: sender === undefined ? null : display(network, sender),
     recipient: display(network, recipient),
+    amlOk: isAmlOk(transaction),
     merchantID: transaction.merchantId ?? null,
     createdAt: timestamp(transaction.createdAt),
   }

@@ -134,6 +134,16 @@ describe('G01 the access matrix', () => {
     },
   )
 
+  it('is closed to whoever is no operator on every route below /operator', async () => {
+    const routes = api.routes.filter(({ path }) => path.startsWith('/operator/'))
+    expect(routes.length).toBeGreaterThan(15)
+    for (const route of routes) {
+      expect(`${route.method} ${route.path} ${route.auth}`).toBe(`${route.method} ${route.path} bearer`)
+      const { status } = await api.call(route.method, pathOf(route, alice.merchantId), { token: alice.token })
+      expect(`${route.method} ${route.path} ${status}`).toBe(`${route.method} ${route.path} 403`)
+    }
+  })
+
   it('G03 answers 403 to an API key wherever Bearer is due', async () => {
     const routes = guarded().filter(({ auth }) => auth === 'bearer')
     expect(routes.length).toBeGreaterThan(9)

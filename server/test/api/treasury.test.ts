@@ -119,6 +119,47 @@ describe('unattributed money', () => {
     expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
   })
 
+  it('whose sender did not pass screening goes to nobody without a reason, which is recorded', async () => {
+    const seller = await api.openSeller()
+    const transfer = api.blocks.pay(lane, 10_000_000n)
+    await api.blocks.mine([{ ...transfer, verdict: 'listed' }])
+    await api.blocks.mine()
+    const { id } = await api.shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
+    )
+    expect((await call('GET', 'unattributed')).body.data[0]).toMatchObject({ id, amlOk: false })
+    const wish = { owner: 'merchant', merchantID: seller.merchantId }
+    for (const refusedWish of [wish, { owner: 'capital' }]) {
+      const { status, body } = await call('POST', `unattributed/${id}/assign`, refusedWish)
+      expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/reason'])
+    }
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
+    const said = await call('POST', `unattributed/${id}/assign`, { ...wish, reason: 'a namesake' })
+    expect(said.status).toBe(200)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    expect(await auditOf('treasury.attributed', id)).toMatchObject([
+      { details: { to: 'merchant', verdict: 'listed', reason: 'a namesake' } },
+    ])
+  })
+
+  it('assigned to a merchant that is deleted before it is confirmed is its own once it is restored', async () => {
+    const seller = await api.openSeller()
+    const transfer = api.blocks.pay(lane, 10_000_000n)
+    await api.blocks.mine([transfer])
+    const { id } = await api.shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
+    )
+    const wish = { owner: 'merchant', merchantID: seller.merchantId }
+    expect((await call('POST', `unattributed/${id}/assign`, wish)).status).toBe(200)
+    await api.call('DELETE', `/merchants/${seller.merchantId}`, { token: seller.token })
+    await api.blocks.mine()
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 0n })
+    expect((await call('POST', `merchants/${seller.merchantId}/restore`)).status).toBe(200)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+    await call('POST', `unattributed/${id}/assign`, wish)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 9_800_000n })
+  })
+
   it('said to be capital before it is confirmed is capital when it is', async () => {
     const transfer = api.blocks.pay(lane, 3_000_000n)
     await api.blocks.mine([transfer])

@@ -20,6 +20,7 @@ const options = {
   transaction: string,
   from: string,
   amount: string,
+  reason: string,
   json: { type: 'boolean' },
 } as const
 
@@ -27,7 +28,7 @@ export const treasuryCommand: Command = {
   name: 'treasury',
   summary: 'what is held where and whose it is; assign, fund, take out, write off',
   usage:
-    '[unattributed | assign | fund | take-out | write-off]  [--transaction ID] [--merchant ID] [--method N] [--from A] [--amount A] [--json]',
+    '[unattributed | assign | fund | take-out | write-off]  [--transaction ID] [--merchant ID] [--method N] [--from A] [--amount A] [--reason R] [--json]',
   help: [
     'Prints for each asset what the hot wallet and the deposit addresses hold, what is on its way, what is owed to',
     'merchants and payers, and what is the operator’s own. --json prints the same for programs.',
@@ -38,6 +39,7 @@ export const treasuryCommand: Command = {
     '  coffer treasury take-out --method 1 --from fees --amount 250   to the cold address (COLD_ADDRESS_ETHEREUM)',
     '  coffer treasury write-off --merchant ID --method 1          bear what that merchant owes, out of capital',
     '',
+    'Money whose sender did not pass screening is assigned or taken as funds only with --reason, which is recorded.',
     'Gas is paid from the operator’s own ether alone (capital and fees, less network fees): to add some, send it to a',
     'hot wallet, wait for its confirmations, then say "fund". Nothing can be taken out that gas, merchants or another',
     'order has a claim on. Each act is recorded. Works beside a running Coffer and on one that is stopped.',
@@ -122,8 +124,10 @@ async function unattributed(
   if (json) terminal.print(JSON.stringify({ data: views, total }, undefined, 2))
   else if (total === 0) terminal.note('Nothing waits for an owner.')
   else
-    for (const { id, amount, symbol, state, createdAt, recipient } of views)
-      terminal.print(`${id}  ${createdAt}  ${amount} ${symbol}  ${state}  to ${recipient}`)
+    for (const { id, amount, symbol, state, createdAt, recipient, amlOk } of views)
+      terminal.print(
+        `${id}  ${createdAt}  ${amount} ${symbol}  ${state}  to ${recipient}${amlOk ? '' : '  sender did not pass'}`,
+      )
   return 0
 }
 
@@ -135,7 +139,8 @@ async function attribute(
 ): Promise<number> {
   const transactionId = readId(values.transaction, '--transaction')
   const { feeDefaults } = readConfig(environment)
-  const { state } = await attributeMoney({ ...desk, feeDefaults }, undefined, { transactionId, merchantId })
+  const wish = { transactionId, merchantId, reason: values.reason }
+  const { state } = await attributeMoney({ ...desk, feeDefaults }, undefined, wish)
   const whose = merchantId === undefined ? 'the operator’s own' : `merchant ${merchantId}’s`
   note(state === 'confirmed' ? `Booked as ${whose}.` : `It will be ${whose} once it is confirmed.`)
   return 0
