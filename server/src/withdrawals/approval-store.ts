@@ -59,11 +59,22 @@ export async function readQueue(
       ), owing as (
         select distinct owner_id as merchant_id from ledger_account
         where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
-      ), unfinal as (
-        select merchant_id, asset, sum(net_minor) as minor
-        from transaction
-        where network = ${network} and net_minor is not null
+      ), unsettled as (
+        select id, inclusion, merchant_id, asset, net_minor from transaction
+        where network = ${network} and state = 'confirmed'
           and block_height > coalesce((select final_height from chain_cursor where network = ${network}), -1)
+      ), unfinal as (
+        select merchant_id, asset, sum(minor) as minor from (
+          select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
+          union all
+          -- What an operator assigned is on the journal alone: its transaction stays nobody's.
+          select account.owner_id, account.asset, line.credit
+          from unsettled
+          join attribution on transaction_id = unsettled.id
+          join journal on journal.subject = 'attributed:' || unsettled.id || ':' || inclusion
+          join journal_line line on line.journal_id = journal.id
+          join ledger_account account on account.id = line.account_id and account.name = 'available'
+        ) credited
         group by merchant_id, asset
       ), promised as (
         select merchant_id, asset, sum(amount_minor) as minor

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { LeaseLostError, releaseLease } from '../../src/db/lease.ts'
 import { isApproved } from '../../src/intents/payment-mac.ts'
+import { attributeMoney } from '../../src/treasury/attribute-money.ts'
 import { rejectWithdrawal, releaseWithdrawal } from '../../src/withdrawals/decide-withdrawal.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
@@ -82,6 +83,31 @@ describe('a queued withdrawal', () => {
     await settleBooks(shop)
     await approve()
     expect(await Promise.all(orders.map(stageOf))).toEqual(Array(3).fill(['approved', null]))
+  })
+
+  it('waits for money that an operator assigned and that can still be taken back', async () => {
+    const { approve } = await openApprovals(shop)
+    await makeFinal(shop)
+    const lane = `0x${'1a'.repeat(20)}`
+    await shop.db.query(
+      sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane}) on conflict do nothing`,
+    )
+    const transfer = blocks.pay(lane, 100_000_000n)
+    await blocks.mine([transfer])
+    await blocks.mine()
+    const { id } = await shop.row<{ id: string }>(
+      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
+    )
+    await attributeMoney(shop, undefined, { transactionId: id, merchantId: till.merchantId })
+    const orders = [await ordered('60'), await ordered('60')]
+    await approve()
+    expect(await Promise.all(orders.map(stageOf))).toEqual([
+      ['approved', null],
+      ['queued', 'funds'],
+    ])
+    await settleBooks(shop)
+    await approve()
+    expect(await Promise.all(orders.map(stageOf))).toEqual(Array(2).fill(['approved', null]))
   })
 
   it('is covered by what is final whatever was paid, cancelled and ordered before', async () => {
