@@ -27,6 +27,28 @@ interface QueuedRow extends WithdrawalRow {
   readonly promised: string
 }
 
+/** What merchants got by deposits of a network whose blocks it does not call final yet. */
+function unfinalCredits(network: string) {
+  return sql`
+    with unsettled as (
+      select id, inclusion, merchant_id, asset, net_minor from transaction
+      where network = ${network} and state = 'confirmed'
+        and block_height > coalesce((select final_height from chain_cursor where network = ${network}), -1)
+    )
+    select merchant_id, asset, sum(minor) as minor from (
+      select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
+      union all
+      -- What an operator assigned is in its journal alone: the transaction stays nobody's.
+      select account.owner_id, account.asset, line.credit
+      from unsettled
+      join attribution on transaction_id = unsettled.id
+      join journal on journal.subject = 'attributed:' || unsettled.id || ':' || inclusion
+      join journal_line line on line.journal_id = journal.id
+      join ledger_account account on account.id = line.account_id and account.name = 'available'
+    ) credited
+    group by merchant_id, asset`
+}
+
 /**
  * Orders to be looked at, oldest first, of each merchant in each asset no more than a share, so that nobody's queue is in
  * the way of another's. Those that wait for an operator are left out until one has spoken: they count as promised. One
@@ -59,23 +81,7 @@ export async function readQueue(
       ), owing as (
         select distinct owner_id as merchant_id from ledger_account
         where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
-      ), unsettled as (
-        select id, inclusion, merchant_id, asset, net_minor from transaction
-        where network = ${network} and state = 'confirmed'
-          and block_height > coalesce((select final_height from chain_cursor where network = ${network}), -1)
-      ), unfinal as (
-        select merchant_id, asset, sum(minor) as minor from (
-          select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
-          union all
-          -- What an operator assigned is on the journal alone: its transaction stays nobody's.
-          select account.owner_id, account.asset, line.credit
-          from unsettled
-          join attribution on transaction_id = unsettled.id
-          join journal on journal.subject = 'attributed:' || unsettled.id || ':' || inclusion
-          join journal_line line on line.journal_id = journal.id
-          join ledger_account account on account.id = line.account_id and account.name = 'available'
-        ) credited
-        group by merchant_id, asset
+      ), unfinal as (${unfinalCredits(network)}
       ), promised as (
         select merchant_id, asset, sum(amount_minor) as minor
         from withdrawal
