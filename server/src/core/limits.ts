@@ -77,6 +77,8 @@ export const limits = {
   payoutsSignedAtOnce: 128,
   payoutsSentAtOnce: 128,
   payoutsPerLane: 16,
+  /** What payouts wait for longer than that, operators are alerted of. */
+  payoutsWaitS: 60,
   receiptsAtOnce: 200,
   signerLogEntries: 500,
 

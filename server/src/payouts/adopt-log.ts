@@ -5,7 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
 import { advanceLogMark, findKnown, insertAttempts, readLogMark } from './attempt-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './halt-store.ts'
-import { coinOf, type PayoutParts, type Session, walletOf } from './machine.ts'
+import { coinOf, haltUnderLease, type PayoutParts, type Session, walletOf } from './machine.ts'
 import type { Fees } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { spentBy } from './spend-of.ts'
@@ -30,7 +30,13 @@ export async function adoptLog(parts: PayoutParts, session: Session): Promise<bo
   const { db, signer, log, network } = parts
   for (;;) {
     const mark = await readLogMark(db)
-    const entries = await signer.readLog(mark, limits.signerLogEntries)
+    const read = await signer.readLog(Math.max(0, mark - 1), limits.signerLogEntries)
+    if (mark > 0 && !(await isOurEntry(parts, mark, read[0]))) {
+      const detail = `the signer's log does not hold entry ${mark} as we know it: put back the log that the signer wrote last`
+      await haltUnderLease(parts, session, 'log-unknown', detail)
+      return false
+    }
+    const entries = read.filter(({ sequence }) => sequence > mark)
     if (entries.length === 0) return true
     const adopted = await inTransaction(db, async (tx) => {
       await assertLease(tx, session.lease)
@@ -41,6 +47,12 @@ export async function adoptLog(parts: PayoutParts, session: Session): Promise<bo
     }
     if (adopted.mark === mark) return false
   }
+}
+
+/** Whether the log still holds what we took over last: one that was shortened, or is another, would sign a payment twice. */
+async function isOurEntry({ db }: PayoutParts, mark: number, entry: LogEntry | undefined): Promise<boolean> {
+  if (entry?.sequence !== mark) return false
+  return (await findKnown(db, entry.network, [entry.txHash])).has(entry.txHash)
 }
 
 async function adopt(

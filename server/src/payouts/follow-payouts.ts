@@ -3,12 +3,13 @@ import type { TransactionReceipt } from '../chains/port.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import { readHashes } from './attempt-store.ts'
 import { type Step, stepsBy } from './follow.ts'
 import { coinOf, type PayoutParts, type Session } from './machine.ts'
-import { feeJournal } from './network-fees.ts'
-import { findUnbooked } from './network-fees-store.ts'
+import { correctionJournal, feeJournal } from './network-fees.ts'
+import { findBooked, readBooked } from './network-fees-store.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import {
   findOurBlocks,
@@ -150,16 +151,29 @@ async function saveSteps(tx: Tx, moves: readonly PayoutMove[]): Promise<void> {
   }
 }
 
-/** design 6: "network fee of our own transaction", whether it did anything or not; once for each transaction. */
+/**
+ * design 6: "network fee of our own transaction", whether it did anything or not; of what was final before, only what it
+ * costs otherwise by now.
+ */
 async function bookFees(parts: PayoutParts, tx: Tx, moves: readonly PayoutMove[]): Promise<void> {
-  const inclusions = moves.flatMap((move) => (move.to === 'final' ? [move.inclusion] : []))
-  const paid = inclusions.filter(({ feeMinor }) => feeMinor > 0n)
-  const unbooked = await findUnbooked(
+  const coin = coinOf(parts)
+  const finals = moves.flatMap((move) =>
+    move.to === 'final' ? [{ id: move.payout.id, inclusion: move.inclusion }] : [],
+  )
+  const hashes = await readHashes(
     tx,
-    paid.map(({ txHash }) => txHash),
+    finals.map(({ id }) => id),
   )
-  const journals = paid.flatMap((inclusion) =>
-    unbooked.has(inclusion.txHash) ? [feeJournal(coinOf(parts), inclusion)] : [],
-  )
+  const booked = await findBooked(tx, [...hashes.values()].flat())
+  const journals: Journal[] = []
+  for (const { id, inclusion } of finals) {
+    const own = hashes.get(id) ?? []
+    if (own.some((txHash) => booked.has(txHash))) {
+      const correction = correctionJournal(coin, inclusion, await readBooked(tx, own))
+      if (correction !== undefined) journals.push(correction)
+    } else if (inclusion.feeMinor > 0n) {
+      journals.push(feeJournal(coin, inclusion))
+    }
+  }
   await post(tx, journals)
 }

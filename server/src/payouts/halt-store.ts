@@ -44,6 +44,13 @@ export function readWaits(on: Queryable): Promise<readonly StandingWait[]> {
   )
 }
 
+/** The waits of a network that go on for so long already. */
+export function readLongWaits(on: Queryable, network: string, forS: number): Promise<readonly Wait[]> {
+  return on.query<Wait>(sql`
+    select cause, detail from payout_wait
+    where network = ${network} and since <= now() - ${forS} * interval '1 second' order by cause`)
+}
+
 /** Makes these the waits of a network; one that goes on keeps its time. */
 export async function replaceWaits(tx: Tx, network: string, waits: readonly Wait[]): Promise<void> {
   const causes = waits.map(({ cause }) => cause)

@@ -5,7 +5,7 @@ import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { deleteRefusals, readHalts, readRetries, replaceWaits } from './halt-store.ts'
+import { deleteRefusals, readHalts, readLongWaits, readRetries, replaceWaits } from './halt-store.ts'
 import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
 import { type Fees, maxCostMinor } from './payout.ts'
 import {
@@ -270,17 +270,20 @@ async function store(
   })
 }
 
-/** Keeps what waits where operators see it, and alerts of it. */
+/** Keeps what waits where operators see it, and alerts of what goes on: money that comes in a moment is no matter. */
 async function noteWaits(parts: PayoutParts, session: Session, waits: readonly Wait[]): Promise<void> {
-  for (const { cause, detail } of waits) {
+  const { db, network } = parts
+  const text = JSON.stringify(waits)
+  if (text !== session.waits) {
+    await inTransaction(db, async (tx) => {
+      await assertLease(tx, session.lease)
+      await replaceWaits(tx, network.name, waits)
+    })
+    session.waits = text
+  }
+  if (waits.length === 0) return
+  for (const { cause, detail } of await readLongWaits(db, network.name, limits.payoutsWaitS)) {
     if (cause === 'lanes-full') continue
     raiseAlert(parts, session, 'payouts-wait', { subject: cause, detail }, 'payouts wait')
   }
-  const text = JSON.stringify(waits)
-  if (text === session.waits) return
-  await inTransaction(parts.db, async (tx) => {
-    await assertLease(tx, session.lease)
-    await replaceWaits(tx, parts.network.name, waits)
-  })
-  session.waits = text
 }

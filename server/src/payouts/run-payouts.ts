@@ -24,9 +24,10 @@ export function payoutsLease(network: string): string {
 }
 
 /** Sends a network's payouts until the signal aborts: one process at a time, under a lease, woken by new heads. */
-export function runPayouts(parts: RunPayoutsParts): Promise<void> {
+export async function runPayouts(parts: RunPayoutsParts): Promise<void> {
   const { db, network, clock, log, signal, pollMs } = parts
   const name = payoutsLease(network.name)
+  await awaitSigner(parts)
   return withLease({ db, name, ttlMs: limits.leaseMs, clock, log, signal }, async (lease, heldSignal) => {
     const session = openSession(lease)
     const wake = new Wake()
@@ -35,6 +36,26 @@ export function runPayouts(parts: RunPayoutsParts): Promise<void> {
     await workLoop(worker, { clock, log, wake, signal: heldSignal })
   })
 }
+
+/** A signer that starts together with us needs a moment. One that takes longer is away, which is told by the rounds. */
+async function awaitSigner({
+  clock,
+  signal,
+  signer,
+}: Pick<RunPayoutsParts, 'clock' | 'signal' | 'signer'>): Promise<void> {
+  for (let waitedMs = 0; waitedMs < signerStartMs && !signal.aborted; waitedMs += signerAskMs) {
+    try {
+      await signer.attest()
+      return
+    } catch (error) {
+      if (!(error instanceof SignerAwayError)) throw error
+      await clock.sleep(signerAskMs, signal)
+    }
+  }
+}
+
+const signerStartMs = 20_000
+const signerAskMs = 100
 
 /**
  * One round: everything that can be done now, once. Every step commits by itself and may be the last.

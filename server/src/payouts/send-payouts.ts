@@ -93,5 +93,10 @@ function alertOf(
   const why = outcome.type === 'refused' ? outcome.why : outcome.type
   const detail = outcome.type === 'refused' ? outcome.detail : outcome.error.message
   const fields = { subject: payoutId, txHash, why, detail }
+  if (why === 'nonce-used') {
+    // Most often another attempt was mined a moment ago; whether a foreign one was is found out by its block.
+    parts.log.info({ network: parts.network.name, ...fields }, 'the place of a payout is taken in the order')
+    return
+  }
   raiseAlert(parts, session, 'payout-not-taken', fields, 'no node took a payout; it is sent again')
 }

@@ -1,7 +1,11 @@
 import sql from 'sql-template-tag'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { Signer } from '../../src/intents/signer-port.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
+import { resumePayouts } from '../../src/payouts/halts.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+import { openTestSigner } from '../support/signer.ts'
 
 const flow = usePayoutFlow({ lanes: 2 })
 const { database } = flow
@@ -101,6 +105,32 @@ it('while the signer is away what was sent is followed, and nothing is planned',
   await flow.endLeases()
   await finish(await flow.machine())
   expect((await flow.wish(waiting.id)).isSuccess).toBe(true)
+})
+
+it('halts where the signer comes back with another log between two rounds, though its keys are ours', async () => {
+  let current = flow.signer.signer
+  const signer: Signer = {
+    attest: () => current.attest(),
+    sign: (requests) => current.sign(requests),
+    readLog: (after, max) => current.readLog(after, max),
+  }
+  const machine = await flow.machine({ signer })
+  const paid = await flow.pay()
+  await finish(machine)
+  expect((await flow.wish(paid.id)).isSuccess).toBe(true)
+  const { mnemonic, lanes, intentKey } = flow.signer.options
+  const other = await openTestSigner({ mnemonic, lanes, intentKey })
+  onTestFinished(() => other.close())
+  current = other.signer
+  const payment = await flow.pay()
+  await finish(machine)
+  expect((await flow.wish(payment.id)).moves).toEqual([])
+  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+  expect((await other.signer.attest()).logEntries).toBe(0)
+  current = flow.signer.signer
+  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'its log is back' }))
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
 it('halts where the log of the signer is shorter than what the database knows of it', async () => {

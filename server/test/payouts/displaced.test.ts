@@ -70,7 +70,7 @@ async function liar(): Promise<ChainSender> {
   })
 }
 
-it('E07 what a final transaction of another took the place of is displaced, halts everything, and is not sent again', async () => {
+it('what a final transaction of another took the place of is displaced, halts everything, and is not sent again', async () => {
   const machine = await flow.machine()
   const payment = await sent(machine)
   await displace(payment)
@@ -93,7 +93,7 @@ it('E07 what a final transaction of another took the place of is displaced, halt
   expect((await flow.wish(payment.id)).moves.filter((move) => move === 'displaced')).toHaveLength(1)
 })
 
-it('E07 what was paid is not displaced by a node that knows no transaction, however long it does not', async () => {
+it('what was paid is not displaced by a node that knows no transaction, however long it does not', async () => {
   const first = await flow.machine()
   const payment = await sent(first)
   await flow.endLeases()
@@ -106,7 +106,7 @@ it('E07 what was paid is not displaced by a node that knows no transaction, howe
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
-it('E07 no payout is displaced by one lying node of several, nor by a block that is not ours', async () => {
+it('no payout is displaced by one lying node of several, nor by a block that is not ours', async () => {
   const first = await flow.machine()
   const payment = await sent(first)
   await anvil.rpc('anvil_dropTransaction', [payment.hash])
@@ -132,7 +132,7 @@ it('E07 no payout is displaced by one lying node of several, nor by a block that
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
-it('E07 two nodes that show the same are enough, whatever a third says', async () => {
+it('two nodes that show the same are enough, whatever a third says', async () => {
   const first = await flow.machine()
   const payment = await sent(first)
   await displace(payment)

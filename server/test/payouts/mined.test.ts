@@ -4,6 +4,7 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainSender } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { pricePolicy } from '../../src/payouts/plan.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { quantity } from '../support/anvil.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 
@@ -40,7 +41,7 @@ async function finish(machine: Machine): Promise<void> {
 
 async function feesBooked(): Promise<bigint> {
   const [row] = await database.db.query<{ paid: string | null }>(
-    sql`select sum(debits) as paid from ledger_account where name = 'network_fees'`,
+    sql`select sum(debits - credits) as paid from ledger_account where name = 'network_fees'`,
   )
   return BigInt(row?.paid ?? 0)
 }
@@ -83,6 +84,9 @@ it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling;
   const waiting = await flow.pay()
   await thrifty.settle()
   expect((await flow.wish(waiting.id)).moves).toEqual([])
+  expect(flow.alerts).not.toContain('payouts-wait')
+  await database.owner.query(sql`update payout_wait set since = now() - interval '1 hour'`)
+  await thrifty.settle()
   expect(flow.alerts).toContain('payouts-wait')
   expect(await database.db.query(sql`select cause from payout_wait`)).toEqual([{ cause: 'price' }])
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 8n)])
@@ -133,6 +137,22 @@ it('E06 the original that is mined after its replacement was sent counts once', 
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
+it('E06 a raise for what is mined already is refused without harm, and alerts nobody', async () => {
+  const machine = await flow.machine()
+  const payment = await sent(machine)
+  await anvil.mine()
+  await database.owner.query(sql`
+    update payout set max_fee_minor = max_fee_minor * 2, tip_minor = tip_minor * 2, bumps = 1 where id = ${payment.id}`)
+  await machine.settle()
+  expect(await attemptsOf(payment.id)).toHaveLength(2)
+  expect(flow.alerts).toEqual([])
+  expect((await flow.wish(payment.id)).moves).not.toContain('in_doubt')
+  await finish(machine)
+  expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
+  expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+})
+
 it('E08 a reorg that drops a payout has the same bytes sent again, and its fee is booked once', async () => {
   const machine = await flow.machine()
   const payment = await sent(machine)
@@ -160,7 +180,8 @@ it('E08 a dev chain that loses a final payout gets the same bytes again, and not
   const machine = await flow.machine()
   const payment = await sent(machine)
   await finish(machine)
-  const before = await feesBooked()
+  const [attempt] = await attemptsOf(payment.id)
+  const before = (await feesBooked()) - (await feeOf(attempt))
   await anvil.rpc('anvil_rollback', [8])
   await anvil.sendCoin({ to: anvil.accounts[3] ?? '', amountMinor: 1n })
   await flow.mine()
@@ -169,8 +190,41 @@ it('E08 a dev chain that loses a final payout gets the same bytes again, and not
   await finish(machine)
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('final')
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
-  expect(await feesBooked()).toBe(before)
+  expect(await feesBooked()).toBe(before + (await feeOf(attempt)))
 })
+
+it('E08 a final payout that a dev chain mines again at another fee leaves the books with what it cost at last', async () => {
+  const machine = await flow.machine()
+  await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 9n)])
+  await flow.mine()
+  const before = await feesBooked()
+  const payment = await sent(machine)
+  await finish(machine)
+  const [attempt] = await attemptsOf(payment.id)
+  const fees = [await feeOf(attempt)]
+  // Dearer, then cheaper: more is booked, then less.
+  for (const baseFee of [15n * 10n ** 8n, 10n ** 7n]) {
+    await anvil.rpc('anvil_rollback', [8])
+    await anvil.sendCoin({ to: anvil.accounts[3] ?? '', amountMinor: 1n })
+    await flow.mine()
+    await machine.settle()
+    expect((await flow.wish(payment.id)).moves.at(-1)).toBe('broadcast')
+    await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)])
+    await finish(machine)
+    expect((await flow.wish(payment.id)).moves.at(-1)).toBe('final')
+    fees.push(await feeOf(attempt))
+    expect((await feesBooked()) - before).toBe(fees.at(-1))
+  }
+  expect(new Set(fees).size).toBe(3)
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+  const { entries } = await verify({ db: database.db, methods: flow.shop.methods })
+  expect(entries.find(({ id }) => id === 'M10-fees')).toMatchObject({ ok: true })
+})
+
+async function feeOf(attempt: Attempt | undefined): Promise<bigint> {
+  const receipt = await anvil.receiptOf(attempt?.hash ?? '')
+  return BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice)
+}
 
 const reverts = '0x60006000fd'
 

@@ -1,4 +1,7 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import { SignerAwayError } from '../../src/intents/signer-port.ts'
+import { runPayouts } from '../../src/payouts/run-payouts.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow()
@@ -21,5 +24,27 @@ it('pays a coin and a token to whom it was approved for, once, and books what th
   }
   expect(await flow.held(coin.address)).toBe(5n)
   expect(await flow.held(token.address, flow.usdt)).toBe(7n)
+  expect(flow.alerts).toEqual([])
+})
+
+it('waits for a signer that starts a little later than it, and alerts nobody of that', async () => {
+  let calls = 0
+  const attest = async () => {
+    calls += 1
+    if (calls < 4) throw new SignerAwayError('it starts')
+    return flow.signer.signer.attest()
+  }
+  const { signer: own } = flow.signer
+  const signer = { attest, sign: own.sign.bind(own), readLog: own.readLog.bind(own) }
+  const payment = await flow.pay({ netMinor: 3n })
+  const stop = new AbortController()
+  const running = runPayouts({
+    ...flow.parts({ signer }),
+    ...{ clock: systemClock, pollMs: 50, signal: stop.signal },
+  })
+  await vi.waitFor(async () => expect((await flow.wish(payment.id)).moves).toContain('broadcast'), 20_000)
+  stop.abort()
+  await running
+  expect(calls).toBeGreaterThan(4)
   expect(flow.alerts).toEqual([])
 })

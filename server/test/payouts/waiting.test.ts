@@ -27,6 +27,11 @@ async function setTokens(...minors: bigint[]): Promise<void> {
   await flow.mine()
 }
 
+/** As if what waits had done so for an hour. */
+async function waitedLong(): Promise<void> {
+  await database.owner.query(sql`update payout_wait set since = now() - interval '1 hour'`)
+}
+
 const usdt = (netMinor: bigint) => ({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor })
 
 it('E22 what the lanes lack waits in its order and alerts, and other assets go on', async () => {
@@ -39,6 +44,9 @@ it('E22 what the lanes lack waits in its order and alerts, and other assets go o
   expect((await flow.wish(large.id)).moves).toEqual([])
   expect((await flow.wish(small.id)).moves).toEqual([])
   expect((await flow.wish(coin.id)).isSuccess).toBe(true)
+  expect(flow.alerts).toEqual([])
+  await waitedLong()
+  await machine.settle()
   expect(flow.alerts).toEqual(['payouts-wait'])
   expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'funds:ethereum/USDT' }])
   await setTokens(60n, 0n)
