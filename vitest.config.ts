@@ -2,18 +2,26 @@ import { defineConfig } from 'vitest/config'
 
 const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
 
-/** What takes long because it kills, waits or restores again and again: `npm run proofs`. */
+/** What takes long because it starts, kills, waits or restores again and again: `npm run proofs`. */
 const proofs = [
+  'test/bin/build.test.ts',
   'test/db/embedded.test.ts',
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/payouts/killed.test.ts',
+  'test/process/commands.test.ts',
   'test/process/crash.test.ts',
   'test/process/killed-payouts.test.ts',
+  'test/process/lost-parts.test.ts',
+  'test/process/operator-approval.test.ts',
+  'test/process/production-money.test.ts',
+  'test/process/production.test.ts',
+  'test/process/refusals.test.ts',
   'test/process/restore.test.ts',
   'test/process/restored-payouts.test.ts',
-  'test/process/lost-parts.test.ts',
-  'test/process/production-money.test.ts',
+  'test/process/secrets.test.ts',
+  'test/process/signer-child.test.ts',
+  'test/signer/signer-process.test.ts',
 ]
 
 const integration = {

@@ -4950,7 +4950,7 @@ export interface operations {
                      *           "currency": "USDT",
                      *           "paymentMethodID": 1,
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *           "sender": "text",
+                     *           "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *           "reason": "listed",
                      *           "quarantine": "held",
                      *           "heldSince": "2027-03-14T15:09:26.535Z"
@@ -5025,7 +5025,7 @@ export interface operations {
                      *       "currency": "USDT",
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *       "sender": "text",
+                     *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "reason": "listed",
                      *       "quarantine": "held",
                      *       "heldSince": "2027-03-14T15:09:26.535Z"
@@ -5104,7 +5104,7 @@ export interface operations {
                      *       "currency": "USDT",
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *       "sender": "text",
+                     *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "reason": "listed",
                      *       "quarantine": "held",
                      *       "heldSince": "2027-03-14T15:09:26.535Z"
@@ -5479,7 +5479,7 @@ export interface operations {
                      *           "stage": "queued",
                      *           "waitsFor": "debt",
                      *           "reason": "merchant",
-                     *           "explanation": "text",
+                     *           "explanation": "the recipient could not be confirmed",
                      *           "fee": "12.50",
                      *           "net": "12.50",
                      *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5570,7 +5570,7 @@ export interface operations {
                      *       "stage": "queued",
                      *       "waitsFor": "debt",
                      *       "reason": "merchant",
-                     *       "explanation": "text",
+                     *       "explanation": "the recipient could not be confirmed",
                      *       "fee": "12.50",
                      *       "net": "12.50",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5649,7 +5649,7 @@ export interface operations {
                      *         "stage": "queued",
                      *         "waitsFor": "debt",
                      *         "reason": "merchant",
-                     *         "explanation": "text",
+                     *         "explanation": "the recipient could not be confirmed",
                      *         "fee": "12.50",
                      *         "net": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5707,7 +5707,7 @@ export interface operations {
                      *       "stage": "queued",
                      *       "waitsFor": "debt",
                      *       "reason": "merchant",
-                     *       "explanation": "text",
+                     *       "explanation": "the recipient could not be confirmed",
                      *       "fee": "12.50",
                      *       "net": "12.50",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5813,7 +5813,7 @@ export interface operations {
                      *         {
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "symbol": "USDT",
-                     *           "worthUSD": "text",
+                     *           "worthUSD": "25.00",
                      *           "isReleased": true,
                      *           "withdrawal": {
                      *             "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -5826,7 +5826,7 @@ export interface operations {
                      *             "stage": "queued",
                      *             "waitsFor": "debt",
                      *             "reason": "merchant",
-                     *             "explanation": "text",
+                     *             "explanation": "the recipient could not be confirmed",
                      *             "fee": "12.50",
                      *             "net": "12.50",
                      *             "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5897,7 +5897,7 @@ export interface operations {
                      * @example {
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "symbol": "USDT",
-                     *       "worthUSD": "text",
+                     *       "worthUSD": "25.00",
                      *       "isReleased": true,
                      *       "withdrawal": {
                      *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -5910,7 +5910,7 @@ export interface operations {
                      *         "stage": "queued",
                      *         "waitsFor": "debt",
                      *         "reason": "merchant",
-                     *         "explanation": "text",
+                     *         "explanation": "the recipient could not be confirmed",
                      *         "fee": "12.50",
                      *         "net": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -5964,7 +5964,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "reason": "text"
+                 *       "reason": "the recipient could not be confirmed"
                  *     }
                  */
                 "application/json": {
@@ -5990,7 +5990,7 @@ export interface operations {
                      * @example {
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "symbol": "USDT",
-                     *       "worthUSD": "text",
+                     *       "worthUSD": "25.00",
                      *       "isReleased": true,
                      *       "withdrawal": {
                      *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -6003,7 +6003,7 @@ export interface operations {
                      *         "stage": "queued",
                      *         "waitsFor": "debt",
                      *         "reason": "merchant",
-                     *         "explanation": "text",
+                     *         "explanation": "the recipient could not be confirmed",
                      *         "fee": "12.50",
                      *         "net": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
@@ -6325,8 +6325,8 @@ export interface operations {
                      *           "network": "ethereum",
                      *           "amount": "12.50",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *           "sender": "text",
-                     *           "recipient": "text",
+                     *           "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *           "recipient": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
                      *           "state": "pending",
                      *           "amlOk": true,
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -6410,8 +6410,8 @@ export interface operations {
                      *       "network": "ethereum",
                      *       "amount": "12.50",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *       "sender": "text",
-                     *       "recipient": "text",
+                     *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "recipient": "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
                      *       "state": "pending",
                      *       "amlOk": true,
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -6718,14 +6718,14 @@ export interface operations {
                      *         {
                      *           "network": "ethereum",
                      *           "ready": true,
-                     *           "obstacle": "text",
+                     *           "obstacle": "no block was booked for 40 s",
                      *           "height": 1,
                      *           "headHeight": 1,
                      *           "lagBlocks": 1,
                      *           "heardSecondsAgo": 1,
                      *           "failure": {
                      *             "height": 1,
-                     *             "message": "text",
+                     *             "message": "no node answers",
                      *             "failingSeconds": 1
                      *           }
                      *         }

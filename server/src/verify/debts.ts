@@ -1,4 +1,7 @@
-/** What merchants owe comes from credits that were taken back, and what was nobody's went where an operator said. */
+/**
+ * What merchants owe comes from credits that were taken back, or from payments that a restored database had lost and the
+ * signer's log had not; and what was nobody's went where an operator said.
+ */
 import sql from 'sql-template-tag'
 import type { Invariant } from './invariant.ts'
 import { methodTable, sqlInvariant } from './sql-invariant.ts'
@@ -6,16 +9,21 @@ import { methodTable, sqlInvariant } from './sql-invariant.ts'
 /** `suspense.owed` has the subject `owed:<account>:<subject of the journal that made it missing>`. */
 const debtsTieToReversals = sqlInvariant({
   id: 'M4-debts',
-  title: 'each debt of a merchant ties to a credit that was taken back, and none is repaid twice over',
+  title:
+    'each debt ties to a credit taken back or a payment the signer knew of, and none is repaid twice over',
   unit: 'debts',
   examined: sql`select count(*) as examined from journal where kind = 'suspense.owed'`,
   breaches: () => sql`
     select format('journal %s books a debt, and %s', owed.subject,
       case when cause.id is null then 'what caused it is not in the books'
-        else 'its cause takes nothing back' end) as finding
+        else 'its cause takes nothing back, and is no withdrawal that was signed and lost' end) as finding
     from journal owed
     left join journal cause on cause.subject = substring(owed.subject from '^owed:[^:]*:(.*)$')
     where owed.kind = 'suspense.owed' and cause.reverses is null
+      and not exists (
+        select from audit_entry
+        where action = 'withdrawal.retaken' and subject = split_part(cause.subject, ':', 2)
+          and cause.kind in ('withdrawal.requested', 'withdrawal.retaken'))
     union all
     select format('journal %s (%s) has %s on the debt of %s in %s', journal.subject, journal.kind,
       case when line.debit > 0 then 'a debit' else 'a credit' end, account.owner_id, account.asset)

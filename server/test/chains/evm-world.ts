@@ -55,7 +55,7 @@ export async function evmWorld(): Promise<ChainWorld> {
     lookAlike,
     silentToken,
     sanctionsOracle: async (listed) => {
-      const source = new URL('../support/contracts/SanctionsOracle.sol', import.meta.url)
+      const source = new URL('./contracts/SanctionsOracle.sol', import.meta.url)
       return anvil.deploy(await compileContract(source), [listed])
     },
     newAddress,

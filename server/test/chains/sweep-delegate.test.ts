@@ -18,7 +18,7 @@ let caller = ''
 
 beforeAll(async () => {
   for (const name of ['HostileToken', 'Caller'])
-    artifacts.set(name, await compileContract(new URL(`../support/contracts/${name}.sol`, import.meta.url)))
+    artifacts.set(name, await compileContract(new URL(`./contracts/${name}.sol`, import.meta.url)))
   const sweeper = new URL('../../src/chains/evm/contracts/SweepDelegate.sol', import.meta.url)
   artifacts.set('SweepDelegate', await compileContract(sweeper))
   lane = await sweeping.richWallet()

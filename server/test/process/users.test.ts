@@ -1,20 +1,19 @@
 /** As whom Coffer runs: root in a folder of root's own, and an ordinary user. PostgreSQL itself never runs as root. */
-import { accessSync, constants, statSync } from 'node:fs'
 import { chmod, chown, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import {
   ownSettings,
   processesIn,
   type RunningCoffer,
-  repositoryRoot,
   runCoffer,
   startCoffer,
   stub,
   useDataDirs,
 } from '../support/coffer-process.ts'
+import { othersMayRead } from '../support/others-may-read.ts'
 
 const dataDirs = useDataDirs()
 const isRoot = process.getuid?.() === 0
@@ -55,19 +54,4 @@ async function expectPayable(coffer: RunningCoffer): Promise<void> {
   const invoiceId = await merchant.createInvoice()
   await payFrom(coffer.nodeUrl, 2, await merchant.addressOf(invoiceId))
   await merchant.becomes(invoiceId, 'paid')
-}
-
-/** A repository below a folder that is closed to others cannot be run by them. */
-function othersMayRead(): boolean {
-  try {
-    accessSync('/usr/bin/setpriv', constants.X_OK)
-  } catch {
-    return false
-  }
-  return foldersAbove(repositoryRoot).every((folder) => (statSync(folder).mode & 0o001) !== 0)
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const above = dirname(path)
-  return above === path ? [path] : [path, ...foldersAbove(above)]
 }

@@ -10,6 +10,7 @@ import { KeyTree } from '../../src/signer/key-tree.ts'
 import { readIntentKey } from '../../src/signer/private-file.ts'
 import { runCoffer, stub, useDataDirs } from '../support/coffer-process.ts'
 import { diceOf } from '../support/dice.ts'
+import { othersMayRead } from '../support/others-may-read.ts'
 import { approvedPayment, askToPay } from '../support/signer.ts'
 
 const dataDirs = useDataDirs()
@@ -182,7 +183,7 @@ describe('coffer signer', () => {
     }
   })
 
-  it.skipIf(process.getuid?.() !== 0)(
+  it.skipIf(process.getuid?.() !== 0 || !othersMayRead())(
     'works under a user of its own (tested as root), whose files and socket no other user can open',
     async () => {
       const place = await freshKeys()

@@ -11,7 +11,7 @@ import { createWithdrawal, type WithdrawalParts } from '../../src/withdrawals/cr
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { type Machine, type PayoutFlow, usePayoutFlow } from './payout-flow.ts'
 import { screeningOff } from './screening.ts'
-import { makeShop, type Shop, takePrices } from './shop.ts'
+import { makeShop, type Shop, takePrices, testMnemonic } from './shop.ts'
 
 export interface WithdrawalFlow extends PayoutFlow {
   readonly shop: Shop
@@ -47,7 +47,7 @@ export interface WithdrawalRow {
 const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
 
 export function useWithdrawalFlow(): WithdrawalFlow {
-  const flow = usePayoutFlow()
+  const flow = usePayoutFlow({ mnemonic: testMnemonic })
   const made: { shop?: Shop; orders?: WithdrawalParts; purpose?: PayoutPurpose } = {}
   beforeAll(() => {
     const shop = makeShop(flow.database, { usdt: flow.usdt })
