@@ -51,10 +51,17 @@ export async function readBooks(on: Queryable, methods: readonly Books[]): Promi
 
 async function readRestorable(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
   const rows = await on.query<{ asset: string; amount: string }>(sql`
-    select asset, sum(credits - debits) as amount from ledger_account
-    join merchant on merchant.id = owner_id
-    where ledger_account.name = 'forfeited'
-      and deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours'
+    with deleted as (
+      select id, deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours' as is_restorable
+      from merchant where deleted_at is not null
+    )
+    select asset, sum(amount) as amount from (
+      select asset, credits - debits as amount from ledger_account join deleted on deleted.id = owner_id
+      where ledger_account.name = 'forfeited' and is_restorable
+      union all
+      select asset, amount_minor from transaction join deleted on deleted.id = merchant_id
+      where quarantine = 'held' and not is_restorable
+    ) claimed
     group by asset`)
   return new Map(rows.map(({ asset, amount }) => [asset, BigInt(amount)]))
 }

@@ -20,7 +20,7 @@ export interface AssetBooks {
   readonly forfeitedMinor: bigint
   /** What merchants owe. */
   readonly suspenseMinor: bigint
-  /** Of what is forfeited, what merchants left who can still be restored. */
+  /** Of what is forfeited, what merchants left who can still be restored, and what is in quarantine undecided. */
   readonly restorableMinor: bigint
   /** Ordered to be taken out and not gone yet. */
   readonly takingOutMinor: Readonly<Record<TakeOutSource, bigint>>

@@ -7,6 +7,8 @@ import { restoreMerchant } from '../../src/app/restore-merchant.ts'
 import { newId } from '../../src/core/ids.ts'
 import { endQuarantine } from '../../src/transactions/end-quarantine.ts'
 import { rescreenDeposits } from '../../src/transactions/rescreen-deposits.ts'
+import { readBooks } from '../../src/treasury/books-store.ts'
+import { takeableMinor } from '../../src/treasury/own-money.ts'
 import { type Blocks, type ScreenedTransfer, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
@@ -373,3 +375,21 @@ async function endOne(merchantId: string, pick: number, outcome: 'released' | 's
   const chosen = held[pick % Math.max(1, held.length)]
   if (chosen !== undefined) await end(chosen.id, outcome)
 }
+
+it('what is held of a merchant that is deleted for good is no profit that an operator can take out', async () => {
+  const { confirm, pay, merchantId } = await openPaid()
+  const takeable = async () => {
+    const books = await readBooks(shop.db, shop.methods.all)
+    const usdt = books.find(({ asset }) => asset === 'ethereum/USDT')
+    return usdt === undefined ? 0n : takeableMinor(usdt, 'forfeited')
+  }
+  const before = await takeable()
+  const id = await confirm(pay(10_000_000n, 'listed'))
+  await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+  await shop.db.query(
+    sql`update merchant set deleted_at = now() - interval '90 days' where id = ${merchantId}`,
+  )
+  expect(await takeable()).toBe(before)
+  await end(id, 'seized')
+  expect(await takeable()).toBe(before + 10_000_000n)
+})
