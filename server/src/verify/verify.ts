@@ -17,6 +17,7 @@ import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
+import { takenOutOnce } from './take-outs.ts'
 
 export interface VerifyParts {
   readonly db: Db
@@ -33,6 +34,7 @@ export const invariants: readonly Invariant[] = [
   ...bookInvariants,
   ...holdInvariants,
   ...payoutInvariants,
+  takenOutOnce,
   ...depositInvariants,
   ...debtInvariants,
   ...stateInvariants,

@@ -31,6 +31,14 @@ function anotherPayout(nonce: number, changes: Readonly<Record<string, string>>)
   ]
 }
 
+const takeOutId = newId()
+
+function takeOut(state: 'completed' | 'failed'): Statement {
+  return sql`
+    insert into take_out (id, network, asset, payment_method_id, source, amount_minor, state, tx_hash, ended_at)
+    values (${takeOutId}, 'ethereum', 'ethereum/USDT', 1, 'fees', 5, ${state}, '0x7a', now())`
+}
+
 const tamperings: readonly Tampering[] = [
   {
     what: 'a withdrawal paid a second time',
@@ -100,6 +108,23 @@ const tamperings: readonly Tampering[] = [
       sql`update withdrawal set stage = 'signed' where state = 'pending'`,
     ],
     foundBy: ['M19'],
+  },
+  {
+    what: 'a take-out that is completed, and was never sent',
+    by: [takeOut('completed')],
+    foundBy: ['M10-take-outs'],
+  },
+  {
+    what: 'a take-out that is failed, so that its amount is free again, and is on its way',
+    by: [
+      takeOut('failed'),
+      ...anotherPayout(1, { withdrawalId: pendingId }),
+      sql`update payout set kind = 'take_out', id = ${takeOutId}, state = 'broadcast', included_tx_hash = null,
+            included_height = null, included_block_hash = null, is_success = null, fee_minor = null, ended_at = null
+          where id <> ${completedId} and nonce = 1`,
+      sql`update payout_attempt set payout_id = ${takeOutId} where tx_hash = '0xmore1'`,
+    ],
+    foundBy: ['M10-take-outs'],
   },
   {
     what: 'a debt that nothing taken back caused',

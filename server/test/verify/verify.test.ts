@@ -25,6 +25,7 @@ describe('verify', () => {
       ['M10-fees', 1],
       ['M16-payouts', 5],
       ['M19', 1],
+      ['M10-take-outs', 0],
       ['M7', 5],
       ['M9', 7],
       ['M12', 3],
