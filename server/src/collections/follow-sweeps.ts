@@ -49,6 +49,8 @@ export async function followSweep(parts: FollowSweepsParts, tx: Tx, move: Payout
     case 'displaced':
       return drop(tx, move.payout.id)
     case 'refused':
+      // It may have been planned before: the signer refused it then, and an operator or the chain gives it up now.
+      await drop(tx, move.proposal.id)
       return setBack(parts, tx, move.proposal.network, move.proposal.intent)
     case 'signed':
     case 'in_doubt':

@@ -4,6 +4,7 @@ import { required } from '../core/assert.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
+import type { Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { deleteRefusals, readHalts, readLongWaits, readRetries, replaceWaits } from './halt-store.ts'
 import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
@@ -19,7 +20,7 @@ import {
   type Shift,
   type Wait,
 } from './plan.ts'
-import { NotWantedError, type Proposal, tellPurposes } from './purpose.ts'
+import { NotWantedError, type PayoutPurpose, type Proposal, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
 import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
@@ -70,7 +71,7 @@ async function propose(
   signal: AbortSignal,
 ): Promise<readonly Proposal[]> {
   const max = limits.payoutsPlannedAtOnce
-  const proposals = [...(await readRetries(db, network.name, max))]
+  const proposals = [...(await readFreeRetries(db, network.name, purposes, max))]
   for (const purpose of purposes) {
     try {
       await purpose.prepare?.(lease, network.name, signal)
@@ -84,6 +85,23 @@ async function propose(
     }
   }
   return [...new Map(proposals.map((proposal) => [proposal.id, proposal])).values()]
+}
+
+async function readFreeRetries(
+  on: Queryable,
+  network: string,
+  purposes: readonly PayoutPurpose[],
+  max: number,
+): Promise<readonly Proposal[]> {
+  const retries = await readRetries(on, network, max)
+  if (retries.length === 0) return []
+  const held = await Promise.all(
+    purposes.map(async ({ kinds, heldBack }) => {
+      const own = retries.filter(({ intent }) => kinds.includes(intent.kind))
+      return [...((await heldBack?.(on, own)) ?? [])]
+    }),
+  )
+  return retries.filter(({ id }) => !held.flat().includes(id))
 }
 
 /** Why nothing may be planned just now, whatever it is. */

@@ -23,6 +23,8 @@ export interface PayoutPurpose {
   prepare?(lease: Lease, network: string, signal: AbortSignal): Promise<void>
   /** What should be sent now on a network and is not planned yet, the most urgent first, at most `max`. */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
+  /** Which of what the signer refused before must not be planned anew just now, by their ids. */
+  heldBack?(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>>
   /**
    * Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here.
    * @throws NotWantedError

@@ -8,7 +8,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { NotWantedError, type PayoutMove } from '../payouts/purpose.ts'
 import { settleWithdrawals } from './end-withdrawals.ts'
 import { broadcastEvent } from './events.ts'
-import { saveProgress } from './payout-store.ts'
+import { findOwing, saveProgress } from './payout-store.ts'
 import { restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
 import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
@@ -29,7 +29,7 @@ interface Followed {
 /**
  * Has withdrawals follow the payouts that pay them: how far they have come, under which transaction, and how they ended.
  * Those that have ended already stay as they are.
- * @throws NotWantedError when one was cancelled before it was planned
+ * @throws NotWantedError when one was cancelled, or its merchant came to owe money, before it was planned
  */
 export async function followPayouts(
   parts: { readonly methods: PaymentMethods; readonly log: Log },
@@ -68,16 +68,22 @@ async function lockPaid(
 ): Promise<ReadonlyMap<string, Withdrawal>> {
   const ids = [...new Set(turns.map(({ payment }) => payment.withdrawalId))]
   const paid = new Map((await lockWithdrawals(tx, ids)).map((withdrawal) => [withdrawal.id, withdrawal]))
+  const owing = await findOwing(tx, [...new Set(turns.flatMap(merchantToPlan))])
   for (const { payment, move } of turns) {
     const known = paid.get(payment.withdrawalId)
-    if (move.to !== 'planned' || known?.standing.stage === 'approved') continue
-    if (!isAdopted(move, turns)) {
+    if (move.to !== 'planned') continue
+    const isWanted = known?.standing.stage === 'approved' && !owing.has(known.merchantId)
+    if (!isWanted && !isAdopted(move, turns)) {
       throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
     }
-    if (known?.standing.state === 'pending') continue
+    if (isWanted || known?.standing.state === 'pending') continue
     paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
   }
   return paid
+}
+
+function merchantToPlan({ payment, move }: Turn): readonly string[] {
+  return move.to === 'planned' ? [payment.merchantId] : []
 }
 
 /** Whether bytes exist already for what is told to be planned: the signer's log had it, and the database did not. */

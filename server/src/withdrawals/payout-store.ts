@@ -36,6 +36,18 @@ export async function readApproved(
   return rows.map((row) => ({ withdrawal: toWithdrawal(row), mac: row.approval_mac }))
 }
 
+/** Which of some merchants owe anything, in any asset. */
+export async function findOwing(on: Queryable, merchantIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ id: string }>(
+    named(
+      'find-owing-merchants',
+      sql`select distinct owner_id as id from ledger_account
+          where owner_id = any(${[...merchantIds]}::uuid[]) and name = 'suspense' and debits > credits`,
+    ),
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Where pending withdrawals stand now; they must be locked. */
 export async function saveProgress(
   tx: Tx,

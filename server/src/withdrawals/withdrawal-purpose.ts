@@ -5,7 +5,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutPurpose, Proposal } from '../payouts/purpose.ts'
 import { type ApprovalParts, approveWithdrawals } from './approve-withdrawals.ts'
 import { followPayouts } from './follow-payouts.ts'
-import { type Approved, readApproved } from './payout-store.ts'
+import { type Approved, findOwing, readApproved } from './payout-store.ts'
 import { netMinor } from './withdrawal.ts'
 
 /** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
@@ -15,6 +15,7 @@ export function withdrawalPurpose(parts: ApprovalParts): PayoutPurpose {
     kinds: ['withdrawal'],
     prepare: (lease, network, signal) => approveWithdrawals(parts, lease, network, signal),
     propose: (on, network, max) => propose(methods, on, network, max),
+    heldBack: (on, refused) => heldBack(on, refused),
     moved: (tx, moves) => followPayouts({ methods, log }, tx, moves),
   }
 }
@@ -38,6 +39,18 @@ async function propose(
       spends: { asset, contract, amountMinor },
     }
   })
+}
+
+/** While a merchant owes anything, nothing of its own is planned anew. */
+async function heldBack(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>> {
+  const paid = refused.flatMap(({ id, intent }) =>
+    intent.kind === 'withdrawal' ? intent.payments.map(({ merchantId }) => ({ id, merchantId })) : [],
+  )
+  const owing = await findOwing(
+    on,
+    paid.map(({ merchantId }) => merchantId),
+  )
+  return new Set(paid.filter(({ merchantId }) => owing.has(merchantId)).map(({ id }) => id))
 }
 
 function paymentOf(methods: PaymentMethods, { withdrawal, mac }: Approved): Payment {

@@ -189,6 +189,16 @@ describe('a sweep', () => {
     expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10' }])
   })
 
+  it('that was planned, refused by the signer and given up gives everything back', async () => {
+    await sweeper.pay(merchantId, 10_000_000n)
+    const refused = single(await sweeper.propose())
+    for (const to of ['planned', 'refused'] as const) await sweeper.tell(refused, to)
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
+    expect(await shop.db.query(sql`select state from sweep`)).toEqual([{ state: 'dropped' }])
+    await shop.db.query(sql`delete from sweep_setback`)
+    expect(await sweeper.propose()).toHaveLength(1)
+  })
+
   it('of a deposit that its chain took back meanwhile takes nothing, and blames nobody', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const proposal = single(await sweeper.propose())

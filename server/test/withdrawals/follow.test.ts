@@ -152,6 +152,22 @@ describe('a withdrawal follows its payout', () => {
     }
     await expectSoundBooks(shop)
   })
+
+  it('is not planned, nor planned anew after a refusal, once its merchant came to owe money', async () => {
+    const proposal = await proposed()
+    const heldBack = async () => [...((await approvals.purpose.heldBack?.(shop.db, [proposal])) ?? [])]
+    expect(await heldBack()).toEqual([])
+    await shop.db.query(sql`
+      insert into ledger_account (name, owner_id, asset, debits)
+      values ('suspense', ${till.merchantId}, 'ethereum/USDC', 1)`)
+    const planned = () => approvals.tell({ payout: payoutOf(proposal), to: 'planned' })
+    await expect(planned()).rejects.toThrow(NotWantedError)
+    expect(await rowOf(proposal.id)).toMatchObject({ stage: 'approved' })
+    expect(await heldBack()).toEqual([proposal.id])
+    await shop.db.query(sql`delete from ledger_account where name = 'suspense' and debits = 1`)
+    await planned()
+    expect(await rowOf(proposal.id)).toMatchObject({ stage: 'planned' })
+  })
 })
 
 describe('what the signer signed and the database does not know', () => {

@@ -1,9 +1,13 @@
+import { type NetworkName, networks } from '../../chains/networks.ts'
+import { followSweep } from '../../collections/follow-sweeps.ts'
 import { isId } from '../../core/ids.ts'
 import { silentLog } from '../../core/log.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { readPayoutFigures } from '../../payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { PayoutPurpose } from '../../payouts/purpose.ts'
+import { takeOutPurpose } from '../../treasury/take-out-purpose.ts'
 import { followPayouts } from '../../withdrawals/follow-payouts.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Desk, withMethods } from './operator-desk.ts'
@@ -20,8 +24,8 @@ export const payoutsCommand: Command = {
     '',
     '  coffer payouts list                                      halts, waits, refusals, and how many are on their way',
     '  coffer payouts resume tampering --reason "wrong key file" goes on, and tries again what was refused',
-    '  coffer payouts drop <id> --reason "was altered"           gives up a withdrawal that the signer refused: it fails,',
-    '                                                            and its money is available again',
+    '  coffer payouts drop <id> --reason "was altered"           gives up what the signer refused: a withdrawal fails, and',
+    '                                                            its money is available again; drop it before you resume',
     '',
     'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
   ],
@@ -75,19 +79,31 @@ async function drop(
   payoutId: string,
   reason: string,
 ): Promise<number> {
-  const told: PayoutPurpose = {
-    kinds: ['withdrawal'],
-    propose: async () => [],
-    moved: (tx, moves) => followPayouts({ methods, log: silentLog }, tx, moves),
-  }
-  const refused = (await readPayoutFigures(db)).refused.find((one) => one.payoutId === payoutId)
-  if (refused !== undefined && refused.kind !== 'withdrawal') {
-    note(`A ${refused.kind} is not given up: it is tried again by "coffer payouts resume".`)
-    return 1
-  }
-  const wasThere = await inTransaction(db, (tx) => dropRefused(tx, [told], payoutId, { reason }))
+  const wasThere = await inTransaction(db, (tx) => dropRefused(tx, toldOf(methods), payoutId, { reason }))
   note(
-    wasThere ? 'It is given up; its money is available again.' : 'The signer refused no payout of that id.',
+    wasThere
+      ? 'It is given up; what it was to move is free again.'
+      : 'The signer refused no payout of that id.',
   )
   return wasThere ? 0 : 1
+}
+
+/** Whoever must know that what it wanted is given up. */
+function toldOf(methods: PaymentMethods): readonly PayoutPurpose[] {
+  const sweeps = { methods, familyOf: (network: string) => networks[network as NetworkName].family }
+  return [
+    {
+      kinds: ['withdrawal'],
+      propose: async () => [],
+      moved: (tx, moves) => followPayouts({ methods, log: silentLog }, tx, moves),
+    },
+    {
+      kinds: ['sweep', 'top_up', 'forward', 'deploy'],
+      propose: async () => [],
+      moved: async (tx, moves) => {
+        for (const move of moves) await followSweep(sweeps, tx, move)
+      },
+    },
+    takeOutPurpose(methods),
+  ]
 }
