@@ -185,3 +185,24 @@ it('has its lanes where the signer derives them', async () => {
   const place = { type: 'deposit', branch: 3, index: 4 } as const
   expect(addressAt(own, place)).toBe(flow.signer.keys.walletAt(place)?.address)
 })
+
+it('plans what was refused not anew while its purpose holds it back', async () => {
+  let held = true
+  const purpose = {
+    ...wishes,
+    heldBack: async (_: unknown, refused: readonly { id: string }[]) =>
+      new Set(held ? refused.map(({ id }) => id) : []),
+  }
+  const machine = await flow.machine({ purposes: [purpose] })
+  const payment = await flow.pay()
+  await database.owner.query(sql`update wish set moves = '{planned}' where id = ${payment.id}`)
+  await database.owner.query(sql`
+    insert into payout_refusal (payout_id, network, kind, intent, spent_asset, spent_minor, code, detail, retry_at)
+    select id, 'ethereum', 'withdrawal', intent, ${payment.asset}, ${`${payment.netMinor}`}, 'over-limit', 'a test', now()
+    from wish where id = ${payment.id}`)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).moves).toEqual(['planned'])
+  held = false
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
