@@ -111,7 +111,7 @@ async function book(
 
 /** Such money would be in quarantine if it had come to a merchant: letting it go is a decision as there. */
 function requireReason(transaction: Transaction, reason: string | undefined): void {
-  if (isAmlOk(transaction) || reason !== undefined) return
+  if (isAmlOk(transaction) || (reason ?? '') !== '') return
   const why = `its sender did not pass screening (${transaction.verdict}): say why it may be given away`
   throw failField('/reason', why)
 }
