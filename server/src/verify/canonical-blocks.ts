@@ -60,7 +60,7 @@ export function blocksAreTheChains(network: string): ChainInvariant {
         select height, hash from final
         where depth <= ${comparedMax} or depth % greatest(1, blocks / ${comparedMax}) = 0
         order by height`)
-      return (reader, signal) => compareHashes(reader, stored, signal)
+      return ({ reader }, signal) => compareHashes(reader, stored, signal)
     },
   }
 }

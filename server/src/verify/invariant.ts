@@ -1,5 +1,5 @@
 /** What must always be true of money, as questions to the database and to the chain. */
-import type { ChainReader } from '../chains/port.ts'
+import type { ChainReader, ChainSender } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 
@@ -32,11 +32,17 @@ export interface Invariant {
   check(snapshot: Snapshot): Promise<Outcome>
 }
 
+/** A chain to compare with: what lies where by its reader, what became of our own transactions by its sender. */
+export interface ComparedChain {
+  readonly reader: ChainReader
+  readonly sender: Pick<ChainSender, 'readReceipts' | 'readNonces'>
+}
+
 /** Compares the database with the chain. What is asked is read in the snapshot, the node only after it is closed. */
 export interface ChainInvariant {
   readonly id: string
   readonly title: string
   readonly unit: string
   readonly network: string
-  prepare(snapshot: Snapshot): Promise<(reader: ChainReader, signal: AbortSignal) => Promise<Outcome>>
+  prepare(snapshot: Snapshot): Promise<(chain: ComparedChain, signal: AbortSignal) => Promise<Outcome>>
 }

@@ -1,12 +1,17 @@
-/** What transactions of ours took away that no journal tells of yet, by the node's word. */
+/** What transactions of ours took away that no journal tells of yet, by the node's word alone. */
 import sql from 'sql-template-tag'
-import type { ChainReader } from '../chains/port.ts'
+import { NodeError, type TransactionReceipt, type Transfer } from '../chains/port.ts'
+import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
+import type { ComparedChain } from './invariant.ts'
 
 export interface OpenAttempt {
   readonly txHash: string
-  /** Undefined until it was found in a block. */
-  readonly feeMinor: bigint | undefined
+  readonly wallet: string
+}
+
+export interface MinedAttempt extends OpenAttempt {
+  readonly receipt: TransactionReceipt
 }
 
 /** What left for good, by contract (undefined for the coin), and what mining it cost. */
@@ -16,39 +21,61 @@ export interface SentOut {
 }
 
 /** Everything that was signed on a network and is not booked; at most one attempt of each payout is ever mined. */
-export async function readOpenAttempts(on: Queryable, network: string): Promise<readonly OpenAttempt[]> {
-  const rows = await on.query<{ tx_hash: string; fee: string | null }>(sql`
-    select attempt.tx_hash, case when included_tx_hash = attempt.tx_hash then fee_minor end as fee
+export function readOpenAttempts(on: Queryable, network: string): Promise<readonly OpenAttempt[]> {
+  return on.query<OpenAttempt>(sql`
+    select attempt.tx_hash as "txHash", payout.wallet
     from payout_attempt attempt join payout on payout.id = attempt.payout_id
     where payout.network = ${network} and payout.state in ('signed', 'broadcast', 'in_doubt', 'included')
     order by attempt.tx_hash`)
-  return rows.map(({ tx_hash, fee }) => ({
-    txHash: tx_hash,
-    feeMinor: fee === null ? undefined : BigInt(fee),
-  }))
 }
 
-/** All that are mined up to `height`; undefined where one is whose fee is not known yet. */
+/** Those that are mined up to `height`, whether our own machine has seen it yet or not. */
+export async function readMined(
+  { sender }: ComparedChain,
+  attempts: readonly OpenAttempt[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly MinedAttempt[]> {
+  const mined: MinedAttempt[] = []
+  for (let from = 0; from < attempts.length; from += limits.receiptsAtOnce) {
+    const some = attempts.slice(from, from + limits.receiptsAtOnce)
+    const hashes = some.map(({ txHash }) => txHash)
+    const receipts = await sender.readReceipts(hashes, signal)
+    for (const [place, attempt] of some.entries()) {
+      const receipt = receipts[place]
+      if (receipt !== undefined && receipt.height <= height) mined.push({ ...attempt, receipt })
+    }
+  }
+  return mined
+}
+
+/** What all that are mined up to `height` moved from `ours` to others, and their fees; failed ones cost theirs too. */
 export async function readMinedOutflows(
-  reader: ChainReader,
+  chain: ComparedChain,
   attempts: readonly OpenAttempt[],
   { height, ours }: { readonly height: number; readonly ours: ReadonlySet<string> },
   signal: AbortSignal,
-): Promise<SentOut | undefined> {
+): Promise<SentOut> {
   const moved: { contract: string | undefined; amountMinor: bigint }[] = []
   let feesMinor = 0n
-  for (const { txHash, feeMinor } of attempts) {
-    const sight = await reader.readTransaction(txHash, signal)
-    if (sight.type !== 'mined' && sight.type !== 'failed') continue
-    if ((sight.type === 'mined' ? sight.block.height : sight.height) > height) continue
-    if (feeMinor === undefined) return undefined
-    feesMinor += feeMinor
-    for (const { asset, sender = '', recipient, amountMinor } of sight.type === 'mined'
-      ? sight.transfers
-      : []) {
+  for (const { receipt } of await readMined(chain, attempts, height, signal)) {
+    feesMinor += receipt.feeMinor
+    if (!receipt.isSuccess) continue
+    for (const { asset, sender = '', recipient, amountMinor } of await transfersOf(chain, receipt, signal)) {
       const contract = asset.type === 'token' ? asset.contract : undefined
       if (ours.has(sender) && !ours.has(recipient)) moved.push({ contract, amountMinor })
     }
   }
   return { moved, feesMinor }
+}
+
+/** @throws NodeError where receipt and block contradict each other */
+async function transfersOf(
+  { reader }: ComparedChain,
+  { txHash, blockHash }: TransactionReceipt,
+  signal: AbortSignal,
+): Promise<readonly Transfer[]> {
+  const sight = await reader.readTransaction(txHash, signal)
+  if (sight.type === 'mined' && sight.block.hash === blockHash) return sight.transfers
+  throw new NodeError(`the receipt of ${txHash} tells of block ${blockHash}, where it is not to be seen`)
 }

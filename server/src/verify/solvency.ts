@@ -5,9 +5,15 @@
 import sql from 'sql-template-tag'
 import type { ChainReader, TransferAsset } from '../chains/port.ts'
 import { sum } from '../core/money.ts'
-import { one } from '../db/pool.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
-import { type ChainInvariant, findingsMax, type Outcome, type Snapshot } from './invariant.ts'
+import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
+import {
+  type ChainInvariant,
+  type ComparedChain,
+  findingsMax,
+  type Outcome,
+  type Snapshot,
+} from './invariant.ts'
 import { type OpenAttempt, readMinedOutflows, readOpenAttempts, type SentOut } from './outflows.ts'
 
 const addressesAtOnce = 500
@@ -25,18 +31,13 @@ export function chainIsSolvent(network: string): ChainInvariant {
     network,
     prepare: async (snapshot) => {
       const books = await readBooks(snapshot, network)
-      return (reader, signal) => compare(reader, books, signal)
+      return (chain, signal) => compare(chain, books, signal)
     },
   }
 }
 
-interface Cursor {
-  readonly height: number
-  readonly hash: string
-}
-
 interface Books {
-  readonly cursor: Cursor | undefined
+  readonly cursor: CursorBlock | undefined
   readonly addresses: readonly string[]
   readonly attempts: readonly OpenAttempt[]
   readonly coin: string | undefined
@@ -44,7 +45,7 @@ interface Books {
 }
 
 async function readBooks({ on, methods }: Snapshot, network: string): Promise<Books> {
-  const cursor = await one<Cursor>(on, sql`select height, hash from chain_cursor where network = ${network}`)
+  const cursor = await readCursorBlock(on, network)
   const addresses = await on.query<{ address: string }>(sql`
     select address from address
     where network = ${network} or exists (select from transaction where transaction.address_id = address.id)
@@ -69,23 +70,26 @@ async function readBooks({ on, methods }: Snapshot, network: string): Promise<Bo
   }
 }
 
-const reorganised = 'the node is on another branch than the cursor, look again when it has been followed'
-const unfollowed = 'a transaction of ours was just mined, look again when it has been followed'
-const unseen = (skipped: string): Outcome => ({ examined: 0, findings: [], skipped })
+async function compare(chain: ComparedChain, books: Books, signal: AbortSignal): Promise<Outcome> {
+  const { cursor } = books
+  return cursor === undefined
+    ? unseen('no block was read yet')
+    : whileAt(chain, cursor, signal, () => weigh(chain, { ...books, cursor }, signal))
+}
 
-async function compare(reader: ChainReader, books: Books, signal: AbortSignal): Promise<Outcome> {
-  const { cursor, addresses, attempts, assets } = books
-  if (cursor === undefined) return unseen('no block was read yet')
-  if (!(await isAtNode(reader, cursor, signal))) return unseen(reorganised)
+async function weigh(
+  chain: ComparedChain,
+  { cursor, addresses, attempts, assets, coin }: Books & { readonly cursor: CursorBlock },
+  signal: AbortSignal,
+): Promise<Outcome> {
   const ours = new Set(addresses)
-  const sent = await readMinedOutflows(reader, attempts, { height: cursor.height, ours }, signal)
-  if (sent === undefined) return unseen(unfollowed)
+  const sent = await readMinedOutflows(chain, attempts, { height: cursor.height, ours }, signal)
   const findings: string[] = []
   const remarks: string[] = []
   for (const { method, bookedMinor } of assets) {
     const { asset } = method
-    const heldMinor = await sumBalances(reader, method, addresses, cursor.height, signal)
-    const expectedMinor = bookedMinor - sentOf(sent, method, books.coin)
+    const heldMinor = await sumBalances(chain.reader, method, addresses, cursor.height, signal)
+    const expectedMinor = bookedMinor - sentOf(sent, method, coin)
     const where = `${addresses.length} addresses at block ${cursor.height}`
     if (heldMinor < expectedMinor) {
       const missing = expectedMinor - heldMinor
@@ -98,23 +102,12 @@ async function compare(reader: ChainReader, books: Books, signal: AbortSignal): 
         `unattributed: ${where} hold ${heldMinor - expectedMinor} ${asset} more than the books say`,
       )
   }
-  if (!(await isAtNode(reader, cursor, signal))) return unseen(reorganised)
   return { examined: addresses.length * assets.length, findings: findings.slice(0, findingsMax), remarks }
 }
 
 function sentOf(sent: SentOut, { asset, contract }: PaymentMethod, coin: string | undefined): bigint {
   const moved = sent.moved.filter((one) => one.contract === contract).map(({ amountMinor }) => amountMinor)
   return sum(asset === coin ? [...moved, sent.feesMinor] : moved)
-}
-
-/** Balances are asked by height, so they mean something only while the node has our block there. */
-async function isAtNode(
-  reader: ChainReader,
-  { height, hash }: Cursor,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const header = await reader.readHeader(height, signal)
-  return header?.hash === hash
 }
 
 async function sumBalances(

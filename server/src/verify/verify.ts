@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import type { ChainReader } from '../chains/port.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { withdrawalsArrived } from './arrivals.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
 import { debtInvariants } from './debts.ts'
@@ -10,9 +10,10 @@ import { deletedHaveNothing } from './deleted-merchants.ts'
 import { depositInvariants } from './deposits.ts'
 import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
-import type { ChainInvariant, Invariant, Outcome } from './invariant.ts'
+import type { ChainInvariant, ComparedChain, Invariant, Outcome } from './invariant.ts'
 import { invoicesAreCounted } from './invoice-counts.ts'
 import { invoicesStandAsPaid } from './invoice-truth.ts'
+import { noncesAreTheChains } from './mined-nonces.ts'
 import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { chainIsSolvent } from './solvency.ts'
@@ -23,7 +24,7 @@ export interface VerifyParts {
   readonly db: Db
   readonly methods: PaymentMethods
   /** A node per network to compare with; a network without one is only checked in the database. */
-  readonly chains?: readonly ChainReader[]
+  readonly chains?: readonly ComparedChain[]
   /** Gets each line as soon as it is known. */
   readonly report?: (line: string) => void
   readonly signal?: AbortSignal
@@ -43,6 +44,14 @@ export const invariants: readonly Invariant[] = [
   deletedHaveNothing,
   historyIsSealed,
   blocksAreContiguous,
+]
+
+/** Those that compare a network with its chain. */
+const chainInvariants: readonly ((network: string) => ChainInvariant)[] = [
+  chainIsSolvent,
+  withdrawalsArrived,
+  noncesAreTheChains,
+  blocksAreTheChains,
 ]
 
 /**
@@ -66,15 +75,16 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     const snapshot = { on: tx, methods }
     for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
     const prepared = []
-    for (const reader of chains) {
-      for (const invariant of [chainIsSolvent(reader.network), blocksAreTheChains(reader.network)]) {
-        prepared.push({ invariant, reader, compare: await invariant.prepare(snapshot) })
+    for (const chain of chains) {
+      for (const invariantOf of chainInvariants) {
+        const invariant = invariantOf(chain.reader.network)
+        prepared.push({ invariant, chain, compare: await invariant.prepare(snapshot) })
       }
     }
     return prepared
   })
-  for (const { invariant, reader, compare } of comparisons) {
-    tell(invariant, await compare(reader, signal).catch(unanswered))
+  for (const { invariant, chain, compare } of comparisons) {
+    tell(invariant, await compare(chain, signal).catch(unanswered))
   }
   return { ok: entries.every(({ ok }) => ok), entries }
 }

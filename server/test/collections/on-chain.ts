@@ -89,7 +89,7 @@ export function onChain(flow: PayoutFlow): ChainCollections {
       const report = await verify({
         db: database.db,
         methods: flow.shop.methods,
-        chains: [flow.reader],
+        chains: [flow],
       })
       expect(report.entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)).toEqual([])
     },

@@ -4,7 +4,8 @@
  */
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
-import type { ChainReader } from '../../src/chains/port.ts'
+import { openSender } from '../../src/chains/open-chain.ts'
+import type { ChainReader, ChainSender } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -13,9 +14,10 @@ import { acquireLease, type Lease, releaseLease } from '../../src/db/lease.ts'
 import type { PaymentAddress } from '../../src/invoices/addresses/payment-address.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import type { TestTokens } from '../../src/sandbox/test-tokens.ts'
+import type { ComparedChain } from '../../src/verify/invariant.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { type FollowChainParts, followChain } from '../../src/watcher/follow-chain.ts'
-import { openDevChain } from '../chains/evm-world.ts'
+import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, useAnvil } from './anvil.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
@@ -31,6 +33,7 @@ export interface ChainFlow {
   readonly anvil: Anvil
   readonly shop: Shop
   readonly reader: ChainReader
+  readonly sender: ChainSender
   readonly tokens: TestTokens
   openInvoice(wish?: Partial<InvoiceWish>): Promise<OpenInvoice>
   /** Sends the amount due, or another, in USDT; the transaction's hash. It is mined by the next block. */
@@ -54,9 +57,11 @@ export function useChainFlow(): ChainFlow {
   const anvil = useAnvil()
   let tokens: TestTokens | undefined
   let reader: ChainReader | undefined
+  let sender: ChainSender | undefined
   beforeAll(async () => {
     tokens = await anvil.deployTokens()
     reader = openDevChain(anvil.url)
+    sender = openSender({ network: devNetwork, urls: [anvil.url], log: silentLog })
   })
   const shop = useShop(database, () => ({ usdt: tokens?.USDT ?? '', usdc: tokens?.USDC ?? '' }))
   const flow = operate({
@@ -66,6 +71,9 @@ export function useChainFlow(): ChainFlow {
     get reader() {
       return required(reader, 'the reader, which exists inside tests only,')
     },
+    get sender() {
+      return required(sender, 'the sender, which exists inside tests only,')
+    },
     get tokens() {
       return required(tokens, 'the tokens, which exist inside tests only,')
     },
@@ -73,11 +81,11 @@ export function useChainFlow(): ChainFlow {
   beforeAll(() => flow.followToHead())
   beforeEach(() => takePrices(shop))
   afterEach(() => expectRightBooks(flow))
-  afterAll(() => reader?.close())
+  afterAll(() => Promise.all([reader?.close(), sender?.close()]))
   return flow
 }
 
-type Ground = Pick<ChainFlow, 'database' | 'anvil' | 'shop' | 'reader' | 'tokens'>
+type Ground = Pick<ChainFlow, 'database' | 'anvil' | 'shop' | 'reader' | 'sender' | 'tokens'>
 
 function operate(ground: Ground): ChainFlow {
   const { anvil, shop } = ground
@@ -125,8 +133,8 @@ function operate(ground: Ground): ChainFlow {
 
 /** Every invariant of the books holds, and those that compare them with the chain could do so. */
 export async function expectRightBooks(
-  { shop, reader }: ChainFlow,
-  chains: readonly ChainReader[] = [reader],
+  { shop, reader, sender }: ChainFlow,
+  chains: readonly ComparedChain[] = [{ reader, sender }],
 ): Promise<void> {
   const wish = { name: 'sealer', holderId: newId(), ttlMs: limits.leaseMs }
   const lease = required(await acquireLease(shop.db, wish), "the sealer's lease")

@@ -49,7 +49,7 @@ async function booksOf(methodId: number) {
 }
 
 async function expectSolvent(): Promise<void> {
-  const { entries } = await verify({ db: flow.database.db, methods: methods(), chains: [flow.reader] })
+  const { entries } = await verify({ db: flow.database.db, methods: methods(), chains: [flow] })
   const wrong = entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)
   expect(wrong).toEqual([])
   expect(entries.find(({ id }) => id === 'M8')?.remarks).toEqual([])

@@ -1,9 +1,12 @@
 import sql from 'sql-template-tag'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type BlockRef,
   type ChainReader,
+  type ChainSender,
   NodeError,
+  type TransactionReceipt,
+  type TransactionSight,
   type Transfer,
   type TransferAsset,
 } from '../../src/chains/port.ts'
@@ -11,9 +14,10 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
+import type { ComparedChain } from '../../src/verify/invariant.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { insertPayout } from '../support/payouts.ts'
-import { addressOf, methods, payments, useSealedBooks } from './healthy-books.ts'
+import { addressOf, laneAddress, methods, payments, useSealedBooks } from './healthy-books.ts'
 
 const database = useSealedBooks()
 
@@ -28,13 +32,32 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     readFinalHeight: unused,
     readBlock: unused,
     requireSuccess: unused,
-    readTransaction: unused,
+    readTransaction: async (txHash) => (txHash === '0xpaid' ? arrived() : { type: 'unknown' }),
     isListed: unused,
     readHeader: async (height) => header(height, `0xb10c${height}`),
     readBalances: async (asset, addresses) => addresses.map((address) => balanceOf(asset, address)),
     watchHeads: () => {},
     close: async () => {},
     ...changes,
+  }
+}
+
+/** The one payout of the healthy books, as the chain moved it. */
+function arrived(over: Partial<Transfer> = {}): TransactionSight {
+  const usdt = { type: 'token' as const, contract: methods.byId(1)?.contract ?? '' }
+  const paid = { ...sentBy(laneAddress, '0xout', withdrawnMinor), asset: usdt, ...over }
+  return { type: 'mined', block: header(4, '0xb10c4'), transfers: [paid] }
+}
+
+/** A node that has these receipts, and these counts of what each address sent: 1 of the one lane unless told otherwise. */
+function sending(
+  receipts: readonly TransactionReceipt[] = [],
+  nonces: Readonly<Record<string, number>> = {},
+): Pick<ChainSender, 'readReceipts' | 'readNonces'> {
+  const counts: Readonly<Record<string, number>> = { [laneAddress]: 1, ...nonces }
+  return {
+    readReceipts: async (hashes) => hashes.map((hash) => receipts.find(({ txHash }) => txHash === hash)),
+    readNonces: async (addresses) => addresses.map((address) => counts[address] ?? 0),
   }
 }
 
@@ -89,9 +112,12 @@ async function insertPayouts(lane: string, txHashes: readonly string[]): Promise
 }
 
 /** What verify tells of the chain, by invariant. */
-async function outcomes(reader: ChainReader): Promise<Record<string, unknown>> {
-  const { entries } = await verify({ db: database.db, methods, chains: [reader] })
-  const ofChain = entries.filter(({ id }) => id === 'M8' || id === 'M18-chain')
+async function outcomes(
+  reader: ChainReader,
+  sender: ComparedChain['sender'] = sending(),
+): Promise<Record<string, unknown>> {
+  const { entries } = await verify({ db: database.db, methods, chains: [{ reader, sender }] })
+  const ofChain = entries.filter(({ id }) => id === 'M8' || id.endsWith('-chain'))
   return Object.fromEntries(
     ofChain.map(({ id, examined, findings, skipped }) => [
       id,
@@ -102,7 +128,7 @@ async function outcomes(reader: ChainReader): Promise<Record<string, unknown>> {
 
 describe('verify with a node', () => {
   it('finds nothing where the chain holds what the books say', async () => {
-    expect(await outcomes(node())).toEqual({ M8: 24, 'M18-chain': 5 })
+    expect(await outcomes(node())).toEqual({ M8: 24, 'M10-chain': 1, 'M19-chain': 1, 'M18-chain': 5 })
   })
 
   it('misses one unit that is not there', async () => {
@@ -114,7 +140,11 @@ describe('verify with a node', () => {
   })
 
   it('tells what came without a transaction, and calls no breach what any outsider can bring about', async () => {
-    const { ok, entries } = await verify({ db: database.db, methods, chains: [withCoin(2, 5n)] })
+    const { ok, entries } = await verify({
+      db: database.db,
+      methods,
+      chains: [{ reader: withCoin(2, 5n), sender: sending() }],
+    })
     const custody = entries.find(({ id }) => id === 'M8')
     expect(custody).toMatchObject({
       ok: true,
@@ -139,13 +169,15 @@ describe('verify with a node', () => {
     })
     expect(await outcomes(other)).toEqual({
       M8: expect.stringContaining('another branch'),
+      'M10-chain': 1,
+      'M19-chain': expect.stringContaining('another branch'),
       'M18-chain': 5,
     })
   })
 
   it('fails when the node does not answer: what was not looked at is not right', async () => {
     const silent = node({ readHeader: () => Promise.reject(new NodeError('away')) })
-    const report = await verify({ db: database.db, methods, chains: [silent] })
+    const report = await verify({ db: database.db, methods, chains: [{ reader: silent, sender: sending() }] })
     expect(report.ok).toBe(false)
     expect(report.entries.at(-1)?.findings).toEqual(['the node could not be asked: away'])
   })
@@ -166,34 +198,102 @@ describe('verify with a node', () => {
     expect(open).toEqual([])
   })
 
-  it('counts what a transaction of ours took away before it is booked, its fee and failed ones included', async () => {
-    const [lane, paid, failed] = ['0xlane', '0xmoved', '0xfailed']
-    await insertPayouts(lane, [paid, failed])
-    const left = new Map([[lane, 100n - 3n - 2n - 20n]])
-    const there = node({
-      readBalances: async (asset, addresses) =>
-        addresses.map((address) =>
-          asset.type === 'coin'
-            ? (left.get(address) ?? balanceOf(asset, address))
-            : balanceOf(asset, address),
-        ),
-      readTransaction: async (txHash) =>
-        txHash === failed
-          ? { type: 'failed', height: 9 }
-          : {
-              type: 'mined',
-              block: header(9, '0xb10c9'),
-              transfers: [sentBy(lane, '0xout', 20n), sentBy(lane, addressOf(1), 7n)],
-            },
+  describe('with transactions of ours that are mined and not booked', () => {
+    const lane = '0xlane'
+    const [paid, failed] = ['0xmoved', '0xfailed']
+    const receipts: readonly TransactionReceipt[] = [
+      { txHash: paid, height: 9, blockHash: '0xb10c9', isSuccess: true, feeMinor: 3n },
+      { txHash: failed, height: 9, blockHash: '0xb10c9', isSuccess: false, feeMinor: 2n },
+    ]
+    const mined: TransactionSight = {
+      type: 'mined',
+      block: header(9, '0xb10c9'),
+      transfers: [sentBy(lane, '0xout', 20n), sentBy(lane, addressOf(1), 7n)],
+    }
+    const sights: Readonly<Record<string, TransactionSight>> = { '0xpaid': arrived(), [paid]: mined }
+    const there = (leftMinor: bigint) =>
+      node({
+        readBalances: async (asset, addresses) =>
+          addresses.map((address) =>
+            asset.type === 'coin' && address === lane ? leftMinor : balanceOf(asset, address),
+          ),
+        readTransaction: async (txHash) => sights[txHash] ?? { type: 'unknown' },
+      })
+    const left = 100n - 3n - 2n - 20n
+    beforeAll(() => insertPayouts(lane, [paid, failed]))
+
+    describe.each(['included', 'broadcast', 'signed'])('%s by the books', (state) => {
+      beforeAll(async () => {
+        if (state === 'included') return
+        await database.owner.query(sql`
+          update payout set state = ${state}, included_tx_hash = null, included_height = null,
+            included_block_hash = null, is_success = null, fee_minor = null where wallet = ${lane}`)
+      })
+
+      it('counts what they took away, their fees and those of failed ones, to the last unit', async () => {
+        const sender = sending(receipts, { [lane]: 2 })
+        expect(await outcomes(there(left), sender)).toEqual({
+          ...{ M8: 27, 'M10-chain': 1, 'M19-chain': 2, 'M18-chain': 5 },
+        })
+        expect(await outcomes(there(left - 1n), sender)).toMatchObject({
+          M8: [expect.stringMatching(/^1 ethereum.ETH are missing/)],
+        })
+      })
+
+      it('leaves out what is in a block above the cursor', async () => {
+        const above = receipts.map((receipt) => ({ ...receipt, height: 10 }))
+        expect(await outcomes(there(100n), sending(above))).toMatchObject({ M8: 27, 'M19-chain': 2 })
+      })
+
+      it('finds a nonce that nobody of us used', async () => {
+        expect(await outcomes(there(left), sending(receipts, { [lane]: 3 }))).toMatchObject({
+          'M19-chain': ['at block 9 0xlane has sent 3 transactions by the node, 2 by the books'],
+        })
+      })
     })
-    expect(await outcomes(there)).toMatchObject({ M8: 27 })
-    left.set(lane, 100n - 3n - 2n - 21n)
-    expect(await outcomes(there)).toMatchObject({
-      M8: [expect.stringMatching(/^1 ethereum.ETH are missing/)],
+
+    it('finds a node that contradicts its own receipts', async () => {
+      const elsewhere = receipts.map((receipt) => ({ ...receipt, blockHash: '0xother' }))
+      expect(await outcomes(there(left), sending(elsewhere, { [lane]: 2 }))).toMatchObject({
+        M8: [expect.stringContaining('the receipt of 0xmoved tells of block 0xother')],
+      })
     })
+  })
+
+  it('finds a lane that sent less than is final', async () => {
+    expect(await outcomes(node(), sending([], { [laneAddress]: 0 }))).toMatchObject({
+      'M19-chain': [`at block 9 ${laneAddress} has sent 0 transactions by the node, 1 by the books`],
+    })
+  })
+
+  it.each<[string, TransactionSight]>([
+    ['another recipient', arrived({ recipient: '0xthief' })],
+    ['another amount', arrived({ amountMinor: withdrawnMinor - 1n })],
+    ['another asset', arrived({ asset: { type: 'coin' } })],
+    ['another sender', arrived({ sender: '0xsomebody' })],
+    ['nothing', { type: 'failed', height: 4 }],
+    ['what no node knows', { type: 'unknown' }],
+  ])('finds a completed withdrawal whose transaction moved %s', async (_, sight) => {
+    expect(await outcomes(node({ readTransaction: async () => sight }))).toMatchObject({
+      'M10-chain': [expect.stringContaining(`9800000 ethereum/USDT to 0xout by 0xpaid, which`)],
+    })
+  })
+
+  it('finds one transaction that two completed withdrawals name', async () => {
     await database.owner.query(sql`
-      update payout set state = 'broadcast', included_tx_hash = null, included_height = null,
-        included_block_hash = null, is_success = null, fee_minor = null where wallet = ${lane} and nonce = 1`)
-    expect(await outcomes(there)).toMatchObject({ M8: expect.stringContaining('just mined') })
+      update withdrawal set state = 'completed', stage = null, tx_hash = '0xpaid', ended_at = now()
+      where state = 'failed'`)
+    expect(await outcomes(node())).toMatchObject({
+      'M10-chain': [expect.stringContaining('which moved something else')],
+    })
+  })
+
+  it('does not call right what no node told', async () => {
+    const silent = node({ readTransaction: () => Promise.reject(new NodeError('pruned')) })
+    expect(await outcomes(silent)).toMatchObject({
+      'M10-chain': [
+        expect.stringContaining('the node could not be asked: 0xpaid could not be compared: pruned'),
+      ],
+    })
   })
 })

@@ -1,7 +1,7 @@
-import { openChain } from '../../chains/open-chain.ts'
-import type { ChainReader } from '../../chains/port.ts'
+import { openChain, openSender } from '../../chains/open-chain.ts'
 import type { Log } from '../../core/log.ts'
 import { openDb } from '../../db/pool.ts'
+import type { ComparedChain } from '../../verify/invariant.ts'
 import type { VerifyReport } from '../../verify/report.ts'
 import { verify } from '../../verify/verify.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -44,7 +44,7 @@ export function verifyBooks(
     try {
       return await check({ config, url: urls.app, chain, log, print })
     } finally {
-      await chain?.close()
+      await Promise.all([chain?.reader.close(), chain?.sender.close()])
     }
   })
 }
@@ -52,7 +52,7 @@ export function verifyBooks(
 async function check(parts: {
   config: Config
   url: string
-  chain: ChainReader | undefined
+  chain: ComparedChain | undefined
   log: Log
   print(line: string): void
 }): Promise<VerifyReport> {
@@ -67,9 +67,10 @@ async function check(parts: {
 }
 
 /** @throws Error where no node of the chain answers, or one of another chain does */
-async function openVerifyChain(config: Config, log: Log): Promise<ChainReader> {
+async function openVerifyChain(config: Config, log: Log) {
   const signal = AbortSignal.timeout(10_000)
-  const chain = openChain({ ...(await findRunningNode(config, signal)), log })
-  if (config.mode === 'production') await chain.checkIdentity(signal)
-  return chain
+  const nodes = { ...(await findRunningNode(config, signal)), log }
+  const reader = openChain(nodes)
+  if (config.mode === 'production') await reader.checkIdentity(signal)
+  return { reader, sender: openSender(nodes) }
 }
