@@ -21,7 +21,7 @@ import { post } from '../../src/ledger/post.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import { openSession, type PayoutParts, type Session } from '../../src/payouts/machine.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
-import { followChain } from '../../src/watcher/follow-chain.ts'
+import { type FollowChainParts, followChain } from '../../src/watcher/follow-chain.ts'
 import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, quantity, useAnvil } from './anvil.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
@@ -50,7 +50,7 @@ export interface PayoutFlow {
   endLeases(): Promise<void>
   /** Mines blocks and has the watcher follow. */
   mine(blocks?: number): Promise<void>
-  follow(): Promise<void>
+  follow(over?: Partial<FollowChainParts>): Promise<void>
   wish(id: string): Promise<Wish>
   /** How much an address holds. */
   held(address: string, contract?: string | null): Promise<bigint>
@@ -71,9 +71,10 @@ export interface PayoutFlowOptions {
   readonly lanes?: number
   /** Of the signer; a fresh one unless told otherwise. The shop's addresses are `testMnemonic`'s. */
   readonly mnemonic?: string
+  readonly coldAddress?: string
 }
 
-export function usePayoutFlow({ lanes = 2, mnemonic }: PayoutFlowOptions = {}): PayoutFlow {
+export function usePayoutFlow({ lanes = 2, ...keys }: PayoutFlowOptions = {}): PayoutFlow {
   const database = useDatabase()
   const anvil = useAnvil()
   const made: { -readonly [Name in keyof PayoutFlow]?: PayoutFlow[Name] } = { alerts: [], database, anvil }
@@ -88,7 +89,7 @@ export function usePayoutFlow({ lanes = 2, mnemonic }: PayoutFlowOptions = {}): 
     made.shop = shop
     made.reader = openDevChain(anvil.url)
     made.sender = openSender({ network: devNetwork, urls: [anvil.url], log: silentLog })
-    made.signer = await openTestSigner({ lanes, ...(mnemonic !== undefined && { mnemonic }) })
+    made.signer = await openTestSigner({ lanes, ...keys })
     await makeWishTable(database)
     await fund(flow, lanes)
     await flow.follow()
@@ -191,7 +192,7 @@ function sights(
       await flow.anvil.mine(blocks)
       await flow.follow()
     },
-    follow: async () => {
+    follow: async (over) => {
       await flow.database.db.query(
         sql`update lease set expires_at = '-infinity' where name = 'watch ethereum'`,
       )
@@ -206,6 +207,7 @@ function sights(
         log: silentLog,
         lease: held,
         mayUndoFinal: true,
+        ...over,
       }
       while ((await followChain(watcher, stop)) > 0);
       await flow.database.db.query(

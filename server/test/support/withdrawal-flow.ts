@@ -9,9 +9,9 @@ import { type Log, silentLog } from '../../src/core/log.ts'
 import type { PayoutPurpose } from '../../src/payouts/purpose.ts'
 import { createWithdrawal, type WithdrawalParts } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
-import { type Machine, type PayoutFlow, usePayoutFlow } from './payout-flow.ts'
+import { type Machine, type PayoutFlow, type PayoutFlowOptions, usePayoutFlow } from './payout-flow.ts'
 import { screeningOff } from './screening.ts'
-import { makeShop, type Shop, takePrices, testMnemonic } from './shop.ts'
+import { type Shop, takePrices, testMnemonic } from './shop.ts'
 
 export interface WithdrawalFlow extends PayoutFlow {
   readonly shop: Shop
@@ -46,11 +46,11 @@ export interface WithdrawalRow {
 
 const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
 
-export function useWithdrawalFlow(): WithdrawalFlow {
-  const flow = usePayoutFlow({ mnemonic: testMnemonic })
+export function useWithdrawalFlow(options: PayoutFlowOptions = {}): WithdrawalFlow {
+  const flow = usePayoutFlow({ mnemonic: testMnemonic, ...options })
   const made: { shop?: Shop; orders?: WithdrawalParts; purpose?: PayoutPurpose } = {}
   beforeAll(() => {
-    const shop = makeShop(flow.database, { usdt: flow.usdt })
+    const { shop } = flow
     const { db, methods, feeDefaults } = shop
     made.shop = shop
     made.orders = { db, methods, feeDefaults, screening: screeningOff, codecOf: () => evmAddresses }
