@@ -52,6 +52,14 @@ async function auditOf(action: string, subject: string): Promise<readonly object
   )
 }
 
+/** How many connections to this database wait for a lock. */
+async function countWaiting(): Promise<number> {
+  const { waiting } = await api.shop.row<{ waiting: number }>(sql`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  return waiting
+}
+
 describe('the operator’s treasury', () => {
   it.each([
     ['GET', 'treasury'],
@@ -236,11 +244,16 @@ describe('the operator’s own money', () => {
   it('ordered out by many at once is never ordered twice over', async () => {
     const id = await payLane(10n ** 18n, 3)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
-    const orders = Array.from({ length: 8 }, () =>
-      call('POST', 'take-outs', { paymentMethodID: 3, source: 'capital', amount: '0.6' }),
-    )
-    const statuses = (await Promise.all(orders)).map(({ status }) => status)
-    expect(statuses.sort()).toEqual([201, ...Array.from({ length: 7 }, () => 422)])
+    // Nothing can be stored until all have looked how much there is, but those that wait for their turn to look.
+    const ordered = await inTransaction(database.owner, async (tx) => {
+      await tx.query(sql`lock table take_out in share mode`)
+      const orders = Array.from({ length: 4 }, () =>
+        call('POST', 'take-outs', { paymentMethodID: 3, source: 'capital', amount: '0.6' }),
+      )
+      await expect.poll(countWaiting, { timeout: 20_000 }).toBe(orders.length)
+      return { answers: Promise.all(orders) }
+    })
+    expect((await ordered.answers).map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])
   })
 
   it.each([
