@@ -16,6 +16,8 @@ const newestMax = 100
 interface Arrival {
   readonly id: string
   readonly txHash: string
+  /** Of the block that it is final in. */
+  readonly height: number
   readonly wallet: string
   readonly asset: string
   readonly address: string
@@ -40,7 +42,7 @@ export function withdrawalsArrived(network: string): ChainInvariant {
 /** By what the withdrawal itself says, not by what went to the signer; M10 compares these two. */
 function readArrivals({ on }: Snapshot, network: string): Promise<readonly Arrival[]> {
   return on.query<Arrival>(sql`
-    select withdrawal.id, withdrawal.tx_hash as "txHash", payout.wallet, withdrawal.asset, withdrawal.address,
+    select withdrawal.id, withdrawal.tx_hash as "txHash", payout.included_height as height, payout.wallet, withdrawal.asset, withdrawal.address,
       (amount_minor - withdrawal.fee_minor)::text as "netMinor"
     from withdrawal
     join payout_attempt attempt on attempt.network = ${network} and attempt.tx_hash = withdrawal.tx_hash
@@ -62,7 +64,7 @@ async function compare(
   const remarks: string[] = []
   let examined = 0
   for (const [txHash, paid] of groupBy(arrivals, (arrival) => arrival.txHash)) {
-    const sight = await reader.readTransaction(txHash, signal).catch(asUntold)
+    const sight = await lookAt(reader, txHash, paid[0]?.height, signal).catch(asUntold)
     if (sight instanceof NodeError) {
       remarks.push(`${txHash} could not be compared: ${sight.message}`)
       continue
@@ -78,6 +80,19 @@ async function compare(
   }
   if (examined === 0 && remarks.length > 0) throw new NodeError(remarks[0])
   return { examined, findings: findings.slice(0, findingsMax), remarks: remarks.slice(0, findingsMax) }
+}
+
+/** By the block on which nodes agree, where one has it: of a single transaction the word of one node is taken. */
+async function lookAt(
+  reader: ComparedChain['reader'],
+  txHash: string,
+  height: number | undefined,
+  signal: AbortSignal,
+): Promise<TransactionSight> {
+  const facts = height === undefined ? undefined : await reader.readBlock(height, signal)
+  const transfers = facts?.transfers.filter((transfer) => transfer.txHash === txHash) ?? []
+  if (facts !== undefined && transfers.length > 0) return { type: 'mined', block: facts.block, transfers }
+  return reader.readTransaction(txHash, signal)
 }
 
 /** A node that is there and has not kept this block. One that is away, which its cause tells, is a finding. */

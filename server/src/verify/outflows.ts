@@ -69,13 +69,13 @@ export async function readMinedOutflows(
   return { moved, feesMinor }
 }
 
-/** @throws NodeError where receipt and block contradict each other */
+/** By the block, on which nodes agree where there are several. @throws NodeError where it and the receipt contradict each other */
 async function transfersOf(
   { reader }: ComparedChain,
-  { txHash, blockHash }: TransactionReceipt,
+  { txHash, height, blockHash }: TransactionReceipt,
   signal: AbortSignal,
 ): Promise<readonly Transfer[]> {
-  const sight = await reader.readTransaction(txHash, signal)
-  if (sight.type === 'mined' && sight.block.hash === blockHash) return sight.transfers
+  const facts = await reader.readBlock(height, signal)
+  if (facts?.block.hash === blockHash) return facts.transfers.filter((moved) => moved.txHash === txHash)
   throw new NodeError(`the receipt of ${txHash} tells of block ${blockHash}, where it is not to be seen`)
 }

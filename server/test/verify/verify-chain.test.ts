@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
+  type BlockFacts,
   type BlockRef,
   type ChainReader,
   type ChainSender,
@@ -30,7 +31,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     checkIdentity: unused,
     readHead: unused,
     readFinalHeight: unused,
-    readBlock: unused,
+    readBlock: async () => undefined,
     requireSuccess: unused,
     readTransaction: async (txHash) => (txHash === '0xpaid' ? arrived() : { type: 'unknown' }),
     isListed: unused,
@@ -205,19 +206,20 @@ describe('verify with a node', () => {
       { txHash: paid, height: 9, blockHash: '0xb10c9', isSuccess: true, feeMinor: 3n },
       { txHash: failed, height: 9, blockHash: '0xb10c9', isSuccess: false, feeMinor: 2n },
     ]
-    const mined: TransactionSight = {
-      type: 'mined',
+    const mined: BlockFacts = {
       block: header(9, '0xb10c9'),
-      transfers: [sentBy(lane, '0xout', 20n), sentBy(lane, addressOf(1), 7n)],
+      transfers: [sentBy(lane, '0xout', 20n), sentBy(lane, addressOf(1), 7n)].map((transfer) => ({
+        ...transfer,
+        txHash: paid,
+      })),
     }
-    const sights: Readonly<Record<string, TransactionSight>> = { '0xpaid': arrived(), [paid]: mined }
     const there = (leftMinor: bigint) =>
       node({
         readBalances: async (asset, addresses) =>
           addresses.map((address) =>
             asset.type === 'coin' && address === lane ? leftMinor : balanceOf(asset, address),
           ),
-        readTransaction: async (txHash) => sights[txHash] ?? { type: 'unknown' },
+        readBlock: async (height) => (height === 9 ? mined : undefined),
       })
     const left = 100n - 3n - 2n - 20n
     beforeAll(() => insertPayouts(lane, [paid, failed]))
