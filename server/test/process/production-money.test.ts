@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
+import { decimal } from '../../src/core/money.ts'
+import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { saveCapitalSource } from '../../src/transactions/attribution-store.ts'
 import { type AlteredNode, startAlteredNode } from '../chains/altered-node.ts'
 import { quantity, useAnvil } from '../support/anvil.ts'
@@ -39,6 +41,7 @@ const asSigner = {
   ],
 }
 const patience = { timeout: 120_000, interval: 250 }
+const usdt = required(mainPaymentMethods().find(({ id }) => id === 1)?.contract, 'the contract of USDT')
 const recipient = `0x${'c0ffee'.padStart(40, '4')}`
 
 /** Tells ten times what was moved, under the true hashes, and of each transaction that it failed. */
@@ -124,6 +127,30 @@ describe.skipIf(process.getuid?.() !== 0 || !isThere('/usr/bin/setpriv'))('produ
     expect(await signersUid()).toMatch(new RegExp(`^Uid:\\t${signersId}\\t${signersId}`, 'm'))
   })
 
+  it('sweeps the tokens that a withdrawal waits for, and pays them out', { timeout: 300_000 }, async () => {
+    const invoiceId = await shop.createInvoice({ amount: '40', paymentMethodID: 1 })
+    const path = `/public/invoices/${invoiceId}/method/1/address`
+    const { address } = (await shop.call('GET', path)).body
+    await anvil.sendToken({ contract: usdt, to: address, amountMinor: 40_000_000n })
+    await shop.becomes(invoiceId, 'paid')
+    await vi.waitFor(
+      async () => expect((await shop.transactions()).map(({ state }) => state)).not.toContain('pending'),
+      patience,
+    )
+    const { id } = await withdraw('30', 1)
+    await vi.waitFor(async () => expect((await withdrawalOf(id)).state).toBe('completed'), {
+      ...patience,
+      timeout: 240_000,
+    })
+    const { fee } = await withdrawalOf(id)
+    expect(await tokensOf(recipient)).toBe(30_000_000n - decimal(fee, 6))
+    expect(await tokensOf(address)).toBe(0n)
+    const collected = await shop.call('GET', `/merchants/${shop.merchantId}/collections`)
+    expect(collected.body.data).toMatchObject([{ state: 'completed', amount: '40' }])
+    const { code, stdout, stderr } = await runCoffer(['verify'], shared)
+    expect(code, stdout + stderr).toBe(0)
+  })
+
   it('E17 refuses an approved withdrawal whose address was changed, and halts with an alert', {
     timeout: 240_000,
   }, async () => {
@@ -187,14 +214,19 @@ describe.skipIf(process.getuid?.() !== 0 || !isThere('/usr/bin/setpriv'))('produ
     for (const { address } of lanes) await payFrom(anvil.url, 7, { address, amount: '2' })
   }
 
-  async function withdraw(amount: string): Promise<{ id: string }> {
+  async function tokensOf(address: string): Promise<bigint> {
+    const data = `0x70a08231${address.slice(2).padStart(64, '0')}`
+    return BigInt(await anvil.rpc('eth_call', [{ to: usdt, data }, 'latest']))
+  }
+
+  async function withdraw(amount: string, paymentMethodID = 3): Promise<{ id: string }> {
     const path = `/merchants/${shop.merchantId}/withdrawals`
-    const { status, body } = await shop.call('POST', path, { address: recipient, amount, paymentMethodID: 3 })
+    const { status, body } = await shop.call('POST', path, { address: recipient, amount, paymentMethodID })
     expect(status, JSON.stringify(body)).toBe(201)
     return body
   }
 
-  async function withdrawalOf(id: string): Promise<{ state: string }> {
+  async function withdrawalOf(id: string): Promise<{ state: string; fee: string }> {
     return (await shop.call('GET', `/merchants/${shop.merchantId}/withdrawals/${id}`)).body
   }
 
