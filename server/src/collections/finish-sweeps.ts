@@ -26,7 +26,7 @@ import { matchTaken, type SweptDeposit, type Taken } from './taken.ts'
 export interface FinishSweepsParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  readonly chains: readonly Pick<ChainReader, 'network' | 'readTransaction'>[]
+  readonly chains: readonly Pick<ChainReader, 'network' | 'readBlock'>[]
   readonly pollMs: number
 }
 
@@ -70,7 +70,10 @@ async function finish(parts: FinishSweepsParts, sweep: Sweep, signal: AbortSigna
   })
 }
 
-/** The transfers of a sweep; undefined while the node does not have it in the block in which it is final for us. */
+/**
+ * The transfers of a sweep, by its block, on which nodes agree where there are several; undefined while they do not have
+ * the block in which it is final for us.
+ */
 async function readTransfers(
   { chains }: FinishSweepsParts,
   { network, txHash, block }: Sweep,
@@ -80,8 +83,10 @@ async function readTransfers(
     chains.find((one) => one.network === network),
     'the chain of a sweep',
   )
-  const sight = await chain.readTransaction(required(txHash, 'the transaction of a final sweep'), signal)
-  return sight.type === 'mined' && sight.block.hash === block?.hash ? sight.transfers : undefined
+  const { height, hash } = required(block, 'the block of a final sweep')
+  const facts = await chain.readBlock(height, signal)
+  if (facts?.block.hash !== hash) return undefined
+  return facts.transfers.filter((transfer) => transfer.txHash === txHash)
 }
 
 /** What left the swept addresses, whoever moved it; other things that the transaction moved are none of ours. */

@@ -29,7 +29,7 @@ import { type Due, type DueContext, feeHoursKept, isCheap, pickAllDue } from './
 
 /** The chain of a network, as far as bringing money in needs it. */
 export interface CollectedChain {
-  readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readTransaction'>
+  readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readBlock'>
   readonly sender: Pick<ChainSender, 'canDelegate' | 'readFees' | 'readDelegates' | 'readNonces' | 'hasCode'>
   readonly codec: Pick<SpendCodec, 'family' | 'delegateOf'>
 }

@@ -22,7 +22,8 @@ export async function lockUnattributed(tx: Tx, id: string): Promise<Transaction 
 
 /**
  * What came to a merchant while it was deleted and was given to nobody since, and what was said to be its own and never
- * booked so; locked until the transaction ends.
+ * booked so; locked until the transaction ends. What another transaction has its hands on is passed over, since that one
+ * may wait for the merchant, and decides itself: a block takes it back, or an operator gives it away.
  */
 export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(sql`
@@ -32,7 +33,7 @@ export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<re
       or id in (select transaction_id from attribution where attribution.merchant_id = ${merchantId})
         and not exists (
           select from journal where subject = 'attributed:' || transaction.id || ':' || inclusion))
-    order by id for no key update`)
+    order by id for no key update skip locked`)
   return rows.map(toTransaction)
 }
 

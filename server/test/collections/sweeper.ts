@@ -23,7 +23,7 @@ export interface NodeWords {
   readonly delegated: Set<string>
   /** `<address>/<contract or nothing>` to what it holds there. */
   readonly balances: Map<string, bigint>
-  /** What each transaction moved; one that is missing is in no block. */
+  /** What each transaction moved; while there is none the node has no block with sweeps. */
   readonly moved: Map<string, readonly Transfer[]>
 }
 
@@ -118,10 +118,10 @@ function chainSaying(node: NodeWords): CollectedChain {
     reader: {
       network,
       readBalances: async (asset, addresses) => addresses.map((address) => held(address, asset)),
-      readTransaction: async (txHash) => {
-        const transfers = node.moved.get(txHash)
-        const block = { height: sweepHeight, hash: sweepBlock, parentHash: '', minedAt: new Date() }
-        return transfers === undefined ? { type: 'unknown' } : { type: 'mined', block, transfers }
+      readBlock: async (height) => {
+        if (height !== sweepHeight || node.moved.size === 0) return undefined
+        const block = { height, hash: sweepBlock, parentHash: '', minedAt: new Date() }
+        return { block, transfers: [...node.moved.values()].flat() }
       },
     },
     sender: {

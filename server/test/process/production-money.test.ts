@@ -145,8 +145,10 @@ describe.skipIf(process.getuid?.() !== 0 || !isThere('/usr/bin/setpriv'))('produ
     const { fee } = await withdrawalOf(id)
     expect(await tokensOf(recipient)).toBe(30_000_000n - decimal(fee, 6))
     expect(await tokensOf(address)).toBe(0n)
-    const collected = await shop.call('GET', `/merchants/${shop.merchantId}/collections`)
-    expect(collected.body.data).toMatchObject([{ state: 'completed', amount: '40' }])
+    await vi.waitFor(async () => {
+      const { body } = await shop.call('GET', `/merchants/${shop.merchantId}/collections`)
+      expect(body.data).toMatchObject([{ state: 'completed', amount: '40' }])
+    }, patience)
     const { code, stdout, stderr } = await runCoffer(['verify'], shared)
     expect(code, stdout + stderr).toBe(0)
   })
