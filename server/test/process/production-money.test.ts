@@ -2,7 +2,6 @@
  * Production with money going in and out: API, workers, payouts and signer in processes of their own, the signer under a
  * user of its own, and of four nodes one that lies and one that lags. Then what was tampered with.
  */
-import { accessSync, constants } from 'node:fs'
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
@@ -25,6 +24,7 @@ import {
   useDataDirs,
 } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
+import { othersMayRead } from '../support/others-may-read.ts'
 import { firstLogin, placeMainTokens, productionSettings, useMarket } from '../support/production.ts'
 
 const dataDirs = useDataDirs()
@@ -69,7 +69,7 @@ function startLaggingNode(): Promise<AlteredNode> {
   })
 }
 
-describe.skipIf(process.getuid?.() !== 0 || !isThere('/usr/bin/setpriv'))('production, as root', () => {
+describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as root', () => {
   let shared: Settings
   let paying: Settings
   let url: string
@@ -263,13 +263,4 @@ async function makeSigner(folder: string) {
   await signer.wrote(/signer ready/)
   const [, xpub = ''] = /XPUB_EVM=(\S+)/.exec(made.stdout) ?? []
   return { signer, socket, xpub, intentKey: at('intent.key') }
-}
-
-function isThere(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
