@@ -1,7 +1,7 @@
 // Plain JavaScript, because it runs before anything is compiled: compiles src and bench side by side, then measures.
 // Coffer itself is never started from here with a loader or with checks left out; what runs is what ships.
 import { spawnSync } from 'node:child_process'
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,6 +23,12 @@ cpSync(join(server, 'src'), join(compiled, 'src'), {
   filter: (path) => !path.endsWith('.ts'),
 })
 cpSync(join(server, 'package.json'), join(compiled, 'package.json'))
+// A Coffer starts its signer by the program beside its code.
+mkdirSync(join(compiled, 'bin'))
+writeFileSync(
+  join(compiled, 'bin', 'coffer.js'),
+  "await import(['signer', 'keys'].includes(process.argv[2]) ? '../src/bin/signer.js' : '../src/bin/coffer.js')\n",
+)
 
 const { main } = await import(join(compiled, 'bench', 'main.js'))
 process.exitCode = await main(process.argv.slice(2), server)
