@@ -1,7 +1,7 @@
 import { NodeError } from '../chains/port.ts'
 import type { Log } from '../core/log.ts'
-import type { PayoutPurpose } from '../payouts/purpose.ts'
-import { followSweep } from './follow-sweeps.ts'
+import type { PayoutFollower, PayoutPurpose } from '../payouts/purpose.ts'
+import { type FollowSweepsParts, followSweep } from './follow-sweeps.ts'
 import type { PreviewParts } from './preview-sweeps.ts'
 import { proposeSweeps } from './propose-sweeps.ts'
 
@@ -14,12 +14,11 @@ const lookMs = 10_000
 
 /** Brings money from deposit addresses to the hot lanes: what payouts are for, as far as it is this. */
 export function collectDeposits(parts: CollectDepositsParts): PayoutPurpose {
-  const following = {
-    methods: parts.methods,
-    familyOf: (network: string) => parts.chainOf(network).codec.family,
-  }
   return {
-    kinds: ['sweep', 'top_up', 'forward', 'deploy'],
+    ...collectionFollower({
+      methods: parts.methods,
+      familyOf: (network) => parts.chainOf(network).codec.family,
+    }),
     propose: async (on, network, rows) => {
       try {
         return await proposeSweeps(parts, on, network, rows, AbortSignal.timeout(lookMs))
@@ -30,8 +29,15 @@ export function collectDeposits(parts: CollectDepositsParts): PayoutPurpose {
         return []
       }
     },
+  }
+}
+
+/** Keeps collections as far as their payouts have come. */
+export function collectionFollower(parts: FollowSweepsParts): PayoutFollower {
+  return {
+    kinds: ['sweep', 'top_up', 'forward', 'deploy'],
     moved: async (tx, moves) => {
-      for (const move of moves) await followSweep(following, tx, move)
+      for (const move of moves) await followSweep(parts, tx, move)
     },
   }
 }

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../db/pool.ts'
+import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type OrderedPaging, offsetOf } from '../http/wire.ts'
+import { readPageByState, type StateFilter } from '../http/state-page-store.ts'
+import type { OrderedPaging } from '../http/wire.ts'
 import type { Collection, CollectionState } from './collection.ts'
 
 interface CollectionRow {
@@ -107,33 +108,15 @@ export async function saveEnds(tx: Tx, ends: readonly CollectionEnd[]): Promise<
   return saved[0]?.ended_at ?? new Date(0)
 }
 
-/** What a list of collections may be narrowed to; an absent filter does not narrow. */
-export interface CollectionFilter {
-  readonly merchantId: string
-  readonly states?: readonly CollectionState[] | undefined
-}
-
-/** One page of a merchant's collections and how many match in all. Ids break ties. */
+/** One page of a merchant's collections and how many match in all. */
 export async function listCollections(
   on: Queryable,
-  { merchantId, states = [] }: CollectionFilter,
+  filter: StateFilter<CollectionState>,
   paging: OrderedPaging<'createdAt' | 'amount'>,
 ): Promise<{ collections: readonly Collection[]; total: number }> {
-  const where =
-    states.length === 0
-      ? sql`merchant_id = ${merchantId}`
-      : sql`merchant_id = ${merchantId} and state = any(${[...states]})`
-  const column = paging.orderBy === 'amount' ? sql`amount` : sql`created_at`
-  const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
-  const rows = await on.query<CollectionRow>(sql`
-    select ${columns} from collection where ${where}
-    order by ${column} ${direction}, id ${direction}
-    limit ${paging.limit} offset ${offsetOf(paging)}`)
-  const counted = await one<{ total: number }>(
-    on,
-    sql`select count(*) as total from collection where ${where}`,
-  )
-  return { collections: rows.map(toCollection), total: counted?.total ?? 0 }
+  const from = { table: sql`collection`, columns: columns }
+  const { rows, total } = await readPageByState<CollectionRow, CollectionState>(on, from, filter, paging)
+  return { collections: rows.map(toCollection), total }
 }
 
 function toCollection(row: CollectionRow): Collection {

@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { deleteHalt, insertHalt, retryRefusals, takeRefusal } from './halt-store.ts'
-import { type PayoutPurpose, tellPurposes } from './purpose.ts'
+import { type PayoutFollower, tellPurposes } from './purpose.ts'
 
 /**
  * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
@@ -48,7 +48,7 @@ export async function resumePayouts(
  */
 export async function dropRefused(
   tx: Tx,
-  purposes: readonly PayoutPurpose[],
+  purposes: readonly PayoutFollower[],
   payoutId: string,
   by: { readonly accountId?: string; readonly reason: string },
 ): Promise<boolean> {

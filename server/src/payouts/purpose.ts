@@ -14,8 +14,17 @@ export interface IntendedPayout extends Payout {
   readonly from: WalletPlace
 }
 
-export interface PayoutPurpose {
+/** Whoever is told what becomes of payouts of some kinds. */
+export interface PayoutFollower {
   readonly kinds: readonly IntentKind[]
+  /**
+   * Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here.
+   * @throws NotWantedError
+   */
+  moved(tx: Tx, moves: readonly PayoutMove[]): Promise<void>
+}
+
+export interface PayoutPurpose extends PayoutFollower {
   /**
    * Called before `propose`, in no transaction: what has to be decided before anything can be proposed, such as the
    * approval of withdrawals. Whatever it writes, it writes under the lease (`assertLease`).
@@ -25,11 +34,6 @@ export interface PayoutPurpose {
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
   /** Which of what the signer refused before must not be planned anew just now, by their ids. */
   heldBack?(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>>
-  /**
-   * Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here.
-   * @throws NotWantedError
-   */
-  moved(tx: Tx, moves: readonly PayoutMove[]): Promise<void>
 }
 
 /** What was proposed is no longer wanted: its order was taken back before it was planned. The plan can only roll back. */
@@ -59,7 +63,7 @@ export type PayoutMove =
 
 /** Tells each purpose of the moves of its kinds, in one call. */
 export async function tellPurposes(
-  purposes: readonly PayoutPurpose[],
+  purposes: readonly PayoutFollower[],
   tx: Tx,
   moves: readonly PayoutMove[],
 ): Promise<void> {

@@ -2,7 +2,8 @@ import sql from 'sql-template-tag'
 import { required } from '../core/assert.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type OrderedPaging, offsetOf } from '../http/wire.ts'
+import { readPageByState, type StateFilter } from '../http/state-page-store.ts'
+import type { OrderedPaging } from '../http/wire.ts'
 import {
   cancellableStages,
   type EndReason,
@@ -208,33 +209,15 @@ export async function readPending(on: Queryable, merchantId: string): Promise<re
   return rows.map(toWithdrawal)
 }
 
-/** What a list of withdrawals may be narrowed to; an absent filter does not narrow. */
-export interface WithdrawalFilter {
-  readonly merchantId: string
-  readonly states?: readonly WithdrawalState[] | undefined
-}
-
-/** One page of a merchant's withdrawals and how many match in all. Ids break ties. */
+/** One page of a merchant's withdrawals and how many match in all. */
 export async function listWithdrawals(
   on: Queryable,
-  { merchantId, states = [] }: WithdrawalFilter,
+  filter: StateFilter<WithdrawalState>,
   paging: OrderedPaging<'createdAt' | 'amount'>,
 ): Promise<{ withdrawals: readonly Withdrawal[]; total: number }> {
-  const where =
-    states.length === 0
-      ? sql`merchant_id = ${merchantId}`
-      : sql`merchant_id = ${merchantId} and state = any(${[...states]})`
-  const column = paging.orderBy === 'amount' ? sql`amount` : sql`created_at`
-  const direction = paging.order === 'asc' ? sql`asc` : sql`desc`
-  const rows = await on.query<WithdrawalRow>(sql`
-    select ${withdrawalColumns} from withdrawal where ${where}
-    order by ${column} ${direction}, id ${direction}
-    limit ${paging.limit} offset ${offsetOf(paging)}`)
-  const counted = await one<{ total: number }>(
-    on,
-    sql`select count(*) as total from withdrawal where ${where}`,
-  )
-  return { withdrawals: rows.map(toWithdrawal), total: counted?.total ?? 0 }
+  const from = { table: sql`withdrawal`, columns: withdrawalColumns }
+  const { rows, total } = await readPageByState<WithdrawalRow, WithdrawalState>(on, from, filter, paging)
+  return { withdrawals: rows.map(toWithdrawal), total }
 }
 
 export function toWithdrawal(row: WithdrawalRow): Withdrawal {

@@ -2,7 +2,7 @@ import { required } from '../core/assert.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Payment } from '../intents/intent.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { PayoutPurpose, Proposal } from '../payouts/purpose.ts'
+import type { PayoutFollower, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
 import { type ApprovalParts, approveWithdrawals } from './approve-withdrawals.ts'
 import { followPayouts } from './follow-payouts.ts'
 import { type Approved, findOwing, readApproved } from './payout-store.ts'
@@ -10,12 +10,19 @@ import { netMinor } from './withdrawal.ts'
 
 /** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
 export function withdrawalPurpose(parts: ApprovalParts): PayoutPurpose {
-  const { methods, log } = parts
+  const { methods } = parts
   return {
-    kinds: ['withdrawal'],
+    ...withdrawalFollower(parts),
     prepare: (lease, network, signal) => approveWithdrawals(parts, lease, network, signal),
     propose: (on, network, max) => propose(methods, on, network, max),
     heldBack: (on, refused) => heldBack(on, refused),
+  }
+}
+
+/** Keeps withdrawals as far as their payouts have come. */
+export function withdrawalFollower({ methods, log }: Pick<ApprovalParts, 'methods' | 'log'>): PayoutFollower {
+  return {
+    kinds: ['withdrawal'],
     moved: (tx, moves) => followPayouts({ methods, log }, tx, moves),
   }
 }

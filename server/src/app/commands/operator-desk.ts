@@ -49,3 +49,21 @@ export function actingOnFigures<O extends Options>(
     return withMethods(terminal, (desk) => actions[word](desk, values, terminal))
   }
 }
+
+/** What an operator's words come to; returns the exit code. */
+export type Act = (desk: Desk, terminal: Terminal) => Promise<number>
+
+/**
+ * A command of a verb, what it is about, and `--reason`.
+ * @param actOf throws UsageError before anything is opened
+ */
+export function deciding(
+  actOf: (words: readonly string[], reason: string | undefined) => Act,
+): Command['run'] {
+  return async (words, terminal) => {
+    const options = { reason: { type: 'string' } } as const
+    const { values, positionals } = readWords(words, { options, positionals: 2 })
+    const act = actOf(positionals, values.reason)
+    return withMethods(terminal, (desk) => act(desk, terminal))
+  }
+}

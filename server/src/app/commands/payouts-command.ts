@@ -1,17 +1,16 @@
 import { type NetworkName, networks } from '../../chains/networks.ts'
-import { followSweep } from '../../collections/follow-sweeps.ts'
+import { collectionFollower } from '../../collections/collect-deposits.ts'
 import { isId } from '../../core/ids.ts'
 import { silentLog } from '../../core/log.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { readPayoutFigures } from '../../payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
-import type { PayoutPurpose } from '../../payouts/purpose.ts'
+import type { PayoutFollower } from '../../payouts/purpose.ts'
 import { takeOutPurpose } from '../../treasury/take-out-purpose.ts'
-import { followPayouts } from '../../withdrawals/follow-payouts.ts'
+import { withdrawalFollower } from '../../withdrawals/withdrawal-purpose.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
-import { type Desk, withMethods } from './operator-desk.ts'
-import { readWords } from './read-words.ts'
+import { type Act, type Desk, deciding } from './operator-desk.ts'
 
 export const payoutsCommand: Command = {
   name: 'payouts',
@@ -29,15 +28,8 @@ export const payoutsCommand: Command = {
     '',
     'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
   ],
-  run: async (words, terminal) => {
-    const options = { reason: { type: 'string' } } as const
-    const { values, positionals } = readWords(words, { options, positionals: 2 })
-    const act = actOf(positionals, values.reason)
-    return withMethods(terminal, (desk) => act(desk, terminal))
-  },
+  run: deciding(actOf),
 }
-
-type Act = (desk: Desk, terminal: Terminal) => Promise<number>
 
 function actOf([verb, subject]: readonly string[], reason: string | undefined): Act {
   if (verb === 'list' && subject === undefined) return list
@@ -79,7 +71,9 @@ async function drop(
   payoutId: string,
   reason: string,
 ): Promise<number> {
-  const wasThere = await inTransaction(db, (tx) => dropRefused(tx, toldOf(methods), payoutId, { reason }))
+  const wasThere = await inTransaction(db, (tx) =>
+    dropRefused(tx, followersOf(methods), payoutId, { reason }),
+  )
   note(
     wasThere
       ? 'It is given up; what it was to move is free again.'
@@ -89,21 +83,10 @@ async function drop(
 }
 
 /** Whoever must know that what it wanted is given up. */
-function toldOf(methods: PaymentMethods): readonly PayoutPurpose[] {
-  const sweeps = { methods, familyOf: (network: string) => networks[network as NetworkName].family }
+function followersOf(methods: PaymentMethods): readonly PayoutFollower[] {
   return [
-    {
-      kinds: ['withdrawal'],
-      propose: async () => [],
-      moved: (tx, moves) => followPayouts({ methods, log: silentLog }, tx, moves),
-    },
-    {
-      kinds: ['sweep', 'top_up', 'forward', 'deploy'],
-      propose: async () => [],
-      moved: async (tx, moves) => {
-        for (const move of moves) await followSweep(sweeps, tx, move)
-      },
-    },
+    withdrawalFollower({ methods, log: silentLog }),
+    collectionFollower({ methods, familyOf: (network) => networks[network as NetworkName].family }),
     takeOutPurpose(methods),
   ]
 }

@@ -7,8 +7,7 @@ import { listForOperator } from '../../withdrawals/approval-store.ts'
 import { rejectWithdrawal, releaseWithdrawal } from '../../withdrawals/decide-withdrawal.ts'
 import type { Withdrawal } from '../../withdrawals/withdrawal.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
-import { type Desk, withMethods } from './operator-desk.ts'
-import { readWords } from './read-words.ts'
+import { type Act, type Desk, deciding } from './operator-desk.ts'
 
 /** More than anybody reads; the API pages through the rest. */
 const listedRows = 1000
@@ -28,15 +27,8 @@ export const withdrawalsCommand: Command = {
     'The reason of a refusal is told to the merchant. Each decision is recorded. Deciding twice does no harm. Works beside',
     'a running Coffer and on one that is stopped; over the API: GET /operator/approvals.',
   ],
-  run: async (words, terminal) => {
-    const options = { reason: { type: 'string' } } as const
-    const { values, positionals } = readWords(words, { options, positionals: 2 })
-    const act = actOf(positionals, values.reason)
-    return withMethods(terminal, (desk) => act(desk, terminal))
-  },
+  run: deciding(actOf),
 }
-
-type Act = (desk: Desk, terminal: Terminal) => Promise<number>
 
 function actOf([verb, id]: readonly string[], reason: string | undefined): Act {
   if (verb === 'list' && id === undefined) return list

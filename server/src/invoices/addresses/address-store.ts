@@ -54,27 +54,28 @@ export async function readNewestFingerprint(on: Queryable, family: string): Prom
   return row?.fingerprint
 }
 
-/** A branch is usable only in the life of the database server and of the data in which it was opened. */
-const isUsable = (branch: Branch) => sql`exists (
+/** Whether a branch was opened, and is so. */
+const isOpened = ({ family, branch }: Branch, isSo: Sql) => sql`exists (
   select from address_branch opened
-  where opened.family = ${branch.family} and opened.branch = ${branch.branch}
-    and opened.server_started_at = pg_postmaster_start_time()
-    and opened.incarnation_id = (select id from database_incarnation))`
+  where opened.family = ${family} and opened.branch = ${branch} and ${isSo})`
+
+/** A branch is usable only in the life of the database server and of the data in which it was opened. */
+const isOfThisLife = sql`opened.server_started_at = pg_postmaster_start_time()
+    and opened.incarnation_id = (select id from database_incarnation)`
 
 export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boolean> {
-  const row = await one<{ usable: boolean }>(on, sql`select ${isUsable(branch)} as usable`)
+  const row = await one<{ usable: boolean }>(on, sql`select ${isOpened(branch, isOfThisLife)} as usable`)
   return row?.usable === true
 }
 
 /** Not where the signer said that it has the keys of another account. */
-const isAttested = (branch: Branch) => sql`not exists (
-  select from address_branch opened join attested_xpub attested on attested.family = opened.family
-  where opened.family = ${branch.family} and opened.branch = ${branch.branch}
-    and attested.xpub_fingerprint <> opened.xpub_fingerprint)`
+const isAttested = sql`not exists (
+    select from attested_xpub attested
+    where attested.family = opened.family and attested.xpub_fingerprint <> opened.xpub_fingerprint)`
 
 /** Whether what is paid to addresses of a branch can be spent, by the signer's word or for want of one. */
 export async function branchIsAttested(on: Queryable, branch: Branch): Promise<boolean> {
-  const row = await one<{ attested: boolean }>(on, sql`select ${isAttested(branch)} as attested`)
+  const row = await one<{ attested: boolean }>(on, sql`select ${isOpened(branch, isAttested)} as attested`)
   return row?.attested === true
 }
 
@@ -140,8 +141,7 @@ export function isNextToGive({ branch, fromIndex }: PoolPlace, network: string):
           and assigned_at is null
         order by index limit 1 for update skip locked)
       and exists (select from chain_cursor where chain_cursor.network = ${network})
-      and ${isAttested(branch)}
-      and ${isUsable(branch)}`
+      and ${isOpened(branch, sql`${isOfThisLife} and ${isAttested}`)}`
 }
 
 /** Gives the next address away, for ever; undefined when `isNextToGive` picks none. */
