@@ -3268,13 +3268,16 @@ export interface operations {
                     /**
                      * @example {
                      *       "url": "https://shop.example/coffer-events",
-                     *       "createdAt": "2027-03-14T15:09:26.535Z"
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "formerSecretValidUntil": "text"
                      *     }
                      */
                     "application/json": {
                         url: string;
                         /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
                         createdAt: string;
+                        /** @description until when the secret before this one signs beside it; null when none does */
+                        formerSecretValidUntil: string | null;
                     };
                 };
             };
@@ -3310,6 +3313,8 @@ export interface operations {
                 "application/json": {
                     url: string;
                     secret: string;
+                    /** @description Ends a former secret at once. Without it, while the host stays the same, a secret that is replaced signs beside the new one for 24 hours, in webhook-signature. */
+                    revokeFormerSecret?: boolean;
                 };
             };
         };
@@ -6873,7 +6878,7 @@ export interface operations {
                  */
                 "webhook-timestamp": string;
                 /**
-                 * @description The signature of Standard Webhooks.
+                 * @description The signature of Standard Webhooks; for 24 hours after the secret was changed two, separated by a space, of the new and of the former one.
                  * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
                  */
                 "webhook-signature": string;

@@ -6,7 +6,8 @@ import type { Caller } from '../http/auth.ts'
 import { hasBalance } from '../ledger/balance.ts'
 import { forfeit } from '../ledger/forfeit.ts'
 import { deleteApiKey } from '../merchants/key-store.ts'
-import { deleteWebhookEndpoint, lockMerchant, markDeleted } from '../merchants/store.ts'
+import { lockMerchant, markDeleted } from '../merchants/store.ts'
+import { deleteWebhookEndpoint } from '../merchants/webhook-store.ts'
 import { cancelDeliveries } from '../outbox/store.ts'
 
 export interface Deletion {

@@ -15,6 +15,7 @@ import type { PaymentsOf } from '../invoices/addresses/give-payment-address.ts'
 import { expireInvoices } from '../invoices/expire-invoices.ts'
 import { foldCounts } from '../invoices/lists/fold-counts.ts'
 import { runSealer } from '../ledger/seal.ts'
+import { forgetFormerSecrets } from '../merchants/forget-former-secrets.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
@@ -65,6 +66,7 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
+    (parts) => loop(parts, forgetFormerSecrets(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
     keepListFresh,
     (parts) => loop(parts, rescreenDeposits(parts)),

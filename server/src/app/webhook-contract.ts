@@ -71,7 +71,7 @@ function headersOf(serviceName: string): readonly Parameter[] {
     header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '^\\d+$', '1805036966'),
     header(
       'webhook-signature',
-      'The signature of Standard Webhooks.',
+      'The signature of Standard Webhooks; for 24 hours after the secret was changed two, separated by a space, of the new and of the former one.',
       undefined,
       'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
     ),

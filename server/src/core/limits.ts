@@ -41,6 +41,8 @@ export const limits = {
   webhookSecretChars: 32,
   webhookSecretCharsMax: 512,
   webhookUrlChars: 2000,
+  /** For so long a webhook secret that was replaced signs beside the new one. */
+  formerSecretHours: 24,
 
   pendingWithdrawalsPerMerchant: 10_000,
   withdrawalsWeighed: 2_000,

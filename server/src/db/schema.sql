@@ -870,9 +870,13 @@ create table webhook_endpoint (
   token text not null,
   created_at timestamp(3) with time zone not null default now(),
   disabled_at timestamp(3) with time zone,
+  former_sealed_secret bytea,
+  former_valid_until timestamp(3) with time zone,
   constraint webhook_endpoint_pkey PRIMARY KEY (merchant_id),
-  constraint webhook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id)
+  constraint webhook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint webhook_endpoint_former_check CHECK (((former_sealed_secret IS NULL) = (former_valid_until IS NULL)))
 );
+CREATE INDEX webhook_endpoint_former ON public.webhook_endpoint USING btree (former_valid_until) WHERE (former_valid_until IS NOT NULL);
 
 create table withdrawal (
   id uuid not null,

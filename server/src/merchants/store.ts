@@ -5,7 +5,6 @@ import type { Tx } from '../db/transaction.ts'
 import type { Caller } from '../http/auth.ts'
 import { offsetOf, type Paging } from '../http/wire.ts'
 import type { Merchant, PaidWhen } from './merchant.ts'
-import type { WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** A merchant with the account that made it as its owner; nothing when the id is in use, as by a run before. */
 export async function insertMerchant(
@@ -166,34 +165,4 @@ export async function listMerchants(
     where ${isVisible} and m.deleted_at is null
     order by m.created_at desc, m.id desc
     limit ${paging.limit} offset ${offsetOf(paging)}`)
-}
-
-/** Creates or replaces the merchant's endpoint; a disabled one is alive again. */
-export async function replaceWebhookEndpoint(
-  tx: Tx,
-  endpoint: { merchantId: string; url: string; sealedSecret: Buffer; token: string },
-): Promise<void> {
-  await tx.query(sql`
-    insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
-    values (${endpoint.merchantId}, ${endpoint.url}, ${endpoint.sealedSecret}, ${endpoint.token})
-    on conflict (merchant_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret,
-      token = excluded.token, created_at = now(), disabled_at = null`)
-}
-
-export async function findWebhookEndpoint(
-  on: Queryable,
-  merchantId: string,
-): Promise<WebhookEndpoint | undefined> {
-  return one<WebhookEndpoint>(
-    on,
-    sql`select url, created_at as "createdAt" from webhook_endpoint where merchant_id = ${merchantId}`,
-  )
-}
-
-/** Whether there was an endpoint to delete. */
-export async function deleteWebhookEndpoint(tx: Tx, merchantId: string): Promise<boolean> {
-  return (
-    (await one(tx, sql`delete from webhook_endpoint where merchant_id = ${merchantId} returning 1`)) !==
-    undefined
-  )
 }

@@ -1,10 +1,35 @@
 /** Where a merchant is told of events, and which URLs may be that place. */
 import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
+import type { Secret } from '../core/settings.ts'
 
 export interface WebhookEndpoint {
   readonly url: string
   /** When it was last set. */
   readonly createdAt: Date
+  /** Until when the secret before this one signs too; undefined where none does. */
+  readonly formerValidUntil: Date | undefined
+}
+
+/** What becomes of former secrets as an endpoint is set anew: the current one becomes it, it stays, or there is none. */
+export type FormerSecretChange = 'begins' | 'stays' | 'ends'
+
+/** An endpoint's URL with the secret that signs what is sent there. */
+export interface SignedTarget {
+  readonly url: string
+  readonly secret: Secret
+}
+
+/**
+ * What a new setting means for the secret before it. A receiver at another host is another receiver: what it is sent
+ * must not carry a signature that the receiver before would take.
+ */
+export function formerSecretChange(
+  before: SignedTarget,
+  after: SignedTarget,
+  isRevoked: boolean,
+): FormerSecretChange {
+  if (isRevoked || new URL(before.url).host !== new URL(after.url).host) return 'ends'
+  return before.secret.reveal() === after.secret.reveal() ? 'stays' : 'begins'
 }
 
 export interface WebhookRules {

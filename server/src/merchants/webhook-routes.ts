@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type Route, route } from '../http/route.ts'
-import { timestamp, timestampOut } from '../http/wire.ts'
+import { nullable, optionalTimestamp, timestamp, timestampOut } from '../http/wire.ts'
 import { removeWebhook, setWebhook, type WebhookParts } from './change-webhook.ts'
-import { findWebhookEndpoint } from './store.ts'
+import type { WebhookEndpoint } from './webhook-endpoint.ts'
+import { findWebhookEndpoint } from './webhook-store.ts'
 
 /** The contract spells the path with a double e. */
 const path = '/weebhook/:merchantID'
@@ -22,6 +23,11 @@ function setRoute(parts: WebhookParts): Route {
     body: Type.Object({
       url: Type.String({ minLength: 1, maxLength: limits.webhookUrlChars }),
       secret: Type.String({ minLength: limits.webhookSecretChars, maxLength: limits.webhookSecretCharsMax }),
+      revokeFormerSecret: Type.Optional(
+        Type.Boolean({
+          description: `Ends a former secret at once. Without it, while the host stays the same, a secret that is replaced signs beside the new one for ${limits.formerSecretHours} hours, in webhook-signature.`,
+        }),
+      ),
     }),
     replies: { 200: Type.Object({ token: Type.String() }) },
     handle: async ({ caller, merchant, body }) => {
@@ -31,18 +37,36 @@ function setRoute(parts: WebhookParts): Route {
   })
 }
 
+const WebhookView = Type.Object({
+  url: Type.String(),
+  createdAt: timestampOut,
+  formerSecretValidUntil: nullable(
+    Type.String({
+      description: 'until when the secret before this one signs beside it; null when none does',
+    }),
+  ),
+})
+
+function webhookView({ url, createdAt, formerValidUntil }: WebhookEndpoint) {
+  return {
+    url,
+    createdAt: timestamp(createdAt),
+    formerSecretValidUntil: optionalTimestamp(formerValidUntil),
+  }
+}
+
 function getRoute({ db }: WebhookParts): Route {
   return route({
     method: 'GET',
     path,
     auth: 'bearer',
     summary: 'The webhook, without its secret',
-    replies: { 200: Type.Object({ url: Type.String(), createdAt: timestampOut }) },
+    replies: { 200: WebhookView },
     errors: ['not-found'],
     handle: async ({ merchant }) => {
       const endpoint = await findWebhookEndpoint(db, merchant.id)
       if (endpoint === undefined) throw fail('not-found', 'The merchant has no webhook.')
-      return { status: 200, body: { url: endpoint.url, createdAt: timestamp(endpoint.createdAt) } }
+      return { status: 200, body: webhookView(endpoint) }
     },
   })
 }

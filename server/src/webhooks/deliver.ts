@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly merchantId: string
   readonly url: string
   readonly sealedSecret: Buffer
+  /** Of the secret before, while that is still valid. Its end is no new version: `token` stays the same. */
+  readonly formerSealedSecret: Buffer | null
   readonly token: string
 }
 
@@ -126,9 +128,11 @@ async function attempt(
 /** Fixes and signs the bytes. @throws UnsealError when the secret is not this merchant's, or the key another. */
 export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
   const body = Buffer.from(claimed.body, 'utf8')
-  const secret = parts.openSecret(endpoint.sealedSecret, endpoint.merchantId)
+  const { sealedSecret, formerSealedSecret, merchantId } = endpoint
+  const keyOf = (sealed: Buffer) => signingKey(parts.openSecret(sealed, merchantId))
   const signatures = signatureHeaders({
-    key: signingKey(secret),
+    key: keyOf(sealedSecret),
+    formerKey: formerSealedSecret === null ? undefined : keyOf(formerSealedSecret),
     serviceName: parts.serviceName,
     eventId: claimed.eventId,
     token: endpoint.token,

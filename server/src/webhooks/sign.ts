@@ -3,6 +3,8 @@ import type { Secret } from '../core/settings.ts'
 
 export interface SigningParts {
   readonly key: KeyObject
+  /** Of the secret before, while that is still valid. */
+  readonly formerKey?: KeyObject | undefined
   /** Goes into the header names in place of <Name>. */
   readonly serviceName: string
   readonly eventId: string
@@ -14,18 +16,22 @@ export interface SigningParts {
 
 /**
  * The headers that prove where a delivery is from: the hex HMAC-SHA256 of the raw body (the contract), and those of
- * Standard Webhooks 1.0, whose signature also covers id and time so that an old delivery cannot be replayed.
+ * Standard Webhooks 1.0, whose signature also covers id and time so that an old delivery cannot be replayed. While a
+ * former secret is valid, that header carries a signature of each (Standard Webhooks 1.0, "Signature scheme"); the
+ * contract's has room for the current one alone.
  */
 export function signatureHeaders(parts: SigningParts): Readonly<Record<string, string>> {
-  const { key, serviceName, eventId, token, body, sentAt } = parts
+  const { key, formerKey, serviceName, eventId, token, body, sentAt } = parts
   const timestamp = Math.floor(sentAt.getTime() / 1000).toString()
-  const standard = createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest('base64')
+  const standard = (signer: KeyObject) =>
+    `v1,${createHmac('sha256', signer).update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`
+  const signers = formerKey === undefined ? [key] : [key, formerKey]
   return {
     [`X-${serviceName}-Signature`]: createHmac('sha256', key).update(body).digest('hex'),
     [`X-${serviceName}-Webhook-Token`]: token,
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${standard}`,
+    'webhook-signature': signers.map(standard).join(' '),
   }
 }
 

@@ -32,7 +32,11 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(set.status).toBe(200)
     expect(set.body).toEqual({ token: expect.stringMatching(/^wh_[0-9a-f]{32}$/) })
     const got = await api.call('GET', `/weebhook/${id}`, { token })
-    expect(got.body).toEqual({ url, createdAt: expect.stringMatching(/Z$/) })
+    expect(got.body).toEqual({
+      url,
+      createdAt: expect.stringMatching(/Z$/),
+      formerSecretValidUntil: null,
+    })
     expect((await api.call('GET', `/merchants/${id}`, { token })).body.settings.webhookUrl).toBe(url)
   })
 
@@ -59,7 +63,32 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(Date.now() - Date.parse(got.body.createdAt)).toBeLessThan(60_000)
   })
 
+  it('tells until when the former secret is valid, 24 hours by default, and seals it like the current one', async () => {
+    const { token, id } = await merchantOf()
+    const set = (json: object) => api.call('POST', `/weebhook/${id}`, { token, json: { url, ...json } })
+    const validUntil = async () =>
+      (await api.call('GET', `/weebhook/${id}`, { token })).body.formerSecretValidUntil
+    await set({ secret })
+    const next = 'another secret of at least 32 characters'
+    await set({ secret: next })
+    const until = await validUntil()
+    expect(Math.abs(Date.parse(until) - Date.now() - 24 * 3_600_000)).toBeLessThan(60_000)
+    const row = await one<{ former: Buffer; current: Buffer }>(
+      database.db,
+      sql`select former_sealed_secret as former, sealed_secret as current from webhook_endpoint where merchant_id = ${id}`,
+    )
+    const opened = [row?.current, row?.former].map((sealed) =>
+      sealer.open(sealed ?? Buffer.alloc(0), webhookSecretContext(id)).reveal(),
+    )
+    expect(opened).toEqual([next, secret])
+    await set({ secret: next, revokeFormerSecret: null })
+    expect(await validUntil()).toBe(until)
+    await set({ secret: next, revokeFormerSecret: true })
+    expect(await validUntil()).toBeNull()
+  })
+
   it.each([
+    [{ url, secret, revokeFormerSecret: 'true' }, '/revokeFormerSecret'],
     [{ url, secret: 'x'.repeat(31) }, '/secret'],
     [{ url, secret: 'x'.repeat(513) }, '/secret'],
     [{ url }, '/secret'],

@@ -20,7 +20,7 @@ import {
 import { addMerchant } from '../support/merchant-server.ts'
 
 export const secretText = 'a secret of more than 32 characters, with ₿'
-const sealer = openSealer(new Secret('11'.repeat(32)))
+export const sealer = openSealer(new Secret('11'.repeat(32)))
 
 export const localRules: TargetRules = {
   allowHttp: true,

@@ -1,0 +1,71 @@
+import sql from 'sql-template-tag'
+import { limits } from '../core/limits.ts'
+import { one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { FormerSecretChange, WebhookEndpoint } from './webhook-endpoint.ts'
+
+export interface SealedTarget {
+  readonly url: string
+  readonly sealedSecret: Buffer
+}
+
+export interface NewEndpoint extends SealedTarget {
+  readonly merchantId: string
+  readonly token: string
+  readonly former: FormerSecretChange
+}
+
+/** Creates or replaces the merchant's endpoint; a disabled one is alive again. */
+export async function replaceWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Promise<void> {
+  const { merchantId, url, sealedSecret, token, former } = endpoint
+  await tx.query(sql`
+    insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
+    values (${merchantId}, ${url}, ${sealedSecret}, ${token})
+    on conflict (merchant_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret,
+      token = excluded.token, created_at = now(), disabled_at = null,
+      former_sealed_secret = case ${former}::text when 'begins' then webhook_endpoint.sealed_secret
+        when 'stays' then webhook_endpoint.former_sealed_secret end,
+      former_valid_until = case ${former}::text
+        when 'begins' then now() + ${limits.formerSecretHours} * interval '1 hour'
+        when 'stays' then webhook_endpoint.former_valid_until end`)
+}
+
+export async function findWebhookEndpoint(
+  on: Queryable,
+  merchantId: string,
+): Promise<WebhookEndpoint | undefined> {
+  const row = await one<Omit<WebhookEndpoint, 'formerValidUntil'> & { formerValidUntil: Date | null }>(
+    on,
+    sql`
+      select url, created_at as "createdAt",
+        case when former_valid_until > now() then former_valid_until end as "formerValidUntil"
+      from webhook_endpoint where merchant_id = ${merchantId}`,
+  )
+  return row && { ...row, formerValidUntil: row.formerValidUntil ?? undefined }
+}
+
+export function findSealedTarget(on: Queryable, merchantId: string): Promise<SealedTarget | undefined> {
+  return one<SealedTarget>(
+    on,
+    sql`select url, sealed_secret as "sealedSecret" from webhook_endpoint where merchant_id = ${merchantId}`,
+  )
+}
+
+/** Whether there was an endpoint to delete. */
+export async function deleteWebhookEndpoint(tx: Tx, merchantId: string): Promise<boolean> {
+  return (
+    (await one(tx, sql`delete from webhook_endpoint where merchant_id = ${merchantId} returning 1`)) !==
+    undefined
+  )
+}
+
+/** Deletes up to `rows` former secrets that are past their time; returns how many. */
+export async function deleteFormerSecrets(on: Queryable, rows: number): Promise<number> {
+  const deleted = await on.query(sql`
+    update webhook_endpoint set former_sealed_secret = null, former_valid_until = null
+    where merchant_id in (
+      select merchant_id from webhook_endpoint where former_valid_until <= now()
+      limit ${rows} for no key update skip locked
+    ) returning 1`)
+  return deleted.length
+}
