@@ -4,7 +4,7 @@ import { one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Intent, intentText, readIntentText, type WalletPlace } from '../intents/intent.ts'
 import type { RefusalCode } from '../intents/signer-port.ts'
-import type { Wait } from './plan.ts'
+import type { Wait } from './placing.ts'
 import type { Proposal } from './purpose.ts'
 import { type StoredPayout, spentColumns, toSpends } from './store.ts'
 

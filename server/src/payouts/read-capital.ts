@@ -11,3 +11,13 @@ export async function readFreeCapital(parts: Pick<PayoutParts, 'db' | 'network'>
   const coin = coinOf(parts)
   return (await operatorMoney(db, coin)) - (await readCommitted(db, network.name, coin))
 }
+
+/** How many, from the first on, the operator's own money pays the gas of, whatever it comes to. */
+export function coveredCount(freeCapitalMinor: bigint, maxCostsMinor: readonly bigint[]): number {
+  let left = freeCapitalMinor
+  const first = maxCostsMinor.findIndex((costMinor) => {
+    left -= costMinor
+    return left < 0n
+  })
+  return first === -1 ? maxCostsMinor.length : first
+}

@@ -1,9 +1,9 @@
-import { required } from '../core/assert.ts'
-import type { WalletPlace } from '../intents/intent.ts'
-import { coinOf, type PayoutParts, type Session, walletOf } from './machine.ts'
-import { samePlace, type Wallet } from './plan.ts'
-import type { Proposal } from './purpose.ts'
-import { readSpent, readTallies } from './wallet-store.ts'
+import { required } from '../../core/assert.ts'
+import type { WalletPlace } from '../../intents/intent.ts'
+import { coinOf, type PayoutParts, type Session, walletOf } from '../machine.ts'
+import type { Proposal } from '../purpose.ts'
+import { readSpent, readTallies } from '../wallet-store.ts'
+import { samePlace, type Wallet } from './choose-wallets.ts'
 
 /**
  * The lanes, and the deposit addresses that must send by themselves, with what each can still spend: what the chain

@@ -1,16 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  chooseWallets,
-  coveredCount,
-  type Ground,
-  gasFor,
-  nextNonces,
-  priceFor,
-  pricePolicy,
-  type Wallet,
-} from './plan.ts'
-import type { Proposal } from './purpose.ts'
+import type { Proposal } from '../purpose.ts'
+import { chooseWallets, type Ground, nextNonces, type Wallet } from './choose-wallets.ts'
 
 const coin = 'ethereum/ETH'
 const token = 'ethereum/USDT'
@@ -128,51 +119,6 @@ describe('choosing wallets', () => {
       { asset: coin, contract: null, from: { address: '0x1' }, to: { address: '0x0' } },
     ])
   })
-})
-
-describe('prices', () => {
-  it('E05 are never above the ceiling, and none is offered where the network asks for more', () => {
-    fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 13n), fc.bigInt(0n, 10n ** 13n), (baseFeeMinor, tipMinor) => {
-        const offered = priceFor({ baseFeeMinor, tipMinor })
-        if (offered === undefined) {
-          expect(baseFeeMinor + pricePolicy.tipMinorMax).toBeGreaterThan(pricePolicy.maxFeeMinorMax)
-          return
-        }
-        expect(offered.maxFeeMinor).toBeLessThanOrEqual(pricePolicy.maxFeeMinorMax)
-        expect(offered.maxFeeMinor).toBeGreaterThanOrEqual(baseFeeMinor + offered.tipMinor)
-        expect(offered.tipMinor).toBeLessThanOrEqual(offered.maxFeeMinor)
-      }),
-    )
-  })
-
-  it('E21 hold gas within bounds, whatever a node estimates, and tell of what cannot be', () => {
-    fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 12n), fc.boolean(), (estimate, movesToken) => {
-        const { gas } = gasFor('withdrawal', movesToken, estimate)
-        expect(gas).toBeGreaterThanOrEqual(movesToken ? 90_000n : 21_000n)
-        expect(gas).toBeLessThanOrEqual(1_000_000n)
-      }),
-    )
-    expect(gasFor('withdrawal', true, 0n)).toEqual({ gas: 90_000n, isAbsurd: true })
-    expect(gasFor('withdrawal', true, 60_000n * 10n ** 6n)).toEqual({ gas: 1_000_000n, isAbsurd: true })
-    expect(gasFor('withdrawal', false, 21_000n)).toEqual({ gas: 25_200n, isAbsurd: false })
-  })
-})
-
-it("covers no more gas than the operator's own money pays, in order", () => {
-  fc.assert(
-    fc.property(
-      fc.bigInt(-100n, 1_000n),
-      fc.array(fc.bigInt(1n, 200n), { maxLength: 20 }),
-      (capital, costs) => {
-        const count = coveredCount(capital, costs)
-        const sum = (some: readonly bigint[]) => some.reduce((total, cost) => total + cost, 0n)
-        if (count > 0) expect(sum(costs.slice(0, count))).toBeLessThanOrEqual(capital)
-        if (count < costs.length) expect(sum(costs.slice(0, count + 1))).toBeGreaterThan(capital)
-      },
-    ),
-  )
 })
 
 it('M19 gives places in the order without a gap: those given back first, never one that is taken', () => {

@@ -1,73 +1,10 @@
-/** Who sends what at which price: the decisions of planning, without a clock, a chain or a database. */
-import type { FeeLevel } from '../chains/port.ts'
-import type { IntentKind, WalletPlace } from '../intents/intent.ts'
-import { type Fees, maxCostMinor } from './payout.ts'
-import type { Proposal } from './purpose.ts'
-
-/** What may be offered for gas, per unit and in the coin's smallest unit, and how much of it. */
-export interface PricePolicy {
-  readonly maxFeeMinorMax: bigint
-  readonly tipMinorMin: bigint
-  readonly tipMinorMax: bigint
-}
-
-const gwei = 10n ** 9n
-
-/** Above `maxFeeMinorMax` nothing is sent: it waits, and alerts. */
-export const pricePolicy: PricePolicy = {
-  maxFeeMinorMax: 500n * gwei,
-  tipMinorMin: gwei / 100n,
-  tipMinorMax: 20n * gwei,
-}
-
-/** Room for six full blocks in a row before the price is too low; undefined where even now it is above the ceiling. */
-export function priceFor(
-  { baseFeeMinor, tipMinor }: FeeLevel,
-  policy: PricePolicy = pricePolicy,
-): Omit<Fees, 'gas'> | undefined {
-  const tip = within(tipMinor, policy.tipMinorMin, policy.tipMinorMax)
-  if (baseFeeMinor + tip > policy.maxFeeMinorMax) return undefined
-  return { maxFeeMinor: least(2n * baseFeeMinor + tip, policy.maxFeeMinorMax), tipMinor: tip }
-}
-
-/** What an estimate is held to, by what is sent. What is not used costs nothing, so that the floor is generous. */
-const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
-  withdrawal: [21_000n, 1_000_000n],
-  top_up: [21_000n, 100_000n],
-  forward: [21_000n, 150_000n],
-  rebalance: [21_000n, 500_000n],
-  take_out: [21_000n, 1_000_000n],
-  sweep: [60_000n, 15_000_000n],
-  deploy: [100_000n, 5_000_000n],
-}
-/** No token's transfer takes less; the coin's alone takes 21,000. */
-const tokenGasMin = 90_000n
-
-/** The gas to offer: a fifth above the estimate, held within bounds. `isAbsurd` where the estimate is outside of them. */
-export function gasFor(
-  kind: IntentKind,
-  movesToken: boolean,
-  estimate: bigint,
-): { readonly gas: bigint; readonly isAbsurd: boolean } {
-  const [coinMin, max] = gasBounds[kind]
-  const min = movesToken && coinMin < tokenGasMin ? tokenGasMin : coinMin
-  return { gas: within((estimate * 6n) / 5n, min, max), isAbsurd: estimate < 21_000n || estimate > max }
-}
-
-/** A deposit address that sends its coin to a lane calls no code; what is set aside for more stays behind for good. */
-const coinForwardGasMax = 30_000n
-
-/** Of each asset on each address far more than a transfer takes, and what the contract wants left at the end. */
-function sweepGasMax(transfers: number): bigint {
-  return least(gasBounds.sweep[1], 600_000n + 200_000n * BigInt(transfers))
-}
-
-/** The most gas that a proposal may come to take. */
-export function gasMax({ intent }: Pick<Proposal, 'intent'>): bigint {
-  if (intent.kind === 'forward' && intent.contract === null) return coinForwardGasMax
-  if (intent.kind === 'sweep') return sweepGasMax(intent.deposits.length * intent.assets.length)
-  return gasBounds[intent.kind][1]
-}
+/** Which wallet sends what: decided without a clock, a chain or a database. */
+import { max, min } from '../../core/money.ts'
+import type { WalletPlace } from '../../intents/intent.ts'
+import { type Fees, maxCostMinor } from '../payout.ts'
+import type { Wait } from '../placing.ts'
+import type { Proposal } from '../purpose.ts'
+import { gasMax } from './price-gas.ts'
 
 /** A wallet that can send, and what it has left of each asset once everything it sends already is taken off. */
 export interface Wallet {
@@ -86,12 +23,6 @@ export interface Ground {
   readonly wallets: readonly Wallet[]
   readonly price: Omit<Fees, 'gas'>
   readonly inFlightMax: number
-}
-
-/** `causes` are stable words: `lanes-full`, `funds:<asset>`, `capital`, `price`. */
-export interface Wait {
-  readonly cause: string
-  readonly detail: string
 }
 
 export interface Choice {
@@ -178,7 +109,7 @@ function needsOf({ coin, price }: Ground, proposal: Proposal): ReadonlyMap<strin
 
 function shortfallOf(needs: ReadonlyMap<string, bigint>, drafts: readonly Draft[]): string {
   const words = [...needs].map(([asset, minor]) => {
-    const most = drafts.reduce((best, { free }) => greatest(best, free.get(asset) ?? 0n), 0n)
+    const most = drafts.reduce((best, { free }) => max(best, free.get(asset) ?? 0n), 0n)
     return `${minor} of ${asset}, of which the fullest wallet has ${most}`
   })
   return `needed are ${words.join(' and ')}`
@@ -196,7 +127,7 @@ function shiftFor(
 ): readonly Shift[] {
   const gasMinor = (needs.get(coin) ?? 0n) - (spends?.asset === coin ? spends.amountMinor : 0n)
   const asset = spends?.asset ?? coin
-  const lackOf = (of: string, { free }: Draft) => greatest(0n, (needs.get(of) ?? 0n) - (free.get(of) ?? 0n))
+  const lackOf = (of: string, { free }: Draft) => max(0n, (needs.get(of) ?? 0n) - (free.get(of) ?? 0n))
   const [to] = drafts.toSorted((a, b) => compare(lackOf(asset, a), lackOf(asset, b)))
   if (to === undefined || intent.kind === 'rebalance') return []
   const short = lackOf(asset, to) > 0n ? asset : coin
@@ -206,19 +137,9 @@ function shiftFor(
   const together = givers.reduce((sum, draft) => sum + spare(draft), 0n)
   const [from] = givers.toSorted((a, b) => compare(spare(b), spare(a)))
   if (from === undefined || together < lackOf(short, to)) return []
-  const amountMinor = least(lackOf(short, to), spare(from))
+  const amountMinor = min(lackOf(short, to), spare(from))
   const contract = short === spends?.asset ? spends.contract : null
   return [{ asset: short, contract, from: from.wallet, to: to.wallet, amountMinor }]
-}
-
-/** How many, from the first on, the operator's own money pays the gas of, whatever it comes to. */
-export function coveredCount(freeCapitalMinor: bigint, maxCostsMinor: readonly bigint[]): number {
-  let left = freeCapitalMinor
-  const first = maxCostsMinor.findIndex((costMinor) => {
-    left -= costMinor
-    return left < 0n
-  })
-  return first === -1 ? maxCostsMinor.length : first
 }
 
 /**
@@ -231,18 +152,6 @@ export function nextNonces(chainNonce: number, taken: ReadonlySet<number>, count
     if (!taken.has(nonce)) nonces.push(nonce)
   }
   return nonces
-}
-
-export function within(value: bigint, min: bigint, max: bigint): bigint {
-  return greatest(min, least(value, max))
-}
-
-export function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-export function greatest(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
 }
 
 function compare(a: bigint, b: bigint): number {

@@ -1,0 +1,145 @@
+import { readCursor } from '../../blocks/store.ts'
+import type { FeeLevel } from '../../chains/port.ts'
+import { required } from '../../core/assert.ts'
+import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from '../machine.ts'
+import { type Fees, maxCostMinor } from '../payout.ts'
+import type { Placing, RefusedProposal, Wait } from '../placing.ts'
+import type { Proposal } from '../purpose.ts'
+import { coveredCount, readFreeCapital } from '../read-capital.ts'
+import { spendOf } from '../spend-of.ts'
+import type { NewPayout } from '../store.ts'
+import { hasOpenShift, readTakenNonces } from '../wallet-store.ts'
+import { type Choice, chooseWallets, nextNonces, type Shift } from './choose-wallets.ts'
+import { gasFor, priceFor, pricePolicy } from './price-gas.ts'
+import { readWallets } from './read-wallets.ts'
+
+interface Priced extends Choice {
+  readonly fees: Fees
+}
+
+/**
+ * Gives proposals a wallet that can send them, a place in that wallet's order and a price; nothing is stored.
+ * @throws NodeError
+ */
+export async function placePayouts(
+  parts: PayoutParts,
+  session: Session,
+  proposals: readonly Proposal[],
+  signal: AbortSignal,
+): Promise<Placing> {
+  const level = await parts.sender.readFees(signal)
+  const price = priceFor(level, parts.policy ?? pricePolicy)
+  if (price === undefined) return { planned: [], refused: [], waits: [dear(level)] }
+  const cursor = required(await readCursor(parts.db, parts.network.name), 'the cursor')
+  const wallets = await readWallets(parts, session, proposals, cursor.height, signal)
+  const inFlightMax = parts.inFlightMax ?? limits.payoutsPerLane
+  const { chosen, waits, shifts } = chooseWallets(
+    { coin: coinOf(parts), wallets, price, inFlightMax },
+    proposals,
+  )
+  const shifting = await shiftsToPlan(parts, shifts)
+  const { priced, refused } = await estimate(parts, session, [...shifting, ...chosen], price, signal)
+  const capital = await readFreeCapital(parts)
+  const covered = coveredCount(
+    capital,
+    priced.map(({ fees }) => maxCostMinor(fees)),
+  )
+  const uncovered = priced.length > covered ? [lackOfCapital(priced.length - covered, capital)] : []
+  const planned = await placeAll(parts, session, priced.slice(0, covered), signal)
+  return { planned, refused, waits: [...waits, ...uncovered] }
+}
+
+function dear({ baseFeeMinor }: FeeLevel): Wait {
+  return { cause: 'price', detail: `the network asks for ${baseFeeMinor} per unit of gas, above the ceiling` }
+}
+
+function lackOfCapital(count: number, capital: bigint): Wait {
+  const detail = `the operator's own coin, ${capital} free, does not cover the gas of ${count} payouts`
+  return { cause: 'capital', detail }
+}
+
+/** One move of an asset between lanes at a time. */
+async function shiftsToPlan(parts: PayoutParts, shifts: readonly Shift[]): Promise<readonly Choice[]> {
+  const first = new Map(shifts.toReversed().map((shift) => [shift.asset, shift]))
+  const choices: Choice[] = []
+  for (const { asset, contract, from, to, amountMinor } of first.values()) {
+    if (to.place.type !== 'lane' || (await hasOpenShift(parts.db, parts.network.name, asset))) continue
+    const { lane } = to.place
+    const proposal: Proposal = {
+      id: newId(),
+      network: parts.network.name,
+      intent: { kind: 'rebalance', lane, asset, contract, amountMinor },
+      from: from.place,
+      spends: { asset, contract, amountMinor },
+    }
+    choices.push({ proposal, wallet: from })
+  }
+  return choices
+}
+
+/** Asks the chain, all at once, what each takes; what would fail is refused before anything is signed. */
+async function estimate(
+  parts: PayoutParts,
+  session: Session,
+  choices: readonly Choice[],
+  price: Omit<Fees, 'gas'>,
+  signal: AbortSignal,
+): Promise<{ readonly priced: readonly Priced[]; readonly refused: readonly RefusedProposal[] }> {
+  const own = ownPlaces(parts, session)
+  const estimates = await Promise.all(
+    choices.map(({ proposal, wallet }) =>
+      parts.sender.estimateGas(wallet.address, spendOf(proposal.intent, own), signal),
+    ),
+  )
+  const priced: Priced[] = []
+  const refused: RefusedProposal[] = []
+  for (const [index, choice] of choices.entries()) {
+    const { proposal } = choice
+    const answer = required(estimates[index], 'an estimate')
+    if ('fault' in answer) {
+      refused.push({ proposal, reason: answer.fault })
+      continue
+    }
+    const movesToken = (proposal.spends?.contract ?? null) !== null
+    const { gas, isAbsurd } = gasFor(proposal.intent.kind, movesToken, answer.gas)
+    if (isAbsurd) {
+      const fields = { subject: proposal.id, estimate: `${answer.gas}`, gas: `${gas}` }
+      raiseAlert(parts, session, 'gas-estimate-absurd', fields, 'a node estimates gas that cannot be')
+    }
+    priced.push({ ...choice, fees: { ...price, gas } })
+  }
+  return { priced, refused }
+}
+
+/** Gives each its place in its wallet's order. A lane that sent what nobody here knows halts everything. */
+async function placeAll(
+  parts: PayoutParts,
+  session: Session,
+  priced: readonly Priced[],
+  signal: AbortSignal,
+): Promise<readonly NewPayout[]> {
+  const { db, network, sender } = parts
+  const wallets = [...new Map(priced.map(({ wallet }) => [wallet.address, wallet])).values()]
+  const addresses = wallets.map(({ address }) => address)
+  const counts = addresses.length === 0 ? [] : await sender.readNonces(addresses, undefined, signal)
+  const planned: NewPayout[] = []
+  for (const [index, { address, place, nonceEnd }] of wallets.entries()) {
+    const mined = counts[index] ?? 0
+    if (place.type === 'lane' && mined > nonceEnd) {
+      const detail = `${address} sent ${mined} transactions, of which the database and the signer's log know ${nonceEnd}`
+      await haltUnderLease(parts, session, 'log-unknown', detail)
+      return []
+    }
+    const own = priced.filter(({ wallet }) => wallet.address === address)
+    const nonces = nextNonces(mined, await readTakenNonces(db, network.name, address, mined), own.length)
+    for (const [offset, { proposal, fees }] of own.entries()) {
+      const { id, intent, spends } = proposal
+      const nonce = required(nonces[offset], 'a nonce')
+      planned.push({ id, network: network.name, intent, from: place, wallet: address, nonce, fees, spends })
+    }
+  }
+  session.followed = undefined
+  return planned
+}

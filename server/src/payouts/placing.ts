@@ -1,0 +1,23 @@
+/** What becomes of proposals in one round of planning. */
+import type { Proposal } from './purpose.ts'
+import type { NewPayout } from './store.ts'
+
+export interface Placing {
+  /** Each with its wallet, its place in that wallet's order and its price. */
+  readonly planned: readonly NewPayout[]
+  readonly refused: readonly RefusedProposal[]
+  readonly waits: readonly Wait[]
+}
+
+/** What the chain says would fail. */
+export interface RefusedProposal {
+  readonly proposal: Proposal
+  readonly reason: string
+}
+
+/** Why something is not sent yet; it passes by itself, unlike a halt. */
+export interface Wait {
+  /** A stable word: `lanes-full`, `funds:<asset>`, `capital`, `price`, `chain-stale`, `unsealed`. */
+  readonly cause: string
+  readonly detail: string
+}
