@@ -1464,7 +1464,7 @@ export interface components {
             expiresAt: string;
             paymentMethodID: number;
             symbol: string;
-            /** @description opens a wallet: EIP-681 */
+            /** @description opens a wallet: EIP-681 or BIP 21 */
             uri: string;
         };
         /** @enum {string} */

@@ -29,7 +29,7 @@ import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { openMetrics } from './metrics.ts'
-import { type OpenChains, type OpenNode, openChains, openNode } from './open-chains.ts'
+import { type OpenChains, type OpenNode, openChains, openNodes } from './open-chains.ts'
 import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
@@ -89,7 +89,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const signal = AbortSignal.any([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
   if (isSandbox) await moveOldSeed(config.dataDir)
   const generated = isSandbox ? await readSecrets(config.dataDir) : undefined
-  const node = await openNode({ config, log, opened, onProgress, onLost, signal })
+  const nodes = await openNodes({ config, log, opened, onProgress, onLost, signal })
   signal.throwIfAborted()
   onProgress(config.databaseUrl === undefined ? 'starting PostgreSQL' : 'opening the database')
   const database = await openDatabase({ config, log, opened, onLost })
@@ -98,7 +98,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const chains = await openChains({
     ...database,
     config,
-    node,
+    nodes,
     roles,
     clock,
     log,
@@ -114,7 +114,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
     signal,
     tls,
     database,
-    node,
+    nodes,
     chains,
     secrets,
     stopping,
@@ -131,7 +131,7 @@ interface Context extends AppParts {
   readonly signal: AbortSignal
   readonly tls: TlsPair | undefined
   readonly database: OpenDatabase
-  readonly node: OpenNode
+  readonly nodes: readonly OpenNode[]
   readonly chains: OpenChains
   readonly secrets: Keys
   /** Aborts `signal`, for a start that fails when jobs run already. */
@@ -148,7 +148,7 @@ async function run(context: Context): Promise<string> {
   const { db } = database
   const isSandbox = config.mode === 'sandbox'
   const macKey = addressMacKey(Buffer.from(secrets.encryptionKey.reveal(), 'hex'))
-  const { codec } = chains.chainOf('ethereum')
+  const codec = chains.codecOf('ethereum')
   const pool = new AddressPool({ db, codec, xpub: secrets.xpub, macKey, clock, log })
   const rates = ratesParts(context)
   const paymentsOf = readPayments.bind(undefined, chains.methods)
@@ -184,13 +184,13 @@ async function run(context: Context): Promise<string> {
 }
 
 async function payoutsOf(context: Context, screening: Screening): Promise<readonly PayoutParts[]> {
-  const { config, database, chains, node, clock, log, opened, secrets } = context
+  const { config, database, chains, nodes, clock, log, opened, secrets } = context
   const { db } = database
   const signer = openSigner({ config, clock, log, opened })
   if (signer === undefined) return []
   const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
   return openPayouts({
-    ...{ db, log, opened, node, signer, chains: chains.chains },
+    ...{ db, log, opened, nodes, signer, chains: chains.chains },
     xpub: secrets.xpub,
     coldAddress: config.coldAddressEthereum?.toLowerCase(),
     mayUndoFinal: config.mode === 'sandbox',
@@ -258,7 +258,7 @@ function openDispatcher(
 
 /** Public sources where some are named, of which at least three (or all of fewer) must agree; else the fixed table. */
 function ratesParts({ config, database, chains, clock, log }: Context): RefreshRatesParts {
-  const symbols = [...new Set(chains.methods.all.map(({ symbol }) => symbol))]
+  const symbols = [...new Set(chains.methods.enabled.map(({ symbol }) => symbol))]
   const shared = { db: database.db, log, symbols }
   const { rateSources: sources } = config
   if (sources.length === 0) {

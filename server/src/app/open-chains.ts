@@ -1,10 +1,10 @@
-import { devChainIds, networks } from '../chains/networks.ts'
-import { addressCodecs, openChain } from '../chains/open-chain.ts'
-import { type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
+import { devChainIds, type EvmNetwork, type Network, networks } from '../chains/networks.ts'
+import { addressCodecOf, openChain } from '../chains/open-chain.ts'
+import { type AddressCodec, type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/pool.ts'
-import type { ChainSpelling } from '../invoices/view.ts'
 import { devPaymentMethods, mainPaymentMethods } from '../payment-methods/catalogue.ts'
 import { type PaymentMethod, type PaymentMethods, paymentMethods } from '../payment-methods/payment-method.ts'
 import { readDevTokens } from '../payment-methods/store.ts'
@@ -15,10 +15,10 @@ import type { Config } from './config.ts'
 import { findTokens, prepareTokens } from './dev-tokens.ts'
 import type { Role } from './jobs.ts'
 
-/** Where the chain is reached, before anybody reads it. */
-export interface OpenNode {
+/** Where a chain is reached, before anybody reads it. In a sandbox the row is of the dev chain. */
+export interface OpenNode<Row extends Network = Network> {
+  readonly network: Row
   readonly urls: readonly string[]
-  readonly chainId: number
 }
 
 export interface OpenNodeParts {
@@ -35,17 +35,22 @@ export interface OpenNodeParts {
  * The configured nodes, or in a sandbox a dev chain of our own. It comes before the database, since this is where a start fails most: a taken
  * port, a node that is not there, a chain that is not for play.
  */
-export async function openNode(parts: OpenNodeParts): Promise<OpenNode> {
+export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode[]> {
+  return [await openEvmNode(parts)]
+}
+
+async function openEvmNode(parts: OpenNodeParts): Promise<OpenNode<EvmNetwork>> {
   const { config, onProgress, signal } = parts
   if (config.mode === 'production') {
-    return { urls: config.evmRpcEthereum, chainId: networks.ethereum.chainId }
+    return { urls: config.evmRpcEthereum, network: networks.ethereum }
   }
   const isOwn = config.evmRpcEthereum.length === 0
   onProgress(isOwn ? 'starting the dev chain' : 'opening the chain')
   const urls = isOwn ? [await startOwn(parts)] : config.evmRpcEthereum
   const chainIds = await Promise.all(urls.map((url) => readDevChainId(url, signal)))
   const [chainId = 0] = chainIds
-  if (chainIds.every((other) => other === chainId)) return { urls, chainId }
+  if (chainIds.every((other) => other === chainId))
+    return { urls, network: { ...networks.ethereum, chainId } }
   throw new Error(
     `EVM_RPC_ETHEREUM names nodes of different chains (${chainIds.join(', ')}): name one chain's`,
   )
@@ -89,12 +94,12 @@ export interface OpenChains {
   readonly methods: PaymentMethods
   /** Where outsiders reach the dev chain. In production it is often a secret: no one is told. */
   readonly nodeUrl: string
-  chainOf(network: string): ChainSpelling
+  codecOf(network: string): AddressCodec
 }
 
 export interface OpenChainsParts {
   readonly config: Pick<Config, 'mode'>
-  readonly node: OpenNode
+  readonly nodes: readonly OpenNode[]
   readonly roles: readonly Role[]
   readonly db: Db
   readonly clock: Clock
@@ -104,47 +109,55 @@ export interface OpenChainsParts {
   onProgress(step: string): void
 }
 
-/** The chain to read, and what is paid with on it. */
+/** The chains to read, and what is paid with on them. */
 export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
-  const { config, node, log, opened } = parts
-  const network = { ...networks.ethereum, chainId: node.chainId }
-  const chain = openChain({ network, urls: node.urls, log })
-  opened.add('chain reader', () => chain.close())
-  const isReal = config.mode === 'production'
-  const known = isReal ? await mainMethods(chain, parts) : await devMethods(parts)
+  const { config, nodes, log, opened } = parts
+  const chains = nodes.map((node) => openChain({ ...node, log }))
+  for (const chain of chains) opened.add('chain reader', () => chain.close())
+  const known =
+    config.mode === 'production'
+      ? await mainMethods(chains, parts)
+      : await devMethods(parts, nodeUrlOf(nodes))
+  const codecs = new Map<string, AddressCodec>(
+    nodes.map(({ network }) => [network.name, addressCodecOf(network)]),
+  )
   return {
-    chains: [chain],
-    nodeUrl: node.urls[0] ?? '',
-    methods: enable(known),
-    chainOf: () => ({ codec: addressCodecs[network.family], chainId: network.chainId }),
+    chains,
+    nodeUrl: nodeUrlOf(nodes),
+    methods: paymentMethods(known, new Set(chains.map(({ network }) => network))),
+    codecOf: (network) => required(codecs.get(network), `the addresses of ${network}`),
   }
 }
 
 /** The methods of a database that no Coffer need be running on. */
 export async function readMethods({ mode }: Pick<Config, 'mode'>, db: Db): Promise<PaymentMethods> {
-  return enable(mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db)))
+  const known = mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
+  return paymentMethods(known, new Set(Object.keys(networks)))
 }
 
-function enable(known: readonly PaymentMethod[]): PaymentMethods {
-  return paymentMethods(known, new Set(Object.keys(networks)))
+/** Of the chain on which the tokens are. */
+function nodeUrlOf(nodes: readonly OpenNode[]): string {
+  return nodes.find(({ network }) => network.family === 'evm')?.urls[0] ?? ''
 }
 
 /** A node of another chain ends the start; one that is away does not, since it may come back. */
 async function mainMethods(
-  chain: ChainReader,
+  chains: readonly ChainReader[],
   { log, signal }: OpenChainsParts,
 ): Promise<readonly PaymentMethod[]> {
-  await chain.checkIdentity(signal).catch((error: unknown) => {
-    if (error instanceof WrongChainError || !(error instanceof NodeError)) throw error
-    log.warn({ network: chain.network, err: error }, 'no node answers yet')
-  })
+  for (const chain of chains) {
+    await chain.checkIdentity(signal).catch((error: unknown) => {
+      if (error instanceof WrongChainError || !(error instanceof NodeError)) throw error
+      log.warn({ network: chain.network, err: error }, 'no node answers yet')
+    })
+  }
   return mainPaymentMethods()
 }
 
 /** The test tokens of the dev chain: whoever watches makes them, the others wait until they are there. */
-async function devMethods(parts: OpenChainsParts): Promise<readonly PaymentMethod[]> {
-  const { node, roles } = parts
-  const place = { ...parts, network: networks.ethereum.name, nodeUrl: node.urls[0] ?? '' }
+async function devMethods(parts: OpenChainsParts, nodeUrl: string): Promise<readonly PaymentMethod[]> {
+  const { roles } = parts
+  const place = { ...parts, network: networks.ethereum.name, nodeUrl }
   const tokens = roles.includes('watcher') ? await prepareTokens(place) : await findTokens(place)
   return devPaymentMethods(tokens)
 }

@@ -1,5 +1,4 @@
-import { networks } from '../chains/networks.ts'
-import { addressCodecs, openSender } from '../chains/open-chain.ts'
+import { addressCodecOf, openSender } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { spendCodecs } from '../chains/spend-codecs.ts'
 import type { CollectedChain } from '../collections/preview-sweeps.ts'
@@ -15,7 +14,7 @@ export interface OpenPayoutsParts {
   readonly db: Db
   readonly log: Log
   readonly opened: CloseStack
-  readonly node: OpenNode
+  readonly nodes: readonly OpenNode[]
   readonly chains: readonly ChainReader[]
   /** Undefined where there is none: then no money leaves. */
   readonly signer: Signer | undefined
@@ -27,20 +26,20 @@ export interface OpenPayoutsParts {
   purposesOf(chain: CollectedChain): readonly PayoutPurpose[]
 }
 
-/** The outgoing machine of each network that is followed. */
+/** The outgoing machine of each network that is followed and can be paid out on. */
 export function openPayouts(parts: OpenPayoutsParts): readonly PayoutParts[] {
-  const { node, chains, signer, log, opened, purposesOf, ...rest } = parts
+  const { nodes, chains, signer, log, opened, purposesOf, ...rest } = parts
   if (signer === undefined) return []
-  return chains.map((chain) => {
-    const network = { ...networks[chain.network], chainId: node.chainId }
-    const sender = openSender({ network, urls: node.urls, log })
+  return nodes.flatMap(({ network, urls }) => {
+    const chain = chains.find((one) => one.network === network.name)
+    if (network.family !== 'evm' || chain === undefined) return []
+    const sender = openSender({ network, urls, log })
     opened.add('chain sender', () => sender.close())
-    const { family } = network
-    const codec = spendCodecs[family]
+    const codec = spendCodecs[network.family]
     return {
       ...rest,
       ...{ log, network, chain, sender, signer },
-      ...{ codec, addresses: addressCodecs[family] },
+      ...{ codec, addresses: addressCodecOf(network) },
       purposes: purposesOf({ reader: chain, sender, codec }),
     }
   })

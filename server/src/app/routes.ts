@@ -69,10 +69,9 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 }
 
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
-  const { config, db, methods, chains, screening } = parts
+  const { config, db, methods, chains, screening, codecOf } = parts
   const sealer = openSealer(parts.secrets.encryptionKey)
   const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
-  const codecOf = (network: string) => parts.chainOf(network).codec
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
   const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults, screening }
   return [

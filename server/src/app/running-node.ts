@@ -1,4 +1,4 @@
-import { type Network, networks } from '../chains/networks.ts'
+import { type EvmNetwork, networks } from '../chains/networks.ts'
 import type { Config } from './config.ts'
 import { readDevChainId } from './open-chains.ts'
 
@@ -9,7 +9,7 @@ import { readDevChainId } from './open-chains.ts'
 export async function findRunningNode(
   config: Config,
   signal: AbortSignal,
-): Promise<{ readonly network: Network; readonly urls: readonly string[] }> {
+): Promise<{ readonly network: EvmNetwork; readonly urls: readonly string[] }> {
   const isReal = config.mode === 'production'
   const ownUrl = `http://127.0.0.1:${config.sandboxEvmPort}`
   const urls = config.evmRpcEthereum.length > 0 || isReal ? config.evmRpcEthereum : [ownUrl]

@@ -1,14 +1,13 @@
 import type { CanonicalOf } from '../aml/sanctions-list.ts'
 import { openScreening, type SanctionsOracle, type Screening } from '../aml/screen.ts'
-import { addressCodecs } from '../chains/open-chain.ts'
+import { networks } from '../chains/networks.ts'
+import { addressCodecOf } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Log } from '../core/log.ts'
 import type { Config } from './config.ts'
 
-/** Every family that can read addresses, for the spelling of a list. */
-export const addressFamilies: readonly CanonicalOf[] = Object.values(addressCodecs).map(
-  (codec) => (text: string) => codec.canonical(text),
-)
+/** Whatever can read addresses, for the spelling of a list. Those of the UTXO family are spelled as `spell` leaves them. */
+export const addressFamilies: readonly CanonicalOf[] = [addressCodecOf(networks.ethereum).canonical]
 
 /** What senders and destinations are held against, by the settings. */
 export function screeningOf(config: Config, chains: readonly ChainReader[], log: Log): Screening {

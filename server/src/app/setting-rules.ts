@@ -1,6 +1,7 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
 import { isAbsolute } from 'node:path'
-import { addressCodecs } from '../chains/open-chain.ts'
+import { networks } from '../chains/networks.ts'
+import { addressCodecOf } from '../chains/open-chain.ts'
 import { parseDecimal, usdDecimals } from '../core/money.ts'
 import { ruled, type Secret, type Setting } from '../core/settings.ts'
 
@@ -32,7 +33,7 @@ export function localDatabaseProblem(value: Secret | undefined, name: string): s
 /** A contract on an EVM network, in any spelling; read as the canonical one. */
 export function oracleAddress(name: string, meaning: string): Setting<string | undefined> {
   const read = (text: string | undefined) => {
-    const address = text === undefined ? undefined : addressCodecs.evm.canonical(text)
+    const address = text === undefined ? undefined : addressCodecOf(networks.ethereum).canonical(text)
     if (text !== undefined && address === undefined) return { problem: `${name} is no address of ethereum` }
     return { value: address }
   }
@@ -73,7 +74,7 @@ export function keyProblem(value: Secret | undefined, name: string): string | un
 export function xpubProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
   try {
-    addressCodecs.evm.derive(value, 0, 0, 1)
+    addressCodecOf(networks.ethereum).derive(value, 0, 0, 1)
     return undefined
   } catch (error) {
     return `${name} cannot be used: ${error instanceof Error ? error.message : String(error)}`
@@ -96,7 +97,8 @@ export function absolutePathProblem(value: string | undefined, name: string): st
 }
 
 export function evmAddressProblem(value: string | undefined, name: string): string | undefined {
-  const destination = value === undefined ? undefined : addressCodecs.evm.readDestination(value)
+  const destination =
+    value === undefined ? undefined : addressCodecOf(networks.ethereum).readDestination(value)
   if (destination === undefined || 'address' in destination) return undefined
   return `${name}: the address ${destination.fault}`
 }

@@ -1,15 +1,15 @@
 import { assert } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import { evmAddresses } from './evm/address.ts'
+import { evmAddressesOf } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
 import { openEvmSender } from './evm/sender.ts'
-import type { ChainFamily, Network } from './networks.ts'
+import type { EvmNetwork, Network } from './networks.ts'
 import type { AddressCodec, ChainReader, ChainSender } from './port.ts'
 import { overSeveral } from './several-nodes.ts'
 import { sendToAll } from './several-senders.ts'
 
-export interface ChainNodes {
-  readonly network: Network
+export interface ChainNodes<Row extends Network = Network> {
+  readonly network: Row
   /** http or https, best first. */
   readonly urls: readonly string[]
   readonly log: Log
@@ -17,27 +17,40 @@ export interface ChainNodes {
 
 /**
  * A reader of `network` through its nodes, of which two must agree where there are several. Connects when first asked; close it
- * when done. In the sandbox `network.chainId` is the dev chain's.
+ * when done. In the sandbox `network` is of a dev chain.
  */
 export function openChain({ network, urls, log }: ChainNodes): ChainReader {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
   return overSeveral(
-    urls.map((url) => readers[network.family]({ network, url })),
+    urls.map((url) => openReader(network, url)),
     log,
   )
 }
 
 /** A sender to `network` through its nodes, as `openChain` reads it; what is sent goes to all of them. */
-export function openSender({ network, urls, log }: ChainNodes): ChainSender {
+export function openSender({ network, urls, log }: ChainNodes<EvmNetwork>): ChainSender {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
   return sendToAll(
-    urls.map((url) => senders[network.family]({ network, url })),
+    urls.map((url) => openEvmSender({ network, url })),
     log,
   )
 }
 
-/** The address rules of each family. */
-export const addressCodecs: Readonly<Record<ChainFamily, AddressCodec>> = { evm: evmAddresses }
+/** The address rules of a network. */
+export function addressCodecOf(network: Network): AddressCodec {
+  switch (network.family) {
+    case 'evm':
+      return evmAddressesOf(network.chainId)
+    case 'utxo':
+      throw new Error(`${network.title} cannot be used in this version`)
+  }
+}
 
-const readers = { evm: openEvmReader } satisfies Record<ChainFamily, unknown>
-const senders = { evm: openEvmSender } satisfies Record<ChainFamily, unknown>
+function openReader(network: Network, url: string): ChainReader {
+  switch (network.family) {
+    case 'evm':
+      return openEvmReader({ network, url })
+    case 'utxo':
+      throw new Error(`${network.title} cannot be used in this version`)
+  }
+}

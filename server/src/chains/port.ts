@@ -2,7 +2,7 @@
  * The port between Coffer and a blockchain. A chain is told as facts about blocks; whoever reads them needs no
  * word of RPC, logs or traces. `chains/conformance/` states what every adapter promises, the fake included.
  */
-import type { ChainFamily, NetworkName } from './networks.ts'
+import type { AddressFamily, ChainFamily, NetworkName } from './networks.ts'
 
 /** One block of a chain. `hash` and `parentHash` are in the chain's own lower-case spelling. */
 export interface BlockRef {
@@ -57,6 +57,8 @@ export type TransactionSight =
 /** What an adapter can do, as data. */
 export interface ChainTraits {
   readonly family: ChainFamily
+  /** Whether there are contracts: tokens, transactions that fail and yet are mined, transfers within a transaction. */
+  readonly hasContracts: boolean
   /** Whether native transfers made by contracts are seen, and not only those at the top of a transaction. */
   readonly seesInternalTransfers: boolean
 }
@@ -113,9 +115,9 @@ export interface ChainReader {
 /** `address` is in canonical spelling. */
 export type Destination = { readonly address: string } | { readonly fault: string }
 
-/** The pure side of a family: addresses. */
+/** The addresses of a network. Pure. */
 export interface AddressCodec {
-  readonly family: ChainFamily
+  readonly family: AddressFamily
   /** The canonical spelling under which addresses are stored and compared; undefined when it is no address. */
   canonical(text: string): string | undefined
   /** A destination as a person typed it; `fault` ends the sentence "The address ..." where no money must go there. */
@@ -124,8 +126,8 @@ export interface AddressCodec {
   display(canonical: string): string
   /** `count` receiving addresses of account xpub at <branch>/<from>.. in canonical spelling. */
   derive(xpub: string, branch: number, from: number, count: number): readonly string[]
-  /** A link a wallet opens: EIP-681 on EVM. `amountMinor` is in the asset's smallest unit. */
-  paymentUri(asset: TransferAsset, chainId: number, canonical: string, amountMinor: bigint): string
+  /** A link a wallet opens: EIP-681 on EVM, else BIP 21. `amountMinor` is in the asset's smallest unit. */
+  paymentUri(asset: TransferAsset, canonical: string, amountMinor: bigint): string
 }
 
 /** What a chain asks for being mined now, per unit of gas, in the coin's smallest unit (EIP-1559). */

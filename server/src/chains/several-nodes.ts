@@ -59,8 +59,12 @@ class SeveralNodes implements ChainReader {
   /** What the weakest can do: which nodes will answer the next question is not known. */
   get traits(): ChainTraits {
     const all = this.#readers.map(({ traits }) => traits)
-    const { family } = required(all[0], 'the first node')
-    return { family, seesInternalTransfers: all.every((traits) => traits.seesInternalTransfers) }
+    const { family, hasContracts } = required(all[0], 'the first node')
+    return {
+      family,
+      hasContracts,
+      seesInternalTransfers: all.every((traits) => traits.seesInternalTransfers),
+    }
   }
 
   /** One node of another chain is refused outright; of the rest at least one must answer. */

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
+import type { AddressCodec } from '../chains/port.ts'
 import { nullable, oneOf, optionalTimestamp, timestampOut } from '../http/wire.ts'
 import { invoiceExceptions } from './invoice.ts'
 import type { InvoiceRecord } from './read-invoice.ts'
 import { paidUsd } from './share.ts'
 import {
-  type ChainSpelling,
   CollectStateView,
   InvoiceTransactionView,
   InvoiceView,
@@ -46,7 +46,7 @@ export const InvoiceRecordView = Type.Object(
 
 export function invoiceRecordView(
   publicUrl: string,
-  chainOf: (network: string) => ChainSpelling,
+  codecOf: (network: string) => AddressCodec,
   { invoice, payments, addresses, transactions }: InvoiceRecord,
 ) {
   // Nobody pays a withdraw invoice: it is paid out whole, or not at all.
@@ -65,7 +65,7 @@ export function invoiceRecordView(
     closedAt: optionalTimestamp(invoice.closedAt),
     archived: invoice.archivedAt !== undefined,
     checkoutURL: `${publicUrl}/pay/${invoice.id}`,
-    addresses: addresses.map((shown) => methodAddressView(chainOf(shown.method.network), shown)),
+    addresses: addresses.map((shown) => methodAddressView(codecOf(shown.method.network), shown)),
     transactions: [...transactions.transactions],
     transactionsTotal: transactions.total,
   }

@@ -1,3 +1,4 @@
+import type { AddressCodec } from '../chains/port.ts'
 import { type Route, route } from '../http/route.ts'
 import { acceptInvoice } from './accept-invoice.ts'
 import { archiveInvoice } from './archive-invoice.ts'
@@ -6,11 +7,11 @@ import type { DecideParts } from './decide.ts'
 import { deleteInvoice } from './delete-invoice.ts'
 import { type ReadInvoiceParts, readInvoice } from './read-invoice.ts'
 import { InvoiceRecordView, invoiceRecordView } from './record-view.ts'
-import { type ChainSpelling, InvoiceView, invoiceView } from './view.ts'
+import { InvoiceView, invoiceView } from './view.ts'
 
 export interface InvoiceRouteParts extends ReadInvoiceParts, DecideParts {
   readonly publicUrl: string
-  chainOf(network: string): ChainSpelling
+  codecOf(network: string): AddressCodec
 }
 
 /** What is done with one invoice. */
@@ -30,7 +31,7 @@ function getRoute(parts: InvoiceRouteParts): Route {
     errors: ['not-found'],
     handle: async ({ merchant, params }) => {
       const record = await readInvoice(parts, merchant.id, params.invoiceID)
-      return { status: 200, body: invoiceRecordView(parts.publicUrl, parts.chainOf, record) }
+      return { status: 200, body: invoiceRecordView(parts.publicUrl, parts.codecOf, record) }
     },
   })
 }

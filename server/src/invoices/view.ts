@@ -54,18 +54,12 @@ export const MethodAddressView = Type.Object(
     ...addressFields,
     paymentMethodID: Type.Integer(),
     symbol: Type.String(),
-    uri: Type.String({ description: 'opens a wallet: EIP-681' }),
+    uri: Type.String({ description: 'opens a wallet: EIP-681 or BIP 21' }),
   },
   { title: 'MethodAddress' },
 )
 
-/** How a network's addresses are written, and the chain id that wallets know it by. */
-export interface ChainSpelling {
-  readonly codec: AddressCodec
-  readonly chainId: number
-}
-
-export function paymentAddressView({ codec }: ChainSpelling, shown: PaymentAddress) {
+export function paymentAddressView(codec: AddressCodec, shown: PaymentAddress) {
   return {
     address: codec.display(shown.address),
     amount: payerAmount(shown),
@@ -73,14 +67,13 @@ export function paymentAddressView({ codec }: ChainSpelling, shown: PaymentAddre
   }
 }
 
-export function methodAddressView(chain: ChainSpelling, shown: PaymentAddress) {
-  const { codec, chainId } = chain
+export function methodAddressView(codec: AddressCodec, shown: PaymentAddress) {
   const { method, address, amountMinor } = shown
   return {
-    ...paymentAddressView(chain, shown),
+    ...paymentAddressView(codec, shown),
     paymentMethodID: method.id,
     symbol: method.symbol,
-    uri: codec.paymentUri(transferAsset(method), chainId, address, amountMinor),
+    uri: codec.paymentUri(transferAsset(method), address, amountMinor),
   }
 }
 

@@ -45,9 +45,45 @@ const catalogue: readonly CatalogueRow[] = [
     minimum: '0.0002',
     isStable: false,
   },
+  {
+    id: 4,
+    symbol: 'BTC',
+    name: 'Bitcoin',
+    network: 'bitcoin',
+    decimals: 8,
+    minimum: '0.00001',
+    isStable: false,
+  },
+  {
+    id: 5,
+    symbol: 'LTC',
+    name: 'Litecoin',
+    network: 'litecoin',
+    decimals: 8,
+    minimum: '0.005',
+    isStable: false,
+  },
+  {
+    id: 6,
+    symbol: 'DOGE',
+    name: 'Dogecoin',
+    network: 'dogecoin',
+    decimals: 8,
+    minimum: '5',
+    isStable: false,
+  },
 ]
 
 const usd = (amount: string): bigint => decimal(amount, usdDecimals)
+
+/** Blocks for up to 100 USD, for up to 10,000 USD, and above. */
+function byAmount(small: number, medium: number, large: number): readonly ConfirmationTier[] {
+  return [
+    { uptoUsd: usd('100'), confirmations: small },
+    { uptoUsd: usd('10000'), confirmations: medium },
+    { uptoUsd: undefined, confirmations: large },
+  ]
+}
 
 /** Two blocks, as a dev chain needs no more; large sums wait for the chain's finality (64 blocks: two epochs). */
 const devTiers: readonly ConfirmationTier[] = [{ uptoUsd: undefined, confirmations: 2 }]
@@ -57,6 +93,10 @@ const tiers: Record<NetworkName, readonly ConfirmationTier[]> = {
     { uptoUsd: usd('10000'), confirmations: 12 },
     { uptoUsd: undefined, confirmations: 64, needsFinality: true },
   ],
+  bitcoin: byAmount(1, 2, 6),
+  // A reorganisation of 13 blocks was seen on 25 April 2026.
+  litecoin: byAmount(3, 12, 24),
+  dogecoin: byAmount(6, 20, 60),
 }
 
 /** A token contract of a dev chain, in canonical spelling. */

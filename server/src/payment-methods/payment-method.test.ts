@@ -11,6 +11,9 @@ describe('payment methods', () => {
       [1, 'ethereum/USDT'],
       [2, 'ethereum/USDC'],
       [3, 'ethereum/ETH'],
+      [4, 'bitcoin/BTC'],
+      [5, 'litecoin/LTC'],
+      [6, 'dogecoin/DOGE'],
     ])
   })
 
@@ -29,11 +32,11 @@ describe('payment methods', () => {
   })
 
   it('on a dev chain leave out a token that is not deployed there', () => {
-    expect(devPaymentMethods([]).map(({ symbol }) => symbol)).toEqual(['ETH'])
+    expect(devPaymentMethods([]).map(({ symbol }) => symbol)).toEqual(['ETH', 'BTC', 'LTC', 'DOGE'])
   })
 
   it('show a payer at most six places', () => {
-    expect(methods.all.map(payerStepMinor)).toEqual([1n, 1n, 10n ** 12n])
+    expect(methods.all.map(payerStepMinor)).toEqual([1n, 1n, 10n ** 12n, 100n, 100n, 100n])
   })
 })
 

@@ -1,6 +1,6 @@
 /** What the steps of the outgoing machine work with, on one network. */
 import type { Cursor } from '../blocks/block.ts'
-import type { Network } from '../chains/networks.ts'
+import type { EvmNetwork } from '../chains/networks.ts'
 import type { AddressCodec, ChainReader, ChainSender, SpendCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
@@ -17,7 +17,7 @@ import { addressAt, type OwnPlaces } from './spend-of.ts'
 export interface PayoutParts {
   readonly db: Db
   readonly log: Log
-  readonly network: Network
+  readonly network: EvmNetwork
   readonly chain: ChainReader
   readonly sender: ChainSender
   readonly codec: SpendCodec

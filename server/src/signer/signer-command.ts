@@ -118,7 +118,8 @@ async function policyOf(path: string | undefined, isSandbox: boolean): Promise<P
 }
 
 function chainIdsOf(network: string): readonly number[] {
-  return isNetworkName(network) ? [networks[network].chainId] : []
+  const row = isNetworkName(network) ? networks[network] : undefined
+  return row?.family === 'evm' ? [row.chainId] : []
 }
 
 /**

@@ -1,4 +1,5 @@
 import { readCursor } from '../blocks/store.ts'
+import { addressFamilyOf } from '../chains/networks.ts'
 import { type ChainReader, NodeError, type TransactionSight } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { fail } from '../core/errors.ts'
@@ -106,7 +107,7 @@ async function toFact(
   if (sight === undefined) return { type: 'silent' }
   if (sight.type !== 'mined') return sight
   const sides = sight.transfers.flatMap(({ sender = [], recipient }) => [sender, recipient].flat())
-  const { family } = chain.traits
+  const family = addressFamilyOf(chain.network)
   const watched = await findWatched(db, { family, network: chain.network }, [...new Set(sides)])
   const ours = new Set(watched.map(({ address }) => address))
   const own = new Set(watched.filter((one) => one.merchantId === merchantId).map(({ address }) => address))

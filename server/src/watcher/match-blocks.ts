@@ -1,4 +1,5 @@
 import type { Verdicts } from '../aml/screen.ts'
+import { addressFamilyOf } from '../chains/networks.ts'
 import type { BlockFacts, BlockRef, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -30,7 +31,7 @@ export async function* matchBlocks(
 ): AsyncGenerator<Matched> {
   const touched = new Set(blocks.flatMap(({ transfers }) => transfers.flatMap(sidesOf)))
   const { network } = chain
-  const ours = await findWatched(on, { family: chain.traits.family, network }, [...touched])
+  const ours = await findWatched(on, { family: addressFamilyOf(network), network }, [...touched])
   const watched = new Map(ours.map((found) => [found.address, found]))
   const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
   const paid = blocks.flatMap(({ transfers }) => transfers.filter((transfer) => isDeposit(transfer, watched)))

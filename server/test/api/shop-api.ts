@@ -6,7 +6,7 @@ import { openAccess } from '../../src/app/access.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { openMetrics } from '../../src/app/metrics.ts'
 import { apiRoutes } from '../../src/app/routes.ts'
-import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { evmAddressesOf } from '../../src/chains/evm/address.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import { required } from '../../src/core/assert.ts'
@@ -94,7 +94,7 @@ export async function startShopApi(
     metrics,
     chains: [openFakeReader(chain)],
     nodeUrl: '',
-    chainOf: () => ({ codec: evmAddresses, chainId }),
+    codecOf: () => evmAddressesOf(chainId),
   })
   const idempotency = { db, clock, sealer: openSealer(secrets.encryptionKey) }
   const app = buildServer({

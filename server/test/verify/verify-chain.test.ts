@@ -27,7 +27,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
   const unused = () => Promise.reject(new Error('verify does not ask this'))
   return {
     network: 'ethereum',
-    traits: { family: 'evm', seesInternalTransfers: true },
+    traits: { family: 'evm', hasContracts: true, seesInternalTransfers: true },
     checkIdentity: unused,
     readHead: unused,
     readFinalHeight: unused,

@@ -1,4 +1,5 @@
-import { addressCodecs } from '../../chains/open-chain.ts'
+import { networks } from '../../chains/networks.ts'
+import { addressCodecOf } from '../../chains/open-chain.ts'
 import { required } from '../../core/assert.ts'
 import { isId } from '../../core/ids.ts'
 import { formatDecimal } from '../../core/money.ts'
@@ -65,6 +66,6 @@ function describe(methods: PaymentMethods, withdrawal: Withdrawal): string {
   const state = standing.stage ?? standing.state
   const waits = waitsFor === undefined ? '' : `, waits for ${waitsFor}`
   const released = isReleased ? ', let go' : ''
-  const to = addressCodecs.evm.display(address)
+  const to = addressCodecOf(networks.ethereum).display(address)
   return `${id}  ${createdAt.toISOString()}  ${merchantId}  ${amount}  ${to}  ${state}${waits}${released}`
 }

@@ -3,7 +3,7 @@ import { mnemonicToSeedSync } from '@scure/bip39'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
-import { evmAddresses } from './address.ts'
+import { evmAddresses, evmAddressesOf } from './address.ts'
 
 /** EIP-55's own test cases. */
 const checksummed = [
@@ -124,13 +124,13 @@ describe('payment links', () => {
   const contract = '0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359'
 
   it('asks for coins by value', () => {
-    expect(evmAddresses.paymentUri({ type: 'coin' }, 1, address, 2_014_000_000_000_000_000n)).toBe(
+    expect(evmAddressesOf(1).paymentUri({ type: 'coin' }, address, 2_014_000_000_000_000_000n)).toBe(
       'ethereum:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1?value=2014000000000000000',
     )
   })
 
   it("asks for tokens by a call of the contract's transfer", () => {
-    expect(evmAddresses.paymentUri({ type: 'token', contract }, 31337, address, 1_500_000n)).toBe(
+    expect(evmAddressesOf(31337).paymentUri({ type: 'token', contract }, address, 1_500_000n)).toBe(
       'ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@31337/transfer' +
         '?address=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed&uint256=1500000',
     )

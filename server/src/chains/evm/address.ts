@@ -5,14 +5,20 @@ import { checksumAddress, keccak256 } from 'viem'
 import { required } from '../../core/assert.ts'
 import type { AddressCodec, Destination, TransferAsset } from '../port.ts'
 
-export const evmAddresses: AddressCodec = {
-  family: 'evm',
-  canonical,
-  readDestination,
-  display,
-  derive,
-  paymentUri,
+/** Addresses on the chain of `chainId`, which their links name. */
+export function evmAddressesOf(chainId: number): AddressCodec {
+  return {
+    family: 'evm',
+    canonical,
+    readDestination,
+    display,
+    derive,
+    paymentUri: (asset, address, amountMinor) => paymentUri(asset, chainId, address, amountMinor),
+  }
 }
+
+/** Addresses alone, whose spelling is the same on every chain. */
+export const evmAddresses = evmAddressesOf(1)
 
 const form = /^0x[0-9a-fA-F]{40}$/
 

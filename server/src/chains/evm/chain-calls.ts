@@ -1,4 +1,4 @@
-import type { Network } from '../networks.ts'
+import type { EvmNetwork } from '../networks.ts'
 import { WrongChainError } from '../port.ts'
 import { countOf } from './answers.ts'
 import { call, openRpc, type Rpc, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts'
@@ -11,14 +11,14 @@ const callsPerRequest = 100
 /** Calls to one node, which is asked nothing before it has shown to be of the right chain. */
 export class ChainCalls {
   readonly rpc: Rpc
-  readonly #network: Network
+  readonly #network: EvmNetwork
   readonly #timeoutMs: number
   /** What else the node must show, once. */
   readonly #requireMore: (signal: AbortSignal) => Promise<void>
   #isChecked = false
 
   constructor(
-    network: Network,
+    network: EvmNetwork,
     url: string,
     timeoutMs: number,
     requireMore: (signal: AbortSignal) => Promise<void> = async () => {},

@@ -1,5 +1,5 @@
 /** Reads an EVM chain through one node; how a block is read is told in read-block.ts. */
-import type { Network } from '../networks.ts'
+import type { EvmNetwork } from '../networks.ts'
 import {
   type BlockRef,
   type ChainReader,
@@ -16,7 +16,7 @@ import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
 import { call, quantity, type RpcAnswer, resultOf, SlowNodeError } from './rpc.ts'
 
 export interface EvmNode {
-  readonly network: Network
+  readonly network: EvmNetwork
   readonly url: string
   readonly timeoutMs?: number
 }
@@ -28,14 +28,14 @@ export function openEvmReader({ network, url, timeoutMs = answerTimeoutMs }: Evm
 class EvmReader implements ChainReader {
   readonly network
   /** A node that does not see them is refused. */
-  readonly traits: ChainTraits = { family: 'evm', seesInternalTransfers: true }
+  readonly traits: ChainTraits = { family: 'evm', hasContracts: true, seesInternalTransfers: true }
   readonly #url: string
   readonly #timeoutMs: number
   readonly #calls: ChainCalls
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
 
-  constructor(network: Network, url: string, timeoutMs: number) {
+  constructor(network: EvmNetwork, url: string, timeoutMs: number) {
     this.network = network.name
     this.#url = url
     this.#timeoutMs = timeoutMs

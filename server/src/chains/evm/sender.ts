@@ -1,6 +1,6 @@
 /** Sends to an EVM chain through one node, and reads what became of it. */
 import { keccak256 } from 'viem/utils'
-import type { Network } from '../networks.ts'
+import type { EvmNetwork } from '../networks.ts'
 import {
   type BroadcastAnswer,
   type ChainSender,
@@ -29,7 +29,7 @@ class EvmSender implements ChainSender {
   /** What is estimated or sent at the same time travels together. */
   readonly #joint: JointCalls
 
-  constructor(network: Network, url: string, timeoutMs: number) {
+  constructor(network: EvmNetwork, url: string, timeoutMs: number) {
     this.network = network.name
     this.canDelegate = network.canDelegate
     this.#calls = new ChainCalls(network, url, timeoutMs)

@@ -31,7 +31,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
 
   return {
     network,
-    traits: { family: 'evm', seesInternalTransfers },
+    traits: { family: 'evm', hasContracts: true, seesInternalTransfers },
     checkIdentity: turn,
     readHead: async (signal) => {
       await turn(signal)

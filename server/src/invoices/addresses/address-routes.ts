@@ -1,20 +1,15 @@
 import { Type } from 'typebox'
+import type { AddressCodec } from '../../chains/port.ts'
 import { fail } from '../../core/errors.ts'
 import type { Caller } from '../../http/auth.ts'
 import { type Route, route } from '../../http/route.ts'
 import { paymentMethodId } from '../../http/wire.ts'
-import {
-  type ChainSpelling,
-  MethodAddressView,
-  methodAddressView,
-  PaymentAddressView,
-  paymentAddressView,
-} from '../view.ts'
+import { MethodAddressView, methodAddressView, PaymentAddressView, paymentAddressView } from '../view.ts'
 import { findGiven } from './checkout-store.ts'
 import { givePaymentAddress, givePaymentAddresses, type PaymentAddressParts } from './give-payment-address.ts'
 
 export interface AddressRouteParts extends PaymentAddressParts {
-  chainOf(network: string): ChainSpelling
+  codecOf(network: string): AddressCodec
   /** Whether a caller may see a merchant's things, on paths that name no merchant. */
   mayRead(caller: Caller, merchantId: string): Promise<boolean>
 }
@@ -44,7 +39,7 @@ function addressRoute(parts: AddressRouteParts): Route {
     ],
     handle: async ({ params }) => {
       const shown = await givePaymentAddress(parts, params.invoiceID, params.methodID)
-      return { status: 200, body: paymentAddressView(parts.chainOf(shown.method.network), shown) }
+      return { status: 200, body: paymentAddressView(parts.codecOf(shown.method.network), shown) }
     },
   })
 }
@@ -64,7 +59,7 @@ function addressesRoute(parts: AddressRouteParts): Route {
         throw fail('not-found', 'No such invoice.')
       }
       const given = await givePaymentAddresses(parts, invoice)
-      const body = given.map((shown) => methodAddressView(parts.chainOf(shown.method.network), shown))
+      const body = given.map((shown) => methodAddressView(parts.codecOf(shown.method.network), shown))
       return { status: 200, body }
     },
   })

@@ -1,0 +1,124 @@
+/**
+ * The chains of the UTXO family as data: what tells their addresses, their keys and their nodes apart. Taken from
+ * `chainparams.cpp` and the dust rules of Bitcoin Core 28, Litecoin Core 0.21.5 and Dogecoin Core 1.14.9; coin types
+ * from SLIP-44, extended keys from SLIP-132.
+ */
+export interface UtxoChain {
+  readonly kind: 'main' | 'test' | 'regtest'
+  /** Names the chain: no two have the same. */
+  readonly genesisHash: string
+  /** Human-readable part of witness addresses (BIP 173); undefined where the chain has no witnesses. */
+  readonly bech32: string | undefined
+  /** The same of addresses in an extension block (Litecoin's MWEB), to which nothing can be paid from outside it. */
+  readonly mweb: string | undefined
+  /** Version bytes of base58 addresses. */
+  readonly pubKeyHash: number
+  readonly scriptHash: number
+  /** An older version byte of script addresses that another coin uses too. */
+  readonly sharedScriptHash: number | undefined
+  /** BIP 44's number of the coin in derivation paths; 1 on every chain that is for tests. */
+  readonly coinType: number
+  /** Version bytes under which account keys of the addresses derived here are written. */
+  readonly xpubVersions: readonly number[]
+  /** Below it, no node passes on a payment to any of the usual kinds of address. */
+  readonly dustMinor: bigint
+}
+
+/** xpub and tpub; zpub and vpub for BIP 84; Ltub and dgub by the coins' own wallets. */
+const versions = { xpub: 0x0488b21e, tpub: 0x043587cf, zpub: 0x04b24746, vpub: 0x045f1cf6 }
+const coinVersions = { ltub: 0x019da462, ttub: 0x0436f6e1, dgub: 0x02facafd }
+
+const bitcoin = { mweb: undefined, sharedScriptHash: undefined, dustMinor: 546n }
+const bitcoinTest = { ...bitcoin, pubKeyHash: 0x6f, scriptHash: 0xc4, coinType: 1 }
+const litecoin = { dustMinor: 5_460n }
+const litecoinTest = { ...litecoin, pubKeyHash: 0x6f, scriptHash: 0x3a, sharedScriptHash: 0xc4, coinType: 1 }
+const dogecoin = { bech32: undefined, mweb: undefined, sharedScriptHash: undefined, dustMinor: 1_000_000n }
+const testVersions = [versions.tpub, versions.vpub, versions.xpub, versions.zpub]
+
+export const utxoChains = {
+  bitcoin: {
+    main: {
+      ...bitcoin,
+      kind: 'main',
+      genesisHash: '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f',
+      bech32: 'bc',
+      pubKeyHash: 0x00,
+      scriptHash: 0x05,
+      coinType: 0,
+      xpubVersions: [versions.xpub, versions.zpub],
+    },
+    test: {
+      ...bitcoinTest,
+      kind: 'test',
+      genesisHash: '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
+      bech32: 'tb',
+      xpubVersions: testVersions,
+    },
+    regtest: {
+      ...bitcoinTest,
+      kind: 'regtest',
+      genesisHash: '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206',
+      bech32: 'bcrt',
+      xpubVersions: testVersions,
+    },
+  },
+  litecoin: {
+    main: {
+      ...litecoin,
+      kind: 'main',
+      genesisHash: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2',
+      bech32: 'ltc',
+      mweb: 'ltcmweb',
+      pubKeyHash: 0x30,
+      scriptHash: 0x32,
+      sharedScriptHash: 0x05,
+      coinType: 2,
+      xpubVersions: [versions.xpub, versions.zpub, coinVersions.ltub],
+    },
+    test: {
+      ...litecoinTest,
+      kind: 'test',
+      genesisHash: '4966625a4b2851d9fdee139e56211a0d88575f59ed816ff5e6a63deb4e3e29a0',
+      bech32: 'tltc',
+      mweb: 'tmweb',
+      xpubVersions: [...testVersions, coinVersions.ttub],
+    },
+    regtest: {
+      ...litecoinTest,
+      kind: 'regtest',
+      genesisHash: '530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9',
+      bech32: 'rltc',
+      mweb: 'tmweb',
+      xpubVersions: [...testVersions, coinVersions.ttub],
+    },
+  },
+  dogecoin: {
+    main: {
+      ...dogecoin,
+      kind: 'main',
+      genesisHash: '1a91e3dace36e2be3bf030a65679fe821aa1d6ef92e7c9902eb318182c355691',
+      pubKeyHash: 0x1e,
+      scriptHash: 0x16,
+      coinType: 3,
+      xpubVersions: [versions.xpub, coinVersions.dgub],
+    },
+    test: {
+      ...dogecoin,
+      kind: 'test',
+      genesisHash: 'bb0a78264637406b6360aad926284d544d7049f45189db5664f3c4d07350559e',
+      pubKeyHash: 0x71,
+      scriptHash: 0xc4,
+      coinType: 1,
+      xpubVersions: [versions.tpub, versions.xpub],
+    },
+    regtest: {
+      ...dogecoin,
+      kind: 'regtest',
+      genesisHash: '3d2160a3b5dc4a9d62e7e66a295f70313ac808440ef7400d6c0772171ce973a5',
+      pubKeyHash: 0x6f,
+      scriptHash: 0xc4,
+      coinType: 1,
+      xpubVersions: [versions.tpub, versions.xpub],
+    },
+  },
+} as const satisfies Record<string, Record<UtxoChain['kind'], UtxoChain>>
