@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
@@ -13,6 +14,9 @@ const proofs = [
   'test/signer/signer-process.test.ts',
 ]
 
+/** The SDK as its examples import it. */
+const ownName = { 'coffer-sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) }
+
 const integration = {
   ...shared,
   globalSetup: ['test/support/global-setup.ts'],
@@ -27,7 +31,7 @@ export default defineConfig({
     projects: [
       { test: { ...shared, name: 'tidy', include: ['test/tidy/*.test.ts'] } },
       { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'] } },
-      { test: { ...shared, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'] } },
+      { test: { ...shared, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'], alias: ownName } },
       {
         test: {
           ...integration,

@@ -1,0 +1,36 @@
+import type { CofferEvent, EventOf, EventType } from './event.ts'
+import { deliveryHeaders, type WebhookSecret } from './webhook-signature.ts'
+
+export interface TestEventOptions<T extends EventType> {
+  readonly type: T
+  readonly data: EventOf<T>['data']
+  /** What the receiver verifies with. */
+  readonly secret: WebhookSecret
+  readonly serviceName?: string
+  readonly id?: string
+  readonly merchantID?: string
+  readonly sequence?: number
+  /** When it happened; now. */
+  readonly timestamp?: Date
+  /** When it is sent, which is part of the signature; now. */
+  readonly sentAt?: Date
+}
+
+/** A request as a server would send it: POST `body` with `headers`. */
+export interface SignedTestEvent<T extends EventType> {
+  readonly event: EventOf<T>
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Makes the whole request of an event that never happened, for the tests of a receiver. */
+export async function signTestEvent<T extends EventType>(
+  options: TestEventOptions<T>,
+): Promise<SignedTestEvent<T>> {
+  const { type, data, secret, serviceName = 'Service', id = crypto.randomUUID(), sequence = 1 } = options
+  const { merchantID = crypto.randomUUID(), timestamp = new Date(), sentAt = new Date() } = options
+  const envelope = { id, type, merchantID, timestamp: timestamp.toISOString(), sequence, data }
+  const body = JSON.stringify(envelope satisfies CofferEvent)
+  const headers = await deliveryHeaders({ secret, serviceName, id, token: 'test', body, sentAt })
+  return { event: JSON.parse(body), headers, body }
+}

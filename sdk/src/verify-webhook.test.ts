@@ -1,0 +1,265 @@
+import { createHmac } from 'node:crypto'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { signTestEvent } from './sign-test-event.ts'
+import { verifyWebhook, type WebhookToVerify } from './verify-webhook.ts'
+import { WebhookRefusedError } from './webhook-refused-error.ts'
+import { openSigner, standardSignature } from './webhook-signature.ts'
+
+const secret = 'käse und brot, und noch mehr als 32 ₿'
+const other = 'another secret of at least 32 characters'
+const now = new Date('2026-11-22T12:00:00.700Z')
+
+const signed = (over: Partial<Parameters<typeof signTestEvent>[0]> = {}) =>
+  signTestEvent({ type: 'webhook.test', data: { testID: 'größe' }, secret, sentAt: now, ...over })
+
+type Made = Awaited<ReturnType<typeof signed>>
+
+/** How a request is refused, or the type of the event that it is taken for. */
+async function judge(request: Partial<WebhookToVerify> & Pick<WebhookToVerify, 'body' | 'headers'>) {
+  try {
+    return (await verifyWebhook({ secret, now, ...request })).type
+  } catch (error) {
+    if (error instanceof WebhookRefusedError) return error.reason
+    throw error
+  }
+}
+
+const standardNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
+
+/** The headers of one family, with those of no family. */
+function family({ headers }: Made, which: 'standard' | 'body'): Record<string, string> {
+  const isStandard = (name: string) => standardNames.includes(name)
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => isStandard(name) === (which === 'standard')),
+  )
+}
+
+describe('verifyWebhook', () => {
+  it('returns the event of a genuine request, by either signature alone or both', async () => {
+    const made = await signed()
+    expect(await verifyWebhook({ ...made, secret, now })).toEqual(made.event)
+    expect(await judge({ body: made.body, headers: family(made, 'standard') })).toBe('webhook.test')
+    expect(await judge({ body: made.body, headers: family(made, 'body') })).toBe('webhook.test')
+  })
+
+  it('takes the body as text and as bytes of every kind, and the headers as every framework has them', async () => {
+    const { body, headers } = await signed()
+    const bytes = new TextEncoder().encode(body)
+    const padded = Buffer.concat([Buffer.from('xx'), bytes, Buffer.from('yy')])
+    const bodies = [bytes, Buffer.from(body), padded.subarray(2, -2), bytes.buffer]
+    // As a test runner with its own globals makes it.
+    bodies.push(runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }))
+    for (const one of bodies) expect(await judge({ body: one, headers })).toBe('webhook.test')
+    const upper = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    )
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+    for (const one of [new Headers(headers), upper, lists, { ...headers, cookie: undefined }])
+      expect(await judge({ body, headers: one })).toBe('webhook.test')
+  })
+
+  it('lets the signature over id, time and body decide alone where it is there', async () => {
+    const made = await signed()
+    const wrong = { 'webhook-signature': `v1,${btoa('0'.repeat(32))}` }
+    expect(await judge({ body: made.body, headers: { ...made.headers, ...wrong } })).toBe('signature-wrong')
+    const standard = { ...made.headers, 'X-Service-Signature': '0'.repeat(64) }
+    expect(await judge({ body: made.body, headers: standard })).toBe('webhook.test')
+  })
+
+  it('takes any of several signatures, and any of several secrets, so that a secret can be changed', async () => {
+    const [made, older] = [await signed(), await signed({ id: 'the same', secret: other })]
+    const both = (await signed({ id: 'the same' })).headers['webhook-signature']
+    const headers = {
+      ...older.headers,
+      'webhook-signature': `v1a,xx ${both} ${older.headers['webhook-signature']}`,
+    }
+    expect(await judge({ body: older.body, headers, secret: other })).toBe('webhook.test')
+    const { body } = made
+    const changing = { body, headers: made.headers, secrets: [other, secret], now }
+    expect((await verifyWebhook(changing)).type).toBe('webhook.test')
+    expect(await judge({ ...made, secret: other })).toBe('signature-wrong')
+    const byBody = { body, headers: family(made, 'body') }
+    expect(await judge({ ...byBody, secret: other, secrets: [secret] })).toBe('webhook.test')
+    expect(await judge({ ...byBody, secret: other })).toBe('signature-wrong')
+  })
+
+  it('knows the signature of a server with a name of its own', async () => {
+    const made = await signed({ serviceName: 'Acme-Pay' })
+    const headers = family(made, 'body')
+    expect(await judge({ body: made.body, headers, serviceName: 'Acme-Pay' })).toBe('webhook.test')
+    expect(await judge({ body: made.body, headers })).toBe('header-missing')
+  })
+
+  it('refuses what was sent too long ago or in the future, to the second', async () => {
+    const sentS = Math.floor(now.getTime() / 1000)
+    const at = async (ageS: number, rules = {}) =>
+      judge({ ...(await signed()), now: new Date((sentS + ageS) * 1000), ...rules })
+    expect([await at(300), await at(301)]).toEqual(['webhook.test', 'too-old'])
+    expect([await at(-300), await at(-301)]).toEqual(['webhook.test', 'too-new'])
+    expect([await at(9, { toleranceS: 8 }), await at(9e9, { toleranceS: Infinity })]).toEqual([
+      'too-old',
+      'webhook.test',
+    ])
+    // The contract's signature says nothing of time.
+    const made = await signed()
+    const old = { body: made.body, headers: family(made, 'body'), now: new Date(sentS * 2000) }
+    expect([await judge(old), await judge({ ...old, mustBeDated: true })]).toEqual([
+      'webhook.test',
+      'header-missing',
+    ])
+  })
+
+  it.each(standardNames)(
+    'refuses a request whose %s was dropped while the others are there',
+    async (name) => {
+      const made = await signed()
+      const { [name]: _dropped, ...headers } = family(made, 'standard')
+      expect(await judge({ body: made.body, headers })).toBe('header-missing')
+    },
+  )
+
+  it.each([
+    ['webhook-timestamp', ''],
+    ['webhook-timestamp', '1e9'],
+    ['webhook-timestamp', ' '],
+    ['webhook-signature', ''],
+    ['webhook-signature', 'v2,AAAA'],
+    ['webhook-signature', 'v1'],
+  ])('refuses %s "%s" and does not fall back to the other signature', async (name, value) => {
+    const made = await signed()
+    const verdict = await judge({ body: made.body, headers: { ...made.headers, [name]: value } })
+    expect(verdict).toBe(value === '' ? 'header-missing' : 'header-malformed')
+  })
+
+  it('refuses a body that was parsed and says what to do, and one that is not there', async () => {
+    const { event, headers } = await signed()
+    for (const body of [event, {}, undefined, null, 7]) {
+      const given = { body: body as unknown as string, headers, secret, now }
+      await expect(verifyWebhook(given)).rejects.toMatchObject({
+        reason: 'body-not-raw',
+        message: expect.stringContaining('express.raw'),
+      })
+    }
+  })
+
+  it('says so when what is signed is no event', async () => {
+    for (const body of ['{"test": 2432232314}', '[]', 'null', '', '{"id":"1","type":"invoice.paid"}']) {
+      const signature = createHmac('sha256', secret).update(body).digest('hex')
+      expect(await judge({ body, headers: { 'x-service-signature': signature } })).toBe('not-an-event')
+    }
+  })
+
+  it.each([
+    ['no secret', { secret: undefined }],
+    ['an empty secret', { secret: '' }],
+    ['an empty list', { secret: undefined, secrets: [] }],
+    ['a list with nothing in it', { secrets: [undefined] }],
+    ['a tolerance that is no number', { toleranceS: Number.NaN }],
+    ['a tolerance below zero', { toleranceS: -1 }],
+    ['a time that is none', { now: new Date('soon') }],
+    ['no headers', { headers: undefined }],
+  ])('throws a TypeError for %s, whatever came', async (_name, configured) => {
+    const request = { ...(await signed()), secret, now, ...configured } as unknown as WebhookToVerify
+    await expect(verifyWebhook(request)).rejects.toThrow(TypeError)
+  })
+})
+
+describe('no altered request passes', () => {
+  /** A text with a character replaced by some others, or by none; or with some added at its end. */
+  const altered = (text: string, place: number, letters: string) => {
+    const at = place % (text.length + 1)
+    return text.slice(0, at) + letters + text.slice(at + 1)
+  }
+  const places = fc.nat({ max: 10_000 })
+  const letters = fc
+    .string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 })
+    .filter((one) => one !== ' ')
+  const refusals = ['signature-wrong', 'header-malformed', 'header-missing', 'too-old', 'too-new']
+
+  it('with any byte of the body changed, dropped or added', async () => {
+    const made = await signed()
+    const bytes = Buffer.from(made.body)
+    const change = fc.tuple(places, fc.integer({ min: 1, max: 255 }), fc.constantFrom('flip', 'drop', 'add'))
+    await fc.assert(
+      fc.asyncProperty(change, fc.constantFrom('standard', 'body'), async ([place, bits, how], which) => {
+        const at = place % bytes.length
+        const middle =
+          how === 'flip' ? [(bytes[at] ?? 0) ^ bits] : how === 'add' ? [bits, bytes[at] ?? 0] : []
+        const body = Buffer.concat([bytes.subarray(0, at), Buffer.from(middle), bytes.subarray(at + 1)])
+        expect(await judge({ body, headers: family(made, which as 'body') })).toBe('signature-wrong')
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it.each([...standardNames, 'X-Service-Signature'])(
+    'with any character of %s changed, dropped or added',
+    async (name) => {
+      const made = await signed()
+      const headers = family(made, standardNames.includes(name) ? 'standard' : 'body')
+      const genuine = headers[name] ?? ''
+      // Hex digits are the same in both cases.
+      const isHex = name === 'X-Service-Signature'
+      const isOther = (value: string) => value !== genuine && !(isHex && value.toLowerCase() === genuine)
+      await fc.assert(
+        fc.asyncProperty(places, letters, async (place, written) => {
+          const value = altered(genuine, place, written)
+          fc.pre(isOther(value))
+          const verdict = await judge({ body: made.body, headers: { ...headers, [name]: value } })
+          expect(refusals).toContain(verdict)
+        }),
+        { numRuns: 300 },
+      )
+    },
+  )
+})
+
+describe('Standard Webhooks', () => {
+  /** That library takes a secret as base64. */
+  const base64 = (text: string) => `whsec_${Buffer.from(text).toString('base64')}`
+
+  it('signs the example of its specification', async () => {
+    const sign = await openSigner(Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64'))
+    const parts = {
+      id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      timestamp: '1614265330',
+      body: new TextEncoder().encode('{"test": 2432232314}'),
+    }
+    expect(await standardSignature(sign, parts)).toBe('g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
+  })
+
+  it('its library verifies what we sign, and we verify what it signs', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: 'grapheme', minLength: 1 }), fc.constant('whsec_c2VjcmV0')),
+        fc.jsonValue(),
+        fc.uuid(),
+        async (key, value, id) => {
+          const data = { value } as never
+          const ours = await signTestEvent({ type: 'webhook.test', data, secret: key, id })
+          const theirs = new Webhook(base64(key))
+          expect(theirs.verify(ours.body, { ...ours.headers })).toEqual(ours.event)
+          const headers = {
+            'webhook-id': id,
+            'webhook-timestamp': Math.floor(now.getTime() / 1000).toString(),
+            'webhook-signature': theirs.sign(id, now, ours.body),
+          }
+          expect(await verifyWebhook({ body: ours.body, headers, secret: key, now })).toEqual(ours.event)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+
+  it('its library refuses what we refuse', async () => {
+    const made = await signed({ sentAt: new Date() })
+    const { verify } = {
+      verify: (body: string) => new Webhook(base64(secret)).verify(body, { ...made.headers }),
+    }
+    expect(verify(made.body)).toEqual(made.event)
+    expect(() => verify(made.body.replace('größe', 'grösse'))).toThrow('No matching signature')
+  })
+})
