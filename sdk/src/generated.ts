@@ -1605,6 +1605,23 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
         };
+        Webhook: {
+            url: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description until when the secret before this one signs beside it; null when none does */
+            formerSecretValidUntil: string | null;
+            /**
+             * @description failing: the last attempt failed; disabled: nothing more is sent until it is set again
+             * @enum {string}
+             */
+            state: "active" | "failing" | "disabled";
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            failingSince: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            disabledAt: string | null;
+            disabledReason: ("gone" | "failing") | null;
+        };
         Withdrawal: {
             /** Format: uuid */
             id: string;
@@ -3269,16 +3286,14 @@ export interface operations {
                      * @example {
                      *       "url": "https://shop.example/coffer-events",
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
-                     *       "formerSecretValidUntil": "text"
+                     *       "formerSecretValidUntil": "text",
+                     *       "state": "active",
+                     *       "failingSince": "2027-03-14T15:09:26.535Z",
+                     *       "disabledAt": "2027-03-14T15:09:26.535Z",
+                     *       "disabledReason": "gone"
                      *     }
                      */
-                    "application/json": {
-                        url: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        createdAt: string;
-                        /** @description until when the secret before this one signs beside it; null when none does */
-                        formerSecretValidUntil: string | null;
-                    };
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -93,6 +93,11 @@ export const limits = {
   deliveryTotalMs: 15_000,
   deliveryResponseBytes: 64 * 1024,
   deliveryResponseKeptBytes: 1024,
+  /** An endpoint is disabled once it has only failed for so long, and so often. */
+  endpointFailingMs: 5 * 24 * 60 * 60 * 1000,
+  endpointFailures: 20,
+  /** Longer without an attempt, and a run of failures begins anew. */
+  endpointSilentMs: 36 * 60 * 60 * 1000,
 } as const
 
 assert(limits.addressPoolRows >= limits.addressBatchRows, 'the pool holds at least one batch of addresses')

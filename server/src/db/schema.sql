@@ -872,8 +872,13 @@ create table webhook_endpoint (
   disabled_at timestamp(3) with time zone,
   former_sealed_secret bytea,
   former_valid_until timestamp(3) with time zone,
+  failing_since timestamp(3) with time zone,
+  last_failure_at timestamp(3) with time zone,
+  failures integer not null default 0,
+  disabled_reason text,
   constraint webhook_endpoint_pkey PRIMARY KEY (merchant_id),
   constraint webhook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
+  constraint webhook_endpoint_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
   constraint webhook_endpoint_former_check CHECK (((former_sealed_secret IS NULL) = (former_valid_until IS NULL)))
 );
 CREATE INDEX webhook_endpoint_former ON public.webhook_endpoint USING btree (former_valid_until) WHERE (former_valid_until IS NOT NULL);

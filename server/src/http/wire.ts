@@ -48,7 +48,7 @@ export function nullable<S extends TSchema>(schema: S) {
 /** One of the given words. A `title` makes it a type of its own in the contract. */
 export function oneOf<const V extends readonly string[]>(
   values: readonly [...V],
-  options: { default?: V[number]; title?: string } = {},
+  options: { default?: V[number]; title?: string; description?: string } = {},
 ) {
   return Type.Enum(values, options) as TEnum<[...V]>
 }

@@ -8,6 +8,25 @@ export interface WebhookEndpoint {
   readonly createdAt: Date
   /** Until when the secret before this one signs too; undefined where none does. */
   readonly formerValidUntil: Date | undefined
+  /** Since when every attempt has failed, but for long pauses between them. */
+  readonly failingSince: Date | undefined
+  readonly disabledAt: Date | undefined
+  readonly disabledReason: DisabledReason | undefined
+}
+
+/** `gone`: it answered 410 Gone. `failing`: it answered nothing but failures for days. */
+export type DisabledReason = (typeof disabledReasons)[number]
+export const disabledReasons = ['gone', 'failing'] as const
+
+export type WebhookState = (typeof webhookStates)[number]
+export const webhookStates = ['active', 'failing', 'disabled'] as const
+
+export function webhookState({
+  failingSince,
+  disabledAt,
+}: Pick<WebhookEndpoint, 'failingSince' | 'disabledAt'>): WebhookState {
+  if (disabledAt !== undefined) return 'disabled'
+  return failingSince === undefined ? 'active' : 'failing'
 }
 
 /** What becomes of former secrets as an endpoint is set anew: the current one becomes it, it stays, or there is none. */

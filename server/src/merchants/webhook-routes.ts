@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type Route, route } from '../http/route.ts'
-import { nullable, optionalTimestamp, timestamp, timestampOut } from '../http/wire.ts'
+import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut } from '../http/wire.ts'
 import { removeWebhook, setWebhook, type WebhookParts } from './change-webhook.ts'
-import type { WebhookEndpoint } from './webhook-endpoint.ts'
+import { disabledReasons, type WebhookEndpoint, webhookState, webhookStates } from './webhook-endpoint.ts'
 import { findWebhookEndpoint } from './webhook-store.ts'
 
 /** The contract spells the path with a double e. */
@@ -37,21 +37,38 @@ function setRoute(parts: WebhookParts): Route {
   })
 }
 
-const WebhookView = Type.Object({
-  url: Type.String(),
-  createdAt: timestampOut,
-  formerSecretValidUntil: nullable(
-    Type.String({
-      description: 'until when the secret before this one signs beside it; null when none does',
+const WebhookView = Type.Object(
+  {
+    url: Type.String(),
+    createdAt: timestampOut,
+    formerSecretValidUntil: nullable(
+      Type.String({
+        description: 'until when the secret before this one signs beside it; null when none does',
+      }),
+    ),
+    state: oneOf(webhookStates, {
+      description: 'failing: the last attempt failed; disabled: nothing more is sent until it is set again',
     }),
-  ),
-})
+    failingSince: nullable(timestampOut),
+    disabledAt: nullable(timestampOut),
+    disabledReason: nullable(
+      oneOf(disabledReasons, {
+        description: 'gone: it answered 410; failing: it answered nothing but failures for five days',
+      }),
+    ),
+  },
+  { title: 'Webhook' },
+)
 
-function webhookView({ url, createdAt, formerValidUntil }: WebhookEndpoint) {
+function webhookView(endpoint: WebhookEndpoint) {
   return {
-    url,
-    createdAt: timestamp(createdAt),
-    formerSecretValidUntil: optionalTimestamp(formerValidUntil),
+    url: endpoint.url,
+    createdAt: timestamp(endpoint.createdAt),
+    formerSecretValidUntil: optionalTimestamp(endpoint.formerValidUntil),
+    state: webhookState(endpoint),
+    failingSince: optionalTimestamp(endpoint.failingSince),
+    disabledAt: optionalTimestamp(endpoint.disabledAt),
+    disabledReason: endpoint.disabledReason ?? null,
   }
 }
 

@@ -22,7 +22,8 @@ export async function replaceWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Pro
     insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
     values (${merchantId}, ${url}, ${sealedSecret}, ${token})
     on conflict (merchant_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret,
-      token = excluded.token, created_at = now(), disabled_at = null,
+      token = excluded.token, created_at = now(), disabled_at = null, disabled_reason = null,
+      failing_since = null, last_failure_at = null, failures = 0,
       former_sealed_secret = case ${former}::text when 'begins' then webhook_endpoint.sealed_secret
         when 'stays' then webhook_endpoint.former_sealed_secret end,
       former_valid_until = case ${former}::text
@@ -30,18 +31,32 @@ export async function replaceWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Pro
         when 'stays' then webhook_endpoint.former_valid_until end`)
 }
 
+type EndpointRow = {
+  readonly [K in keyof WebhookEndpoint]: Exclude<WebhookEndpoint[K], undefined> | null
+} & Pick<WebhookEndpoint, 'url' | 'createdAt'>
+
 export async function findWebhookEndpoint(
   on: Queryable,
   merchantId: string,
 ): Promise<WebhookEndpoint | undefined> {
-  const row = await one<Omit<WebhookEndpoint, 'formerValidUntil'> & { formerValidUntil: Date | null }>(
+  const row = await one<EndpointRow>(
     on,
     sql`
       select url, created_at as "createdAt",
-        case when former_valid_until > now() then former_valid_until end as "formerValidUntil"
+        case when former_valid_until > now() then former_valid_until end as "formerValidUntil",
+        failing_since as "failingSince", disabled_at as "disabledAt",
+        case when disabled_at is not null then disabled_reason end as "disabledReason"
       from webhook_endpoint where merchant_id = ${merchantId}`,
   )
-  return row && { ...row, formerValidUntil: row.formerValidUntil ?? undefined }
+  if (row === undefined) return undefined
+  return {
+    url: row.url,
+    createdAt: row.createdAt,
+    formerValidUntil: row.formerValidUntil ?? undefined,
+    failingSince: row.failingSince ?? undefined,
+    disabledAt: row.disabledAt ?? undefined,
+    disabledReason: row.disabledReason ?? undefined,
+  }
 }
 
 export function findSealedTarget(on: Queryable, merchantId: string): Promise<SealedTarget | undefined> {

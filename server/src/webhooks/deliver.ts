@@ -21,6 +21,8 @@ export interface Endpoint {
   /** Of the secret before, while that is still valid. Its end is no new version: `token` stays the same. */
   readonly formerSealedSecret: Buffer | null
   readonly token: string
+  /** Whether its last attempts failed, so that one that succeeds is news. */
+  readonly isFailing: boolean
 }
 
 export interface DeliverParts {
@@ -71,8 +73,10 @@ export interface DeliveryResult {
   /** Until the next attempt, where the state is pending. */
   readonly delayMs: number
   readonly attempt?: Attempt
-  /** The endpoint answered that it is gone for good. */
-  readonly disables?: Endpoint
+  /** Whom the attempt was made to. */
+  readonly endpoint?: Endpoint
+  /** It answered that it is gone for good. */
+  readonly isGone?: boolean
 }
 
 /** Makes one attempt. Never rejects: what goes wrong is an attempt that failed, or, where we are at fault, none. */
@@ -193,6 +197,7 @@ export function resultOf(sent: Sent, at: { now: Date; random: number }): Deliver
   const isAnswered = 'status' in answer
   const result = {
     claimed,
+    endpoint,
     attempt: {
       number,
       startedAt,
@@ -210,7 +215,7 @@ export function resultOf(sent: Sent, at: { now: Date; random: number }): Deliver
     case 'retry':
       return { ...result, state: 'pending', delayMs: step.delayMs }
     case 'disable':
-      return { ...result, state: 'cancelled', delayMs: 0, disables: endpoint }
+      return { ...result, state: 'cancelled', delayMs: 0, isGone: true }
   }
 }
 

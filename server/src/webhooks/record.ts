@@ -1,32 +1,63 @@
-import type { Clock } from '../core/clock.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
-import type { DeliveryResult, Endpoint } from './deliver.ts'
-import { disableEndpoint, saveResults } from './store.ts'
+import type { NewEvent } from '../outbox/event.ts'
+import type { DeliveryResult } from './deliver.ts'
+import { type DisabledEndpoint, type EndpointAnswers, saveAnswers } from './endpoint-store.ts'
+import { saveResults } from './store.ts'
 
 /**
- * Writes back what became of claimed deliveries: one statement and one commit for all of them. An endpoint that
- * answered 410 is disabled in the same transaction, with an event for the merchant's feed.
+ * Writes back what became of claimed deliveries: one statement and one commit for all of them, and nothing else where
+ * endpoints that work took what they were sent. What fails counts against its endpoint, which is disabled when that has
+ * lasted or it answered 410: in the same transaction, with an event for the merchant's feed.
  */
 export async function recordResults(
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  { db }: { readonly db: Db },
   results: readonly DeliveryResult[],
 ): Promise<void> {
-  const gone = new Map<string, Endpoint>()
-  for (const { disables } of results) if (disables !== undefined) gone.set(disables.merchantId, disables)
-  if (gone.size === 0) return saveResults(db, results)
+  const answers = answersOf(results)
+  if (answers.length === 0) return saveResults(db, results)
   await inTransaction(db, async (tx) => {
     await saveResults(tx, results)
-    const disabled: Endpoint[] = []
-    for (const endpoint of gone.values()) if (await disableEndpoint(tx, endpoint)) disabled.push(endpoint)
-    const events = disabled.map(({ merchantId, token, url }) => ({
-      merchantId,
-      type: 'webhook.disabled' as const,
-      subject: `${merchantId}:${token}`,
-      occurredAt: clock.now(),
-      data: { url, reason: 'the endpoint answered 410 Gone' },
-    }))
-    await appendEvents(tx, events)
+    const disabled = await saveAnswers(tx, answers)
+    await appendEvents(tx, disabled.map(disabledEvent))
   })
+}
+
+/** What is news of endpoints: failures, and successes of those that were failing. */
+export function answersOf(results: readonly DeliveryResult[]): readonly EndpointAnswers[] {
+  const tried = new Map<string, EndpointAnswers & { readonly isFailing: boolean }>()
+  for (const { state, endpoint, isGone = false } of results) {
+    if (endpoint === undefined) continue
+    const { merchantId, token, isFailing } = endpoint
+    const key = `${merchantId}:${token}`
+    const before = tried.get(key)
+    const outcome = state === 'delivered' ? 'working' : isGone ? 'gone' : 'failing'
+    tried.set(key, {
+      merchantId,
+      token,
+      isFailing,
+      outcome: stronger(before?.outcome ?? 'failing', outcome),
+      failures: (before?.failures ?? 0) + (outcome === 'working' ? 0 : 1),
+    })
+  }
+  return [...tried.values()].filter(({ outcome, isFailing }) => outcome !== 'working' || isFailing)
+}
+
+type Outcome = EndpointAnswers['outcome']
+const byStrength: readonly Outcome[] = ['failing', 'working', 'gone']
+
+function stronger(one: Outcome, other: Outcome): Outcome {
+  return byStrength.indexOf(one) > byStrength.indexOf(other) ? one : other
+}
+
+/** `data`: url, reason (`gone`: it answered 410; `failing`: nothing but failures for days), failingSince. */
+function disabledEvent({ merchantId, token, url, reason, ...at }: DisabledEndpoint): NewEvent {
+  return {
+    merchantId,
+    type: 'webhook.disabled',
+    subject: `${merchantId}:${token}`,
+    occurredAt: at.disabledAt,
+    data: { url, reason, failingSince: at.failingSince.toISOString() },
+  }
 }

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import { named, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
 import type { DeliveryResult, Endpoint } from './deliver.ts'
 
 /** The endpoints, by merchant, that are there and not disabled. */
@@ -13,7 +12,8 @@ export async function loadEndpoints(
       'webhooks_load_endpoints',
       sql`
         select merchant_id as "merchantId", url, sealed_secret as "sealedSecret", token,
-          case when former_valid_until > now() then former_sealed_secret end as "formerSealedSecret"
+          case when former_valid_until > now() then former_sealed_secret end as "formerSealedSecret",
+          failing_since is not null as "isFailing"
         from webhook_endpoint join merchant on merchant.id = merchant_id
         where merchant_id = any(${merchantIds}::uuid[]) and disabled_at is null and deleted_at is null`,
     ),
@@ -61,13 +61,4 @@ export async function saveResults(on: Queryable, results: readonly DeliveryResul
         where number is not null`,
     ),
   )
-}
-
-/** Disables an endpoint, in the version that asked for it; false when it was disabled or replaced already. */
-export async function disableEndpoint(tx: Tx, endpoint: Endpoint): Promise<boolean> {
-  const rows = await tx.query(sql`
-    update webhook_endpoint set disabled_at = now()
-    where merchant_id = ${endpoint.merchantId} and token = ${endpoint.token} and disabled_at is null
-    returning merchant_id`)
-  return rows.length > 0
 }

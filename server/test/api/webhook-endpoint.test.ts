@@ -36,6 +36,10 @@ describe('POST /weebhook/{merchantID}', () => {
       url,
       createdAt: expect.stringMatching(/Z$/),
       formerSecretValidUntil: null,
+      state: 'active',
+      failingSince: null,
+      disabledAt: null,
+      disabledReason: null,
     })
     expect((await api.call('GET', `/merchants/${id}`, { token })).body.settings.webhookUrl).toBe(url)
   })
@@ -53,13 +57,27 @@ describe('POST /weebhook/{merchantID}', () => {
     const { token, id } = await merchantOf()
     const first = await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
     await database.db.query(sql`
-      update webhook_endpoint set disabled_at = now(), created_at = now() - interval '1 hour' where merchant_id = ${id}`)
+      update webhook_endpoint set disabled_at = now(), disabled_reason = 'failing', failing_since = now(), failures = 3,
+        last_failure_at = now(), created_at = now() - interval '1 hour'
+      where merchant_id = ${id}`)
+    expect((await api.call('GET', `/weebhook/${id}`, { token })).body).toMatchObject({
+      state: 'disabled',
+      failingSince: expect.stringMatching(/Z$/),
+      disabledAt: expect.stringMatching(/Z$/),
+      disabledReason: 'failing',
+    })
     const next = 'https://other.example/'
     const second = await api.call('POST', `/weebhook/${id}`, { token, json: { url: next, secret } })
     expect(second.body.token).not.toBe(first.body.token)
     expect(await endpointRow(id)).toMatchObject({ token: second.body.token, disabled_at: null })
     const got = await api.call('GET', `/weebhook/${id}`, { token })
-    expect(got.body.url).toBe(next)
+    expect(got.body).toMatchObject({
+      url: next,
+      state: 'active',
+      failingSince: null,
+      disabledAt: null,
+      disabledReason: null,
+    })
     expect(Date.now() - Date.parse(got.body.createdAt)).toBeLessThan(60_000)
   })
 

@@ -115,7 +115,7 @@ describe('a delivery', () => {
 })
 
 describe('an endpoint that is gone', () => {
-  it('is disabled by its own 410: the event is kept, the feed tells, nothing more is sent', async () => {
+  it('F04 is disabled by its own 410: the event is kept, the feed tells, nothing more is sent', async () => {
     const server = await merchantServer(status(410))
     const merchantId = await merchantAt(database.db, server.url)
     const [first] = await tell(database.db, merchantId)
@@ -154,7 +154,7 @@ describe('an endpoint that is gone', () => {
     expect((await attempted(second)).state).toBe('delivered')
   })
 
-  it('gets no further attempt once it is deleted, nor does a merchant without one', async () => {
+  it('F17 gets no further attempt once it is deleted, nor does a merchant without one', async () => {
     const server = await merchantServer(status(500))
     const merchantId = await merchantAt(database.db, server.url)
     const [id] = await tell(database.db, merchantId)

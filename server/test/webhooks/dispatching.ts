@@ -35,7 +35,8 @@ export async function setEndpoint(on: Queryable, merchantId: string, url: string
     insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
     values (${merchantId}, ${url}, ${sealed}, ${randomUUID()})
     on conflict (merchant_id) do update
-    set url = excluded.url, token = excluded.token, sealed_secret = excluded.sealed_secret, disabled_at = null`)
+    set url = excluded.url, token = excluded.token, sealed_secret = excluded.sealed_secret,
+      disabled_at = null, disabled_reason = null, failing_since = null, last_failure_at = null, failures = 0`)
 }
 
 export async function merchantAt(on: Queryable, url: string): Promise<string> {

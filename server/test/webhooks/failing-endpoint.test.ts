@@ -1,0 +1,178 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { limits } from '../../src/core/limits.ts'
+import { one } from '../../src/db/pool.ts'
+import { retryDelaysMs } from '../../src/webhooks/schedule.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { deliveryOf, makeDue, merchantAt, setEndpoint, startDispatching, tell } from './dispatching.ts'
+
+const database = useDatabase()
+const hourMs = 3_600_000
+const longMs = limits.endpointFailingMs + hourMs
+
+async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
+  const server = await startMerchantServer(...answers)
+  onTestFinished(() => server.close())
+  return server
+}
+
+interface EndpointRow {
+  readonly failing_since: Date | null
+  readonly failures: number
+  readonly disabled_at: Date | null
+  readonly disabled_reason: string | null
+  /** Another after any change of the row. */
+  readonly version: string
+}
+
+async function endpointOf(merchantId: string): Promise<EndpointRow | undefined> {
+  return one(
+    database.db,
+    sql`select *, xmin::text as version from webhook_endpoint where merchant_id = ${merchantId}`,
+  )
+}
+
+/** A merchant whose endpoint has failed since `sinceMs` ago, last `lastMs` ago. */
+async function failingMerchant(
+  url: string,
+  sinceMs: number,
+  failures: number,
+  lastMs = hourMs,
+): Promise<string> {
+  const merchantId = await merchantAt(database.db, url)
+  await database.db.query(sql`
+    update webhook_endpoint set failures = ${failures},
+      failing_since = now() - ${sinceMs} * interval '1 millisecond',
+      last_failure_at = now() - ${lastMs} * interval '1 millisecond'
+    where merchant_id = ${merchantId}`)
+  return merchantId
+}
+
+async function attempted(id: string | undefined, attempts = 1) {
+  return vi.waitFor(
+    async () => {
+      const row = await deliveryOf(database.db, id)
+      expect(row).toMatchObject({ attempts, isClaimed: false })
+      return row
+    },
+    { timeout: 10_000, interval: 10 },
+  )
+}
+
+async function feedOf(merchantId: string) {
+  const rows = await database.db.query<{ body: string }>(
+    sql`select body from event where merchant_id = ${merchantId} order by sequence`,
+  )
+  return rows.map(({ body }) => JSON.parse(body))
+}
+
+describe('an endpoint that answers nothing but failures', () => {
+  it('is disabled after five days and twenty attempts, once, and the feed tells why', async () => {
+    const server = await merchantServer(status(500))
+    const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures - 1)
+    const ids = await tell(database.db, merchantId, 3)
+    startDispatching(database.db)
+    startDispatching(database.db)
+    for (const id of ids) await attempted(id)
+    expect(await endpointOf(merchantId)).toMatchObject({
+      disabled_reason: 'failing',
+      disabled_at: expect.any(Date),
+    })
+    const told = (await feedOf(merchantId)).filter(({ type }) => type === 'webhook.disabled')
+    expect(told.map(({ data }) => data)).toEqual([
+      { url: server.url, reason: 'failing', failingSince: expect.stringMatching(/Z$/) },
+    ])
+    expect(Date.now() - Date.parse(told[0].data.failingSince)).toBeGreaterThan(limits.endpointFailingMs)
+  })
+
+  it('is left alone then: what comes due ends and stays in the feed, and what is not due waits for a new one', async () => {
+    const server = await merchantServer(status(500))
+    const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures)
+    const [first] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(first)
+    const [second] = await tell(database.db, merchantId)
+    await vi.waitFor(
+      async () => expect((await deliveryOf(database.db, second)).state).toBe('cancelled'),
+      5_000,
+    )
+    expect(server.calls).toHaveLength(1)
+    expect((await feedOf(merchantId)).map(({ type }) => type)).toEqual([
+      'transaction.detected',
+      'webhook.disabled',
+      'transaction.detected',
+    ])
+    const repaired = await merchantServer()
+    await setEndpoint(database.db, merchantId, repaired.url)
+    await makeDue(database.db, first)
+    expect((await attempted(first, 2)).state).toBe('delivered')
+  })
+
+  it.each([
+    ['for less than five days', limits.endpointFailingMs - hourMs, 1000],
+    ['in fewer attempts', longMs, limits.endpointFailures - 2],
+  ])('goes on being tried when it has failed %s', async (_how, sinceMs, failures) => {
+    const server = await merchantServer(status(500))
+    const merchantId = await failingMerchant(server.url, sinceMs, failures)
+    const [id] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    expect((await attempted(id)).state).toBe('pending')
+    expect(await endpointOf(merchantId)).toMatchObject({ failures: failures + 1, disabled_at: null })
+  })
+
+  it('begins anew after a long silence: one failure now and many a month ago are no run', async () => {
+    const server = await merchantServer(status(500))
+    const silentMs = limits.endpointSilentMs + hourMs
+    const merchantId = await failingMerchant(server.url, longMs, 1000, silentMs)
+    const [id] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(id)
+    const row = await endpointOf(merchantId)
+    expect(row).toMatchObject({ failures: 1, disabled_at: null })
+    expect(Date.now() - Number(row?.failing_since)).toBeLessThan(60_000)
+  })
+
+  it('is never silent for so long by the schedule alone', () => {
+    expect(Math.max(...retryDelaysMs) * 1.2).toBeLessThan(limits.endpointSilentMs)
+  })
+
+  it('works again after one success, and a failure after that begins anew', async () => {
+    const server = await merchantServer(status(200), status(500))
+    const merchantId = await failingMerchant(server.url, longMs, 1000)
+    const [first] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(first)
+    expect(await endpointOf(merchantId)).toMatchObject({
+      failing_since: null,
+      failures: 0,
+      disabled_at: null,
+    })
+    const [second] = await tell(database.db, merchantId)
+    await attempted(second)
+    expect(await endpointOf(merchantId)).toMatchObject({ failures: 1, disabled_at: null })
+  })
+
+  it('is not the one that replaced it: failures of the version before do not count', async () => {
+    const current = await merchantServer()
+    const old = await merchantServer(async (response) => {
+      await setEndpoint(database.db, merchantId, current.url)
+      response.writeHead(500).end()
+    })
+    const merchantId = await merchantAt(database.db, old.url)
+    const [id] = await tell(database.db, merchantId)
+    startDispatching(database.db)
+    await attempted(id)
+    expect(await endpointOf(merchantId)).toMatchObject({ failing_since: null, failures: 0 })
+  })
+})
+
+it('a delivery that succeeds changes nothing at an endpoint that works', async () => {
+  const server = await merchantServer()
+  const merchantId = await merchantAt(database.db, server.url)
+  const before = await endpointOf(merchantId)
+  const ids = await tell(database.db, merchantId, 5)
+  startDispatching(database.db)
+  for (const id of ids) expect((await attempted(id)).state).toBe('delivered')
+  expect(await endpointOf(merchantId)).toEqual(before)
+})
