@@ -23,13 +23,18 @@ export function findAgreed<T>(
   return undefined
 }
 
-/** All that a block is booked by: its hashes and every transfer, in its order. */
+/** All that a block is booked by: its hashes, every transfer and whatever is spent, in its order. */
 export function factsKey(facts: BlockFacts | undefined): string {
   if (facts === undefined) return 'no such block'
-  const transfers = facts.transfers.map(({ key, txHash, asset, sender, recipient, amountMinor }) =>
-    [key, txHash, asset.type === 'token' ? asset.contract : '', sender, recipient, amountMinor].join(),
+  const transfers = facts.transfers.map(
+    ({ key, txHash, asset, sender, recipient, amountMinor, maturesAfter }) =>
+      [
+        ...[key, txHash, asset.type === 'token' ? asset.contract : '', sender, recipient, amountMinor],
+        maturesAfter,
+      ].join(),
   )
-  return `${headerKey(facts.block)} ${transfers.join(' ')}`
+  const spent = (facts.spent ?? []).map(({ outpoint, txHash }) => `${outpoint}>${txHash}`)
+  return `${headerKey(facts.block)} ${transfers.join(' ')} ${spent.join(' ')}`
 }
 
 export function headerKey(block: BlockRef | undefined): string {

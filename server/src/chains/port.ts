@@ -36,12 +36,32 @@ export interface Transfer {
   readonly recipient: string
   /** In the asset's smallest unit, above zero. */
   readonly amountMinor: bigint
+  /** Blocks, its own counted, before which the chain lets nobody spend it, as of a coinbase; absent where at once. */
+  readonly maturesAfter?: number
+}
+
+/** An output that a transaction spends, named by the transaction that made it and its place there. */
+export interface SpentOutpoint {
+  readonly outpoint: string
+  /** Of the transaction that spends it. */
+  readonly txHash: string
 }
 
 export interface BlockFacts {
   readonly block: BlockRef
   /** Every successful transfer above zero in the block, to anyone, in the block's order. */
   readonly transfers: readonly Transfer[]
+  /** All that its transactions spend; absent where the family has no outpoints. */
+  readonly spent?: readonly SpentOutpoint[]
+}
+
+/** A transaction in a node's mempool. */
+export interface WaitingTransaction {
+  readonly txHash: string
+  /** What it moves once it is mined, as `readBlock` will tell it. */
+  readonly transfers: readonly Transfer[]
+  /** The outpoints it spends. */
+  readonly spends: readonly string[]
 }
 
 /** Where a transaction stands by a node's word. */
@@ -61,6 +81,11 @@ export interface ChainTraits {
   readonly hasContracts: boolean
   /** Whether native transfers made by contracts are seen, and not only those at the top of a transaction. */
   readonly seesInternalTransfers: boolean
+  /**
+   * Whether money lies in outpoints, each spent once: then of two transactions that spend the same only one is ever mined,
+   * and what waits in mempools is watched.
+   */
+  readonly hasOutpoints: boolean
 }
 
 /** The node does not answer, or answers what cannot be true. The reader tries again; nothing is skipped. */
@@ -95,6 +120,15 @@ export interface ChainReader {
   requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void>
   /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
   readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>
+  /** The hashes of all transactions in the node's mempool, in no order; none where the family has no outpoints. */
+  listMempool(signal: AbortSignal): Promise<readonly string[]>
+  /** Those of `txHashes` that still wait in the mempool, in no order. */
+  readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]>
+  /**
+   * What must be spent as told, or a waiting transaction can never be mined: its own outpoints, and those of all waiting
+   * transactions it builds on. Undefined where it waits no longer.
+   */
+  readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined>
   /** The balance of `address` at the block of `height`: the second path by which books are compared with chain. */
   readBalances(
     asset: TransferAsset,

@@ -23,8 +23,10 @@ import {
   type ChainTraits,
   type Head,
   NodeError,
+  type SpentOutpoint,
   type TransactionSight,
   type TransferAsset,
+  type WaitingTransaction,
   WrongChainError,
 } from './port.ts'
 
@@ -59,10 +61,11 @@ class SeveralNodes implements ChainReader {
   /** What the weakest can do: which nodes will answer the next question is not known. */
   get traits(): ChainTraits {
     const all = this.#readers.map(({ traits }) => traits)
-    const { family, hasContracts } = required(all[0], 'the first node')
+    const { family, hasContracts, hasOutpoints } = required(all[0], 'the first node')
     return {
       family,
       hasContracts,
+      hasOutpoints,
       seesInternalTransfers: all.every((traits) => traits.seesInternalTransfers),
     }
   }
@@ -143,6 +146,35 @@ class SeveralNodes implements ChainReader {
     const best = known ?? sights.find(({ type }) => type === 'pending') ?? sights[0]
     if (best !== undefined) return best
     throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
+  }
+
+  /** What any of them holds: nothing is booked by it, and mempools differ. */
+  async listMempool(signal: AbortSignal): Promise<readonly string[]> {
+    const told = await this.#hearAll((reader, either) => reader.listMempool(either), signal)
+    return [...new Set(told.flatMap(({ value }) => value))]
+  }
+
+  /** Each as the first that knows it tells it. */
+  async readWaiting(
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly WaitingTransaction[]> {
+    const waiting = new Map<string, WaitingTransaction>()
+    for (const node of this.#inTurn()) {
+      const missing = txHashes.filter((txHash) => !waiting.has(txHash))
+      if (missing.length === 0) break
+      const [told] = await this.#hear([node], (one, either) => one.readWaiting(missing, either), { signal })
+      for (const one of told?.value ?? []) waiting.set(one.txHash, one)
+    }
+    return [...waiting.values()]
+  }
+
+  async readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
+    for (const node of this.#inTurn()) {
+      const [told] = await this.#hear([node], (one, either) => one.readLineage(txHash, either), { signal })
+      if (told?.value !== undefined) return told.value
+    }
+    return undefined
   }
 
   watchHeads(onHead: () => void, signal: AbortSignal): void {

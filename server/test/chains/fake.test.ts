@@ -1,5 +1,5 @@
 import { conformance } from '../../src/chains/conformance/reader.ts'
-import type { Act, ChainWorld, PreparedTransaction } from '../../src/chains/conformance/world.ts'
+import type { Act, ChainWorld, Payment, PreparedTransaction } from '../../src/chains/conformance/world.ts'
 import { FakeChain, type FakeMove, type FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
 import type { ChainReader, TransferAsset } from '../../src/chains/port.ts'
@@ -7,12 +7,20 @@ import { required } from '../../src/core/assert.ts'
 
 conformance('the fake chain', async () => fakeWorld(true))
 conformance('the fake chain without traces', async () => fakeWorld(false))
+conformance('the fake chain with outpoints', async () => fakeWorld(true, true))
 
-function fakeWorld(seesInternalTransfers: boolean): ChainWorld {
+function fakeWorld(seesInternalTransfers: boolean, hasOutpoints = false): ChainWorld {
   const chain = new FakeChain()
-  const reader = openFakeReader(chain, { seesInternalTransfers })
+  const reader = openFakeReader(chain, { seesInternalTransfers, hasOutpoints })
   const prepared = new Map<string, FakeTransaction>()
   const silentToken = chain.newAddress()
+  const keep = (transaction: FakeTransaction) => {
+    prepared.set(transaction.hash, transaction)
+    return { txHash: transaction.hash }
+  }
+  const find = ({ txHash }: PreparedTransaction) => required(prepared.get(txHash), 'prepared transaction')
+  const payFrom = (spends: readonly string[], payment: Payment) =>
+    keep(chain.transaction(movesOf({ type: 'coin', ...payment }, chain.newAddress()), { spends }))
   return {
     reader,
     blindReader: blind(chain, reader),
@@ -27,14 +35,19 @@ function fakeWorld(seesInternalTransfers: boolean): ChainWorld {
     newAddress: () => chain.newAddress(),
     prepare: async (act) => {
       const moves = movesOf(act, chain.newAddress()).filter(({ asset }) => !isToken(asset, silentToken))
-      const transaction = chain.transaction(moves, { failed: act.type.startsWith('failing') })
-      prepared.set(transaction.hash, transaction)
-      return { txHash: transaction.hash }
+      const failed = act.type.startsWith('failing')
+      return keep(
+        chain.transaction(moves, { failed, ...(hasOutpoints && { spends: [chain.newOutpoint()] }) }),
+      )
     },
     mine: async (transactions: readonly PreparedTransaction[] = []) =>
-      chain.mine(transactions.map(({ txHash }) => required(prepared.get(txHash), 'prepared transaction')))
-        .height,
+      chain.mine(transactions.map(find)).height,
     rollback: async (depth) => void chain.rollback(depth),
+    mempool: {
+      submit: async (transaction) => chain.waiting.submit(find(transaction)),
+      prepareRival: async (of, payment) => payFrom(find(of).spends ?? [], payment),
+      prepareChild: async ({ txHash }, payment) => payFrom([`${txHash}:0`], payment),
+    },
     close: () => reader.close(),
   }
 }

@@ -27,7 +27,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
   const unused = () => Promise.reject(new Error('verify does not ask this'))
   return {
     network: 'ethereum',
-    traits: { family: 'evm', hasContracts: true, seesInternalTransfers: true },
+    traits: { family: 'evm', hasContracts: true, seesInternalTransfers: true, hasOutpoints: false },
     checkIdentity: unused,
     readHead: unused,
     readFinalHeight: unused,
@@ -35,6 +35,9 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     requireSuccess: unused,
     readTransaction: async (txHash) => (txHash === '0xpaid' ? arrived() : { type: 'unknown' }),
     isListed: unused,
+    listMempool: unused,
+    readWaiting: unused,
+    readLineage: unused,
     readHeader: async (height) => header(height, `0xb10c${height}`),
     readBalances: async (asset, addresses) => addresses.map((address) => balanceOf(asset, address)),
     watchHeads: () => {},

@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { required } from '../../core/assert.ts'
 import { promisesOfBlocks } from './blocks.ts'
+import { promisesOfMempools } from './mempools.ts'
 import { promisesOfRollbacks } from './rollbacks.ts'
 import { promisesOfSecondLooks } from './second-looks.ts'
 import { promisesOfInternalTransfers, promisesOfNothing, promisesOfTransfers } from './transfers.ts'
@@ -25,6 +26,7 @@ export function conformance(name: string, makeWorld: () => Promise<ChainWorld>):
     describe('what did not move', () => promisesOfNothing(world))
     describe('blocks', () => promisesOfBlocks(world))
     describe('rollbacks', () => promisesOfRollbacks(world))
+    describe('what waits', () => promisesOfMempools(world))
     describe('second looks', () => promisesOfSecondLooks(world))
   })
 }

@@ -22,7 +22,19 @@ export interface ChainWorld {
   mine(transactions?: readonly PreparedTransaction[]): Promise<number>
   /** Drops the last `depth` blocks: the height falls. */
   rollback(depth: number): Promise<void>
+  /** Where the traits say that there are outpoints. */
+  readonly mempool?: MempoolWorld
   close(): Promise<void>
+}
+
+/** How transactions come to wait, and to be in each other's way. */
+export interface MempoolWorld {
+  /** Hands a transaction to the node. */
+  submit(transaction: PreparedTransaction): Promise<void>
+  /** Signs another transaction that spends what `of` spends. */
+  prepareRival(of: PreparedTransaction, payment: Payment): Promise<PreparedTransaction>
+  /** Signs a transaction that spends an output of `of`. */
+  prepareChild(of: PreparedTransaction, payment: Payment): Promise<PreparedTransaction>
 }
 
 export interface PreparedTransaction {

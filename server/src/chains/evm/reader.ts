@@ -7,6 +7,7 @@ import {
   NodeError,
   type TransactionSight,
   type TransferAsset,
+  type WaitingTransaction,
 } from '../port.ts'
 import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
@@ -28,7 +29,12 @@ export function openEvmReader({ network, url, timeoutMs = answerTimeoutMs }: Evm
 class EvmReader implements ChainReader {
   readonly network
   /** A node that does not see them is refused. */
-  readonly traits: ChainTraits = { family: 'evm', hasContracts: true, seesInternalTransfers: true }
+  readonly traits: ChainTraits = {
+    family: 'evm',
+    hasContracts: true,
+    seesInternalTransfers: true,
+    hasOutpoints: false,
+  }
   readonly #url: string
   readonly #timeoutMs: number
   readonly #calls: ChainCalls
@@ -89,6 +95,18 @@ class EvmReader implements ChainReader {
     if (facts?.block.hash !== receipt.blockHash) throw new NodeError(`${txHash} is changing its block`)
     const transfers = facts.transfers.filter((transfer) => transfer.txHash === txHash)
     return { type: 'mined', block: facts.block, transfers }
+  }
+
+  async listMempool(): Promise<readonly string[]> {
+    return []
+  }
+
+  async readWaiting(): Promise<readonly WaitingTransaction[]> {
+    return []
+  }
+
+  async readLineage(): Promise<undefined> {
+    return undefined
   }
 
   async readBalances(

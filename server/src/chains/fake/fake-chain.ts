@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { assert, required } from '../../core/assert.ts'
 import { sum } from '../../core/money.ts'
 import type { BlockRef, Transfer, TransferAsset } from '../port.ts'
+import { FakeMempool } from './fake-mempool.ts'
 
 /** What a transaction moves when it is mined. */
 export interface FakeMove {
@@ -23,6 +24,10 @@ export interface FakeTransaction {
   readonly hash: string
   readonly failed: boolean
   readonly moves: readonly FakeMove[]
+  /** The outpoints it spends, on a chain that has them. Its moves make the outpoints `<hash>:<place>`. */
+  readonly spends?: readonly string[]
+  /** Blocks, its own counted, before which what it moves cannot be spent. */
+  readonly maturesAfter?: number
   /** Where somebody's key signed it; it changed no more than it moved where absent. */
   readonly signed?: SignedPart
 }
@@ -74,6 +79,8 @@ export class FakeChain {
   readonly listings = new Map<string, ReadonlySet<string>>()
   /** Hashes of transactions that were sent and wait for a block. */
   readonly mempool = new Set<string>()
+  /** On a chain with outpoints: what was submitted and waits for a block. */
+  readonly waiting = new FakeMempool<FakeTransaction>()
   readonly #seed: string
   readonly #blockTimeMs: number
   readonly #blocks: FakeBlock[]
@@ -102,8 +109,16 @@ export class FakeChain {
   }
 
   /** A transaction that can be mined, dropped and mined again; it keeps its hash. */
-  transaction(moves: readonly FakeMove[], { failed = false } = {}): FakeTransaction {
-    return { hash: this.#newHash(), failed, moves }
+  transaction(
+    moves: readonly FakeMove[],
+    { failed = false, ...more }: Partial<Pick<FakeTransaction, 'failed' | 'spends' | 'maturesAfter'>> = {},
+  ): FakeTransaction {
+    return { hash: this.#newHash(), failed, moves, ...more }
+  }
+
+  /** An outpoint that somebody was given before this chain begins. */
+  newOutpoint(): string {
+    return `${this.#newHash()}:0`
   }
 
   /** Adds a block of exactly these transactions, in this order. */
@@ -116,15 +131,21 @@ export class FakeChain {
       minedAt: minedAt ?? new Date(parent.minedAt.getTime() + this.#blockTimeMs),
     }
     this.#blocks.push({ ref, transactions })
+    this.waiting.confirm(transactions)
     for (const listener of this.#headListeners) listener()
     return ref
   }
 
-  /** Drops the last `depth` blocks and returns their transactions, oldest first. The height falls. */
+  /**
+   * Drops the last `depth` blocks and returns their transactions, oldest first. The height falls, and what spends outpoints
+   * waits again.
+   */
   rollback(depth: number): readonly FakeTransaction[] {
     assert(depth < this.#blocks.length, 'the genesis block stays')
-    const dropped = depth === 0 ? [] : this.#blocks.splice(-depth)
-    return dropped.flatMap((block) => block.transactions)
+    const blocks = depth === 0 ? [] : this.#blocks.splice(-depth)
+    const dropped = blocks.flatMap((block) => block.transactions)
+    for (const transaction of dropped) this.waiting.putBack(transaction)
+    return dropped
   }
 
   /** All that is mined, up to and with the block at `height`. */
@@ -168,12 +189,16 @@ export function transfersOf({ transactions }: FakeBlock): Transfer[] {
   return transactions.flatMap(transfersIn)
 }
 
-function transfersIn({ hash, failed, moves }: FakeTransaction): Transfer[] {
+export function transfersIn({ hash, failed, moves, spends, maturesAfter }: FakeTransaction): Transfer[] {
   if (failed) return []
   return moves.flatMap((move, place) => {
-    const { asset, sender, recipient, amountMinor } = move
+    const { asset, recipient, amountMinor } = move
     if (move.undone === true || amountMinor === 0n) return []
-    return [{ key: `${hash}:${placeName(move, place)}`, txHash: hash, asset, sender, recipient, amountMinor }]
+    // What spends outpoints has no single sender.
+    const sender = spends === undefined ? move.sender : undefined
+    const key = `${hash}:${spends === undefined ? placeName(move, place) : place}`
+    const matures = maturesAfter === undefined ? {} : { maturesAfter }
+    return [{ key, txHash: hash, asset, sender, recipient, amountMinor, ...matures }]
   })
 }
 

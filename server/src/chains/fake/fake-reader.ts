@@ -4,20 +4,24 @@ import {
   type BlockRef,
   type ChainReader,
   NodeError,
+  type SpentOutpoint,
   type TransactionSight,
 } from '../port.ts'
-import { type FakeBlock, type FakeChain, transfersOf } from './fake-chain.ts'
+import { type FakeBlock, type FakeChain, transfersIn, transfersOf } from './fake-chain.ts'
 
 export interface FakeReaderSettings {
   readonly network?: NetworkName
   readonly seesInternalTransfers?: boolean
+  readonly hasOutpoints?: boolean
   /** How far behind the head the chain calls a block final. */
   readonly finalDepth?: number
 }
 
 /** Reads a fake chain with the manners of a real node: each call waits a turn and may fail. */
 export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = {}): ChainReader {
-  const { network = 'ethereum', seesInternalTransfers = true, finalDepth = 2 } = settings
+  const { network = 'ethereum', seesInternalTransfers = true, hasOutpoints = false } = settings
+  // Chains with outpoints know no finality.
+  const finalDepth = settings.finalDepth ?? (hasOutpoints ? undefined : 2)
 
   const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
   const headHeight = () => Math.max(0, chain.head.height - chain.faults.lagBlocks)
@@ -26,12 +30,16 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     const transfers = transfersOf(block)
     if (chain.faults.hidesTransfers && transfers.length > 0)
       throw new NodeError('the fake node leaves out transfers')
-    return { block: block.ref, transfers: seesInternalTransfers ? transfers : withoutInternal(block) }
+    return {
+      block: block.ref,
+      transfers: seesInternalTransfers ? transfers : withoutInternal(block),
+      ...(hasOutpoints && { spent: spentIn(block) }),
+    }
   }
 
   return {
     network,
-    traits: { family: 'evm', hasContracts: true, seesInternalTransfers },
+    traits: { family: 'evm', hasContracts: true, seesInternalTransfers, hasOutpoints },
     checkIdentity: turn,
     readHead: async (signal) => {
       await turn(signal)
@@ -39,7 +47,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     },
     readFinalHeight: async (signal) => {
       await turn(signal)
-      return Math.max(0, headHeight() - finalDepth)
+      return finalDepth === undefined ? undefined : Math.max(0, headHeight() - finalDepth)
     },
     readBlock: async (height, signal) => {
       await turn(signal)
@@ -58,6 +66,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       await turn(signal)
       return sightOf(chain, txHash, { headHeight: headHeight(), factsOf })
     },
+    ...mempoolOf(chain),
     readBalances: async (asset, addresses, height, signal) => {
       await turn(signal)
       existing(blockAt(height))
@@ -71,6 +80,29 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     },
     watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
     close: async () => {},
+  }
+}
+
+/** Empty on a chain without outpoints, as nothing is ever submitted to it. */
+function mempoolOf(chain: FakeChain): Pick<ChainReader, 'listMempool' | 'readWaiting' | 'readLineage'> {
+  const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
+  return {
+    listMempool: async (signal) => {
+      await turn(signal)
+      return chain.waiting.hashes
+    },
+    readWaiting: async (txHashes, signal) => {
+      await turn(signal)
+      return txHashes.flatMap((txHash) => {
+        const transaction = chain.waiting.find(txHash)
+        if (transaction === undefined) return []
+        return [{ txHash, transfers: transfersIn(transaction), spends: transaction.spends ?? [] }]
+      })
+    },
+    readLineage: async (txHash, signal) => {
+      await turn(signal)
+      return chain.waiting.lineageOf(txHash)
+    },
   }
 }
 
@@ -96,7 +128,14 @@ function sightOf(
     const transfers = factsOf(block).transfers.filter((transfer) => transfer.txHash === txHash)
     return { type: 'mined', block: block.ref, transfers }
   }
-  return { type: chain.mempool.has(txHash) ? 'pending' : 'unknown' }
+  const waits = chain.mempool.has(txHash) || chain.waiting.find(txHash) !== undefined
+  return { type: waits ? 'pending' : 'unknown' }
+}
+
+function spentIn({ transactions }: FakeBlock): readonly SpentOutpoint[] {
+  return transactions.flatMap(({ hash, spends = [] }) =>
+    spends.map((outpoint) => ({ outpoint, txHash: hash })),
+  )
 }
 
 function withoutInternal(block: FakeBlock) {
