@@ -3,6 +3,12 @@ import { defineConfig } from 'vitest/config'
 
 const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
 
+/**
+ * The files of a project share the modules of a worker: loading them anew for each file would cost a third of the whole.
+ * A test that changes something of the process puts it back.
+ */
+const sharing = { ...shared, isolate: false }
+
 /** What takes long because it starts, kills, waits or restores again and again: `npm run proofs`. */
 const proofs = [
   'test/bin/build.test.ts',
@@ -29,12 +35,13 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ['default', './server/test/support/report-skipped.ts'],
     projects: [
-      { test: { ...shared, name: 'tidy', include: ['test/tidy/*.test.ts'] } },
-      { test: { ...shared, name: 'unit', include: ['src/**/*.test.ts'] } },
-      { test: { ...shared, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'], alias: ownName } },
+      { test: { ...sharing, name: 'tidy', include: ['test/tidy/*.test.ts'] } },
+      { test: { ...sharing, name: 'unit', include: ['src/**/*.test.ts'] } },
+      { test: { ...sharing, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'], alias: ownName } },
       {
         test: {
           ...integration,
+          isolate: false,
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: ['test/tidy/**', ...proofs],

@@ -169,4 +169,4 @@ it(`never answers nonsense with a fault of its own, nor not at all (NONSENSE_SEE
   // No node is asked here, and ready is who heard of one lately.
   await database.db.query(sql`update chain_cursor set seen_at = now()`)
   expect((await api.call('GET', '/readyz')).body).toMatchObject({ status: 'ready' })
-})
+}, 300_000)

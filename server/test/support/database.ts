@@ -28,18 +28,20 @@ const settleMs = 2_000
  * leaves a transaction open or a statement running. To be called at the top of a file or a `describe`.
  */
 export function useDatabase({ migrated = true } = {}): TestDatabase {
-  let made: (TestDatabase & { readonly name: string }) | undefined
+  let made: Copy | undefined
   const current = () => required(made, 'the test database, which exists inside tests only,')
   beforeAll(async () => {
     made = await copyTemplate(migrated)
   })
   afterEach(async () => {
-    expect(await leftOpen(current().name), 'the test left work open in the database').toEqual([])
+    expect(await leftOpen(current()), 'the test left work open in the database').toEqual([])
   })
   afterAll(async () => {
     if (made === undefined) return
-    await Promise.all([made.db.close(), made.owner.close()])
-    await asSuperuser((client) => client.query(`drop database if exists ${current().name} with (force)`))
+    const { db, owner, superuser, name } = made
+    await Promise.all([db.close(), owner.close()])
+    await superuser.query(`drop database if exists ${name} with (force)`)
+    await superuser.end()
   })
   return {
     get db() {
@@ -54,13 +56,19 @@ export function useDatabase({ migrated = true } = {}): TestDatabase {
   }
 }
 
-async function copyTemplate(migrated: boolean): Promise<TestDatabase & { readonly name: string }> {
+interface Copy extends TestDatabase {
+  readonly name: string
+  /** To the server's own database, for as long as the copy lives: a connection for each look would cost more than it. */
+  readonly superuser: pg.Client
+}
+
+async function copyTemplate(migrated: boolean): Promise<Copy> {
   const server = inject('testServer')
   const name = `test_${randomBytes(6).toString('hex')}`
   const template = migrated ? server.template : server.emptyTemplate
-  await asSuperuser((client) =>
-    client.query(`create database ${name} template ${template} strategy file_copy owner ${ownerRole}`),
-  )
+  const superuser = new pg.Client({ connectionString: withDatabase(server.superuserUrl, 'postgres') })
+  await superuser.connect()
+  await superuser.query(`create database ${name} template ${template} strategy file_copy owner ${ownerRole}`)
   const urls = {
     app: withDatabase(server.appUrl, name),
     owner: withDatabase(server.ownerUrl, name),
@@ -68,35 +76,21 @@ async function copyTemplate(migrated: boolean): Promise<TestDatabase & { readonl
   }
   const db = openDb({ url: urls.app, log: silentLog })
   const owner = openDb({ url: urls.owner, connections: 4, log: silentLog })
-  return { name, urls, db, owner }
+  return { name, urls, db, owner, superuser }
 }
 
 /** Connections of that database that are inside a transaction or a statement, once all had time to finish. */
-async function leftOpen(name: string): Promise<readonly object[]> {
-  return asSuperuser(async (client) => {
-    const giveUpAt = performance.now() + settleMs
-    for (;;) {
-      const { rows } = await client.query(
-        `select usename as role, state, query from pg_stat_activity
-         where datname = $1 and backend_type = 'client backend'
-           and (state like 'idle in transaction%' or state = 'active')`,
-        [name],
-      )
-      if (rows.length === 0 || performance.now() > giveUpAt) return rows
-      await client.query('select pg_sleep(0.02)')
-    }
-  })
-}
-
-async function asSuperuser<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({
-    connectionString: withDatabase(inject('testServer').superuserUrl, 'postgres'),
-  })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
+async function leftOpen({ name, superuser }: Copy): Promise<readonly object[]> {
+  const giveUpAt = performance.now() + settleMs
+  for (;;) {
+    const { rows } = await superuser.query(
+      `select usename as role, state, query from pg_stat_activity
+       where datname = $1 and backend_type = 'client backend'
+         and (state like 'idle in transaction%' or state = 'active')`,
+      [name],
+    )
+    if (rows.length === 0 || performance.now() > giveUpAt) return rows
+    await superuser.query('select pg_sleep(0.02)')
   }
 }
 
