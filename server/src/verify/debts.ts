@@ -51,7 +51,8 @@ const attributedAsSaid = sqlInvariant({
         coalesce(sum(line.credit) filter (where account.name = 'capital'), 0) as capital,
         coalesce(sum(line.credit) filter (where account.name = 'available'), 0) as net,
         coalesce(sum(line.credit) filter (where account.name = 'fees'), 0) as fee,
-        (array_agg(account.owner_id) filter (where account.name = 'available'))[1] as owner_id
+        -- A fee may take it whole: then nothing of it is available.
+        (array_agg(account.owner_id) filter (where account.name in ('available', 'fees')))[1] as owner_id
       from journal
       join journal_line line on line.journal_id = journal.id
       join ledger_account account on account.id = line.account_id

@@ -287,6 +287,14 @@ describe('a merchant that is deleted', () => {
     await end(id, 'released')
     expect(await balances()).toMatchObject({ available: 29_500_000 })
   })
+
+  it('is the owner of what came in later and its fee takes whole, once it is restored', async () => {
+    const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
+    await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+    await confirm(pay(100_000n, 'passed'))
+    await restoreMerchant({ db: shop.db, methods: shop.methods }, { merchantId })
+    expect(await balances()).toEqual({ custody: 100_000, fees: 100_000 })
+  })
 })
 
 type Step =
