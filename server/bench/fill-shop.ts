@@ -10,7 +10,7 @@ import { webhookSecretContext } from '../src/merchants/webhook-endpoint.ts'
 /** Each invoice asks for 10 USD in method 1 (USDT) at a price of 1. */
 export const amountMinor = 10_000_000n
 export const encryptionKey = new Secret('5a'.repeat(32))
-const webhookSecret = 'a webhook secret of the benchmark, long enough'
+export const webhookSecret = 'a webhook secret of the benchmark, long enough'
 const rowsPerStatement = 10_000
 
 export interface ShopWish {
@@ -36,15 +36,30 @@ export async function fillShop(db: Queryable, wish: ShopWish): Promise<readonly 
 
 /** Sends every merchant's webhooks to `url`. */
 export async function sendWebhooksTo(db: Queryable, url: string): Promise<void> {
-  const sealer = openSealer(encryptionKey)
   const merchants = await db.query<{ id: string }>(sql`select id from merchant`)
-  const ids = merchants.map(({ id }) => id)
+  await setEndpoints(db, new Map(merchants.map(({ id }) => [id, url])))
+}
+
+/** A merchant for each URL, who is told of events there; their ids, in the order of the URLs. */
+export async function openEndpoints(db: Queryable, urls: readonly string[]): Promise<readonly string[]> {
+  const ids = urls.map(() => newId())
+  await db.query(
+    sql`insert into merchant (id, name) select id, 'Bench' from unnest(${ids}::uuid[]) as one (id)`,
+  )
+  await setEndpoints(db, new Map(urls.map((url, index) => [ids[index] ?? '', url])))
+  return ids
+}
+
+async function setEndpoints(db: Queryable, urls: ReadonlyMap<string, string>): Promise<void> {
+  const sealer = openSealer(encryptionKey)
+  const ids = [...urls.keys()]
   await db.query(sql`
     insert into webhook_endpoint (merchant_id, url, sealed_secret, token)
-    select id, ${url}, sealed, token from unnest(
+    select id, url, sealed, token from unnest(
       ${ids}::uuid[],
+      ${[...urls.values()]}::text[],
       ${ids.map((id) => sealer.seal(webhookSecret, webhookSecretContext(id)))}::bytea[],
-      ${ids.map(() => randomUUID())}::text[]) as one (id, sealed, token)`)
+      ${ids.map(() => randomUUID())}::text[]) as one (id, url, sealed, token)`)
 }
 
 async function addInvoices(

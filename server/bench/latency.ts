@@ -15,7 +15,7 @@ import { type Measurement, percentile, spreadOf } from './measurement.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 import { openReceiver, type Receiver } from './open-receiver.ts'
-import { onCopy, type Prepared, type Shop } from './shops.ts'
+import { onCopy, type Prepared, type Shop, type Sizes } from './shops.ts'
 import { startCoffer } from './start-coffer.ts'
 
 const paymentsPerBlock = 20
@@ -24,7 +24,12 @@ const blockTimeMs = 500
 const warmUpBlocks = 6
 const patienceMs = 20_000
 
-export async function measureLatencies(prepared: Prepared): Promise<readonly Measurement[]> {
+/** What of the watcher's benchmark this part needs. */
+export interface LatencyPrepared extends Pick<Prepared, 'node' | 'postgres' | 'shops' | 'note'> {
+  readonly sizes: Pick<Sizes, 'latencyBlocks'>
+}
+
+export async function measureLatencies(prepared: LatencyPrepared): Promise<readonly Measurement[]> {
   const measurements: Measurement[] = []
   for (const shop of prepared.shops) {
     prepared.note(`block to webhook, ${shop.addresses.length} watched`)
@@ -34,7 +39,7 @@ export async function measureLatencies(prepared: Prepared): Promise<readonly Mea
 }
 
 async function measureShop(
-  { node, sizes }: Prepared,
+  { node, sizes }: LatencyPrepared,
   shop: Shop,
   database: OpenedDatabase,
 ): Promise<readonly Measurement[]> {

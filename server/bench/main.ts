@@ -7,12 +7,14 @@ import { isMet, tableOf } from './measurement.ts'
 import { payoutsBench } from './payouts-bench.ts'
 import { sweepsBench } from './sweeps-bench.ts'
 import { watcherBench } from './watcher-bench.ts'
+import { webhooksBench } from './webhooks-bench.ts'
 
 const benches: Readonly<Record<string, Bench>> = {
   api: apiBench,
   payouts: payoutsBench,
   sweeps: sweepsBench,
   watcher: watcherBench,
+  webhooks: webhooksBench,
 }
 
 /**

@@ -1,0 +1,156 @@
+/** How many deliveries a second: claimed, signed, sent, answered with 2xx, and the result stored. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import sql from 'sql-template-tag'
+import { Agent, request } from 'undici'
+import type { Db } from '../src/db/pool.ts'
+import { machineMs } from './machine-clock.ts'
+import { figure, type Measurement, median } from './measurement.ts'
+import { type Merchants, withBacklog } from './open-merchants.ts'
+import type { DevNode } from './open-node.ts'
+import type { OpenedDatabase, Postgres } from './open-postgres.ts'
+import type { Received, Receivers } from './open-receivers.ts'
+import { type CpuUse, readCpu } from './read-cpu.ts'
+import { startCoffer } from './start-coffer.ts'
+import { receivedAll } from './tell-merchants.ts'
+
+export interface DeliveriesPrepared {
+  readonly postgres: Postgres
+  readonly node: DevNode
+  readonly receivers: Receivers
+  readonly merchants: Merchants
+  readonly queued: number
+  readonly drains: number
+  readonly bareMs: number
+  note(line: string): void
+}
+
+interface Drain {
+  readonly perSecond: number
+  readonly tookMs: number
+  readonly cpuOfEach: CpuUse
+  readonly received: Received
+  readonly memoryMb: number
+}
+
+/** Bare sender and Coffer take turns, so that both meet the machine as it is at that time. */
+export async function measureDeliveries(prepared: DeliveriesPrepared): Promise<readonly Measurement[]> {
+  const { postgres, receivers, merchants, queued, note } = prepared
+  note(`${queued} events queued for ${receivers.live.length} hosts`)
+  const merchantIds = merchants.live
+  const full = await withBacklog(postgres, merchants, { merchantIds, each: queued / merchantIds.length })
+  const bare: number[] = []
+  const drains: Drain[] = []
+  for (let round = 0; round < prepared.drains; round += 1) {
+    bare.push(await sendBare(receivers, prepared.bareMs))
+    const database = await postgres.copy(full.template)
+    try {
+      drains.push(await drain(prepared, database))
+    } finally {
+      await database.drop()
+    }
+  }
+  return barsOf(prepared, drains, bare)
+}
+
+async function drain(
+  { node, receivers, queued }: DeliveriesPrepared,
+  database: OpenedDatabase,
+): Promise<Drain> {
+  const coffer = await startCoffer(database, node, 'dispatcher')
+  const startedMs = machineMs()
+  try {
+    await receivedAll(receivers, queued)
+    await storedAll(database.db)
+    const endedMs = machineMs()
+    const cpu = readCpu(coffer.pid, database.name)
+    const received = await receivers.take()
+    const firstMs = received.arrivals[0]?.[1] ?? Number.NaN
+    const perSecond = (queued / (endedMs - firstMs)) * 1000
+    const cpuOfEach = { apiMs: cpu.apiMs / queued, databaseMs: cpu.databaseMs / queued }
+    const tookMs = endedMs - startedMs
+    return { perSecond, tookMs, cpuOfEach, received, memoryMb: await coffer.memoryMb() }
+  } finally {
+    await coffer.stop()
+  }
+}
+
+async function storedAll(db: Db): Promise<void> {
+  for (;;) {
+    const pending = await db.query(sql`select from delivery where state = 'pending' limit 1`)
+    if (pending.length === 0) break
+    await sleep(5)
+  }
+  const [row] = await db.query<{ unsent: number }>(sql`
+    select count(*) as unsent from delivery
+    where state <> 'delivered' or not exists (select from delivery_attempt where delivery_id = delivery.id)`)
+  if (row?.unsent !== 0) throw new Error(`${row?.unsent} deliveries are not stored as delivered`)
+}
+
+/** The same POSTs by undici alone, unsigned and from nowhere: what HTTP on this machine allows a sender. */
+async function sendBare(receivers: Receivers, durationMs: number): Promise<number> {
+  const agent = new Agent({ connections: 4 })
+  const body = JSON.stringify({ bare: 'x'.repeat(400) })
+  const headers = { 'content-type': 'application/json' }
+  const untilMs = performance.now() + durationMs
+  let sent = 0
+  const sendOn = async (url: string) => {
+    while (performance.now() < untilMs) {
+      const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent })
+      await answer.body.dump()
+      sent += 1
+    }
+  }
+  await Promise.all(receivers.live.flatMap((url) => [url, url, url, url].map(sendOn)))
+  await agent.close()
+  await receivers.take()
+  return (sent / durationMs) * 1000
+}
+
+function barsOf(
+  { receivers, queued }: DeliveriesPrepared,
+  drains: readonly Drain[],
+  bare: readonly number[],
+): readonly Measurement[] {
+  const perSecond = median(drains.map((one) => one.perSecond))
+  const cpu = (of: (one: CpuUse) => number) => figure(median(drains.map((one) => of(one.cpuOfEach))))
+  const looked = drains.reduce((sum, { received }) => sum + received.checked, 0)
+  const refused = drains.reduce((sum, { received }) => sum + received.refused, 0)
+  const repeated = drains.reduce((sum, { received }) => sum + received.count - queued, 0)
+  const spread = `${drains.map((one) => figure(one.perSecond)).join(', ')}/s`
+  return [
+    {
+      bar: `webhooks stored, ${receivers.live.length} hosts kept alive`,
+      must: { atLeast: 3_000 },
+      // One that a receiver would refuse is none.
+      measured: refused === 0 ? perSecond : Number.NaN,
+      unit: '/s',
+      remark: `${spread}; ${looked} signatures checked, ${refused} wrong; ${repeated} sent twice`,
+    },
+    {
+      bar: 'webhooks stored, of bare POSTs',
+      measured: median(drains.map((one, round) => one.perSecond / (bare[round] ?? Number.NaN))),
+      unit: 'of undici alone',
+      remark: `bare ${bare.map(figure).join(', ')}/s to the same receivers, 4 connections each`,
+    },
+    {
+      bar: `${queued} queued, drained`,
+      must: { atMost: (60 * queued) / 100_000 },
+      measured: Math.max(...drains.map((one) => one.tookMs)) / 1000,
+      unit: 's',
+      remark: 'slowest; from when the dispatcher is up to the last result stored',
+    },
+    {
+      bar: 'processor for each delivery, Coffer',
+      measured: median(drains.map((one) => one.cpuOfEach.apiMs)),
+      unit: 'ms',
+      remark: `start included; PostgreSQL ${cpu((one) => one.databaseMs)} ms`,
+    },
+    {
+      bar: 'memory of the dispatcher',
+      must: { atMost: 300 },
+      measured: Math.max(...drains.map((one) => one.memoryMb)),
+      unit: 'MB',
+      remark: 'resident, after the above',
+    },
+  ]
+}

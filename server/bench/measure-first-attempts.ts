@@ -1,0 +1,99 @@
+/** How long a merchant waits: from commit to the first attempt, alone and beside an endpoint that is dead. */
+import { figure, type Measurement, percentile, spreadOf } from './measurement.ts'
+import { type Merchants, withBacklog } from './open-merchants.ts'
+import type { DevNode } from './open-node.ts'
+import type { Postgres } from './open-postgres.ts'
+import type { Receivers } from './open-receivers.ts'
+import { seededRandom } from './seeded-random.ts'
+import { startCoffer } from './start-coffer.ts'
+import { trickle } from './tell-merchants.ts'
+
+export interface AttemptsPrepared {
+  readonly postgres: Postgres
+  readonly node: DevNode
+  readonly receivers: Receivers
+  readonly merchants: Merchants
+  readonly seed: string
+  readonly idleMs: number
+  readonly besideMs: number
+  readonly pairs: number
+  note(line: string): void
+}
+
+const idlePerSecond = 20
+const besidePerSecond = 100
+const deadBacklog = 10_000
+/** Connections are made, statements planned and code compiled before anything counts. */
+const warmUpMs = 2_000
+
+interface Round {
+  readonly merchants: Merchants
+  readonly ratePerSecond: number
+  readonly durationMs: number
+  /** Tells the rounds of one run apart. */
+  readonly name: string
+}
+
+export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<readonly Measurement[]> {
+  prepared.note(`commit to first attempt, ${idlePerSecond} events a second`)
+  const wish = {
+    merchants: prepared.merchants,
+    ratePerSecond: idlePerSecond,
+    durationMs: prepared.idleMs,
+    name: 'idle',
+  }
+  const idleMs = await playRound(prepared, wish)
+  const bar = (share: number, must?: { readonly atMost: number }): Measurement => ({
+    bar: `commit to first attempt when idle, p${share * 100}`,
+    ...(must && { must }),
+    measured: percentile(idleMs, share),
+    unit: 'ms',
+    remark: spreadOf(idleMs, 'ms'),
+  })
+  return [bar(0.5), bar(0.99, { atMost: 100 }), await measureBesideDead(prepared)]
+}
+
+/** With and without take turns, each on a fresh database and with a fresh dispatcher, in an order that favours neither. */
+async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measurement> {
+  const { pairs, besideMs: durationMs, postgres, merchants: without, note } = prepared
+  const each = deadBacklog / without.dead.length
+  const beside = await withBacklog(postgres, without, { merchantIds: without.dead, each })
+  const tookMs = { without: [] as number[], beside: [] as number[] }
+  for (let pair = 0; pair < pairs; pair += 1) {
+    const order = pair % 2 === 0 ? (['without', 'beside'] as const) : (['beside', 'without'] as const)
+    for (const which of order) {
+      const merchants = which === 'beside' ? beside : without
+      const wish = { merchants, ratePerSecond: besidePerSecond, durationMs, name: `pair ${pair}` }
+      const samples = await playRound(prepared, wish)
+      note(`${which} a dead endpoint: ${spreadOf(samples, 'ms')}`)
+      tookMs[which].push(...samples)
+    }
+  }
+  const [withP99, withoutP99] = [percentile(tookMs.beside, 0.99), percentile(tookMs.without, 0.99)]
+  return {
+    bar: `others’ p99 beside a dead endpoint with ${deadBacklog} queued`,
+    must: { atMost: 1.1 },
+    measured: withP99 / withoutP99,
+    unit: 'of without it',
+    remark: `p99 ${figure(withP99)} and ${figure(withoutP99)}, p50 ${figure(percentile(tookMs.beside, 0.5))} and ${figure(percentile(tookMs.without, 0.5))} ms of ${tookMs.beside.length} each`,
+  }
+}
+
+async function playRound(prepared: AttemptsPrepared, round: Round): Promise<readonly number[]> {
+  const { postgres, node, receivers, seed } = prepared
+  const database = await postgres.copy(round.merchants.template)
+  const coffer = await startCoffer(database, node, 'dispatcher')
+  try {
+    // The same of both in a pair.
+    const wish = {
+      ...round,
+      merchantIds: round.merchants.live,
+      random: seededRandom(`${seed} ${round.name}`),
+    }
+    await trickle(database.db, receivers, { ...wish, durationMs: warmUpMs })
+    return await trickle(database.db, receivers, wish)
+  } finally {
+    await coffer.stop()
+    await database.drop()
+  }
+}

@@ -1,0 +1,44 @@
+/** A database with merchants who are told of events, from which measurements take copies. */
+import { saveDevTokens } from '../src/payment-methods/store.ts'
+import { openEndpoints } from './fill-shop.ts'
+import type { DevNode } from './open-node.ts'
+import type { Postgres } from './open-postgres.ts'
+import type { Receivers } from './open-receivers.ts'
+import { queueEvents } from './tell-merchants.ts'
+
+export interface Merchants {
+  readonly template: string
+  /** One for each receiver that answers, and for each that never does. */
+  readonly live: readonly string[]
+  readonly dead: readonly string[]
+}
+
+export async function openMerchants(
+  postgres: Postgres,
+  node: DevNode,
+  receivers: Receivers,
+): Promise<Merchants> {
+  const draft = await postgres.copy()
+  // A Coffer beside a dev chain waits until the tokens on it are known.
+  const tokens = Object.entries(node.tokens).map(([symbol, contract]) => ({ symbol, contract }))
+  await saveDevTokens(
+    draft.db,
+    tokens.map((token) => ({ network: node.chain.network, ...token })),
+  )
+  const live = await openEndpoints(draft.db, receivers.live)
+  const dead = await openEndpoints(draft.db, receivers.dead)
+  await draft.settleAndClose()
+  return { template: draft.name, live, dead }
+}
+
+/** The same merchants, some of them with so many events each that wait to be sent. */
+export async function withBacklog(
+  postgres: Postgres,
+  merchants: Merchants,
+  { merchantIds, each }: { readonly merchantIds: readonly string[]; readonly each: number },
+): Promise<Merchants> {
+  const draft = await postgres.copy(merchants.template)
+  await queueEvents(draft.db, merchantIds, each)
+  await draft.settleAndClose()
+  return { ...merchants, template: draft.name }
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { required } from '../src/core/assert.ts'
+import { webhookSecret } from './fill-shop.ts'
+
+/** What the process of the receivers is told to do; it answers orders in their order. */
+export type Order =
+  | { readonly type: 'open'; readonly live: number; readonly dead: number }
+  | { readonly type: 'count' }
+  | { readonly type: 'take' }
+
+export interface Opened {
+  /** URLs that answer 200 at once; each is a host of its own to whoever keeps connections. */
+  readonly live: readonly string[]
+  /** URLs that accept and never answer. */
+  readonly dead: readonly string[]
+}
+
+export interface Received {
+  readonly count: number
+  /** How many were looked at closely, and how many of them had a signature that is not ours. */
+  readonly checked: number
+  readonly refused: number
+  /** Event id and time of each, repeats included; times of `machineMs`. */
+  readonly arrivals: readonly (readonly [string, number])[]
+}
+
+export type Reply = Opened | Received | number
+
+export interface Receivers extends Opened {
+  readonly pid: number
+  /** What was received since the last `take`. */
+  count(): Promise<number>
+  take(): Promise<Received>
+  stop(): Promise<void>
+}
+
+/** Starts a process with so many receivers. */
+export async function openReceivers({ live, dead }: { live: number; dead: number }): Promise<Receivers> {
+  const child = fork(fileURLToPath(new URL('./receiver-process.js', import.meta.url)), [webhookSecret])
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = <T extends Reply>(order: Order): Promise<T> => {
+    const asked = last.then(() => answerOf<T>(child, order))
+    last = asked
+    return asked
+  }
+  const opened = await ask<Opened>({ type: 'open', live, dead })
+  return {
+    ...opened,
+    pid: required(child.pid, 'pid of the receivers'),
+    count: () => ask<number>({ type: 'count' }),
+    take: () => ask<Received>({ type: 'take' }),
+    stop: async () => {
+      child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    },
+  }
+}
+
+async function answerOf<T extends Reply>(child: ChildProcess, order: Order): Promise<T> {
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the receivers ended')))
+  ended.catch(() => {})
+  const answered = once(child, 'message') as Promise<[T]>
+  child.send(order)
+  const [reply] = await Promise.race([answered, ended])
+  return reply
+}
