@@ -251,6 +251,7 @@ function openDispatcher(
   return new Dispatcher({
     ...{ db: database.db, log, clock, agent },
     serviceName: config.serviceName,
+    perEndpointMax: config.webhookInFlight,
     openSecret: (sealed, merchantId) => sealer.open(sealed, webhookSecretContext(merchantId)),
     random: Math.random,
   })

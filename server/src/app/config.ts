@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { limits } from '../core/limits.ts'
 import {
   choice,
   type Environment,
@@ -122,6 +123,12 @@ export const settings = {
   ),
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
+  webhookInFlight: integer(
+    'WEBHOOK_IN_FLIGHT',
+    limits.deliveriesPerEndpoint,
+    { min: 1, max: 64 },
+    'How many deliveries to one endpoint may be under way at once, over all processes.',
+  ),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
   tlsCertFile: text('TLS_CERT_FILE', undefined, 'PEM certificate chain; with TLS_KEY_FILE the API is HTTPS.'),
   tlsKeyFile: text('TLS_KEY_FILE', undefined, 'Its private key, as PEM without a passphrase.'),
@@ -183,6 +190,7 @@ export interface Config {
   readonly evmRpcEthereum: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
+  readonly webhookInFlight: number
   readonly rateSources: readonly SourceChoice[]
   readonly tlsCertFile: string | undefined
   readonly tlsKeyFile: string | undefined

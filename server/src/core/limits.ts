@@ -89,6 +89,7 @@ export const limits = {
   deliveriesPerEndpoint: 4,
   deliveriesInFlight: 256,
   deliveriesCancelledAtOnce: 1_000,
+  signingKeysKept: 2_000,
   deliveryConnectMs: 5_000,
   deliveryTotalMs: 15_000,
   deliveryResponseBytes: 64 * 1024,

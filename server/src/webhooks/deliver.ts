@@ -2,16 +2,17 @@
  * One delivery in stages, each its own type, so that an unsigned or unrecorded one cannot be expressed:
  * claimed -> prepared -> sent -> recorded. Claiming and recording are done for many at once by the dispatcher.
  */
-import { type Dispatcher, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { UnsealError } from '../core/seal.ts'
-import type { Secret } from '../core/settings.ts'
 import type { ClaimedDelivery } from '../outbox/store.ts'
 import { TargetRefusedError } from './guarded-agent.ts'
+import { type Answered, AttemptTimeout, type Prepared, post } from './post.ts'
 import { nextStep } from './schedule.ts'
-import { signatureHeaders, signingKey } from './sign.ts'
+import { signatureHeaders } from './sign.ts'
+import type { KeyOf } from './signing-keys.ts'
 
 /** Where a merchant wants to be told, as it stands when an attempt is made. */
 export interface Endpoint {
@@ -31,23 +32,14 @@ export interface DeliverParts {
   readonly clock: Clock
   readonly log: Log
   readonly serviceName: string
-  /** @throws UnsealError when the secret was sealed for another merchant or under another key. */
-  openSecret(sealed: Buffer, merchantId: string): Secret
+  readonly keyOf: KeyOf
   /** From 0 up to 1; spreads retries. */
   random(): number
   readonly totalMs?: number
 }
 
-export interface Prepared {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-}
-
 /** How it went: a status with what came along, or no complete answer. */
-export type Answer =
-  | { readonly status: number; readonly retryAfter: string | undefined; readonly excerpt: string }
-  | { readonly error: string }
+export type Answer = Answered | { readonly error: string }
 
 export interface Sent {
   readonly claimed: ClaimedDelivery
@@ -122,7 +114,8 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<Answer | { readonly fault: UnsealError }> {
   try {
-    return await send(parts, prepare(parts, claimed, endpoint), signal)
+    const { agent, totalMs = limits.deliveryTotalMs } = parts
+    return await post({ agent, totalMs, stop: signal }, prepare(parts, claimed, endpoint))
   } catch (error) {
     if (error instanceof UnsealError) return { fault: error }
     return { error: reasonOf(error) }
@@ -133,10 +126,9 @@ async function attempt(
 export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
   const body = Buffer.from(claimed.body, 'utf8')
   const { sealedSecret, formerSealedSecret, merchantId } = endpoint
-  const keyOf = (sealed: Buffer) => signingKey(parts.openSecret(sealed, merchantId))
   const signatures = signatureHeaders({
-    key: keyOf(sealedSecret),
-    formerKey: formerSealedSecret === null ? undefined : keyOf(formerSealedSecret),
+    key: parts.keyOf(sealedSecret, merchantId),
+    formerKey: formerSealedSecret === null ? undefined : parts.keyOf(formerSealedSecret, merchantId),
     serviceName: parts.serviceName,
     eventId: claimed.eventId,
     token: endpoint.token,
@@ -145,50 +137,6 @@ export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint:
   })
   const headers = { ...signatures, 'content-type': 'application/json', 'user-agent': parts.serviceName }
   return { url: endpoint.url, headers, body }
-}
-
-/**
- * Sends, and reads as much of the answer as there may be, as it is: nothing is decompressed. One time limit covers
- * connecting, headers and body, so that neither can drip for ever.
- * @throws when there is no complete answer in time.
- */
-async function send(parts: DeliverParts, prepared: Prepared, stop: AbortSignal): Promise<Answer> {
-  const limit = new AbortController()
-  const abort = () => limit.abort()
-  const timer = setTimeout(() => limit.abort(new AttemptTimeout()), parts.totalMs ?? limits.deliveryTotalMs)
-  stop.addEventListener('abort', abort, { once: true })
-  try {
-    const { url, headers, body } = prepared
-    const options = { method: 'POST', headers, body, dispatcher: parts.agent, signal: limit.signal } as const
-    const response = await request(url, options)
-    const excerpt = await readExcerpt(response.body)
-    return { status: response.statusCode, retryAfter: oneOf(response.headers['retry-after']), excerpt }
-  } finally {
-    clearTimeout(timer)
-    stop.removeEventListener('abort', abort)
-  }
-}
-
-class AttemptTimeout extends Error {
-  override readonly name = 'AttemptTimeout'
-}
-
-/** Reads to the end so that the connection can be kept, but no further than the cap: then it is closed. */
-async function readExcerpt(body: AsyncIterable<Buffer>): Promise<string> {
-  const kept: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    if (bytes < limits.deliveryResponseKeptBytes) kept.push(chunk)
-    bytes += chunk.length
-    if (bytes > limits.deliveryResponseBytes) break
-  }
-  const text = Buffer.concat(kept).subarray(0, limits.deliveryResponseKeptBytes).toString('utf8')
-  // Postgres text holds every character but this one.
-  return text.replaceAll('\u0000', '\ufffd')
-}
-
-function oneOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header[0] : header
 }
 
 export function resultOf(sent: Sent, at: { now: Date; random: number }): DeliveryResult {

@@ -8,9 +8,11 @@ import { type ClaimPlace, claimDeliveries, firstPlace } from '../outbox/claim.ts
 import type { ClaimedDelivery } from '../outbox/store.ts'
 import { cancelled, type DeliverParts, type DeliveryResult, deliver, type Endpoint } from './deliver.ts'
 import { recordResults } from './record.ts'
+import { type OpenSecret, rememberKeys } from './signing-keys.ts'
 import { loadEndpoints } from './store.ts'
 
-export interface DispatcherParts extends DeliverParts {
+export interface DispatcherParts extends Omit<DeliverParts, 'keyOf'> {
+  readonly openSecret: OpenSecret
   readonly db: Db
   readonly log: Log
   readonly clock: Clock
@@ -33,7 +35,7 @@ export class Dispatcher implements Worker {
   readonly idleMs = 1_000
   /** Ends the rest early: new events, or room that results have made. */
   readonly wake = new Wake()
-  readonly #parts: DispatcherParts
+  readonly #parts: DispatcherParts & DeliverParts
   readonly #inFlightMax: number
   readonly #stop = new AbortController()
   readonly #recorded = new Wake()
@@ -47,7 +49,7 @@ export class Dispatcher implements Worker {
   #isClosed = false
 
   constructor(parts: DispatcherParts) {
-    this.#parts = parts
+    this.#parts = { ...parts, keyOf: rememberKeys(parts.openSecret) }
     // Each running attempt listens to it.
     setMaxListeners(0, this.#stop.signal)
     this.#inFlightMax = parts.inFlightMax ?? limits.deliveriesInFlight

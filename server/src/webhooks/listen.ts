@@ -9,7 +9,7 @@ export interface ListenParts {
   readonly clock: Clock
   readonly log: Log
   readonly signal: AbortSignal
-  /** Called soon after events were committed, at most once per `debounceMs`. */
+  /** Called as events were committed, at most once per `debounceMs`. */
   onEvents(): void
   readonly debounceMs?: number
 }
@@ -41,10 +41,15 @@ async function listenOnce({ databaseUrl, signal, onEvents, debounceMs = 5 }: Lis
     application_name: 'coffer-listen',
   })
   let timer: NodeJS.Timeout | undefined
-  const wakeSoon = () => {
-    timer ??= setTimeout(() => {
+  let isDueAgain = false
+  // At once, so that a lone event does not wait; what comes right after it is told of together.
+  const wakeOrGather = () => {
+    isDueAgain = timer !== undefined
+    if (isDueAgain) return
+    onEvents()
+    timer = setTimeout(() => {
       timer = undefined
-      onEvents()
+      if (isDueAgain) wakeOrGather()
     }, debounceMs)
   }
   let leave = () => {}
@@ -56,11 +61,11 @@ async function listenOnce({ databaseUrl, signal, onEvents, debounceMs = 5 }: Lis
   })
   ended.catch(() => {})
   try {
-    client.on('notification', wakeSoon)
+    client.on('notification', wakeOrGather)
     await client.connect()
     await client.query(`listen ${eventsChannel}`)
     // Events of the time without a connection.
-    wakeSoon()
+    wakeOrGather()
     if (!signal.aborted) await ended
   } finally {
     signal.removeEventListener('abort', leave)
