@@ -1,6 +1,7 @@
 import type { Calls, InputOf, OperationId, PagedOperationId, RecordOf } from './calls.ts'
 import { type CofferError, readRefusal, unreachable } from './coffer-error.ts'
 import { operations } from './operations.ts'
+import { pause } from './pause.ts'
 import { type CallInput, isRepeatable, type OperationShape, targetOf } from './request.ts'
 import { nextTryMs, type RetryRules, retryRules } from './retries.ts'
 
@@ -92,21 +93,6 @@ async function readBody(response: Response): Promise<unknown> {
   const text = await response.text()
   if (text === '') return undefined
   return response.headers.get('content-type')?.includes('json') === true ? JSON.parse(text) : text
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 }
 
 async function* eachRecord<O extends OperationId>(

@@ -76,7 +76,7 @@ function parseProblem(text: string): Partial<components['schemas']['Problem']> {
 
 /** There was no answer: nobody listens, the connection broke, or it took too long. */
 export function unreachable(cause: unknown, idempotencyKey: string | undefined): CofferError {
-  const detail = cause instanceof Error ? cause.message : String(cause)
+  const detail = cause instanceof Error ? `${cause.message}${codeBelow(cause)}` : String(cause)
   return new CofferError(
     {
       status: 0,
@@ -90,4 +90,9 @@ export function unreachable(cause: unknown, idempotencyKey: string | undefined):
     },
     cause,
   )
+}
+
+/** `fetch` itself says no more than that it failed; what it failed of is below. */
+function codeBelow({ cause }: Error): string {
+  return cause instanceof Error && 'code' in cause ? `: ${cause.code}` : ''
 }

@@ -10,6 +10,7 @@ import {
   type Repository,
   type Rule,
   type Source,
+  sdkCommandRoot,
   sdkRoot,
   sourceRoot,
   type TextFile,
@@ -108,20 +109,24 @@ function findTestImports({ sources }: Repository): Finding[] {
     )
 }
 
-/** It runs in browsers and on other people's servers, with no package beside it. */
+/** It runs in browsers and on other people's servers, with no package beside it; its command runs on Node. */
 function findSdkImports({ sources }: Repository): Finding[] {
   return sources
     .filter(({ path }) => path.startsWith(sdkRoot) && isShipped(path))
-    .flatMap((source) =>
-      importsOf(source)
-        .filter(({ target }) => target === undefined || !target.startsWith(sdkRoot))
+    .flatMap((source) => {
+      const isCommand = source.path.startsWith(sdkCommandRoot)
+      return importsOf(source)
+        .filter(({ specifier, target }) => {
+          if (isCommand && specifier?.startsWith('node:')) return false
+          return !target?.startsWith(sdkRoot) || (!isCommand && target.startsWith(sdkCommandRoot))
+        })
         .map(({ line, specifier }) => ({
           path: source.path,
           line,
           what: `the SDK imports ${specifier ?? 'a computed path'}`,
-          instead: 'Use what every platform has, such as fetch and WebCrypto, or write it in sdk/src',
-        })),
-    )
+          instead: `Use what every platform has, such as fetch and WebCrypto, or write it in sdk/src; only ${sdkCommandRoot} may ask for Node`,
+        }))
+    })
 }
 
 /** Shipped code may use server's `dependencies`; tests also what the two package.json keep for development. */
@@ -175,7 +180,7 @@ function findOrphans(repository: Repository): Finding[] {
     .join('\n')
   return repository.sources
     .filter(({ path }) => [sourceRoot, sdkRoot, `${testRoot}support/`].some((root) => path.startsWith(root)))
-    .filter(({ path }) => path !== `${sdkRoot}index.ts`)
+    .filter(({ path }) => path !== `${sdkRoot}index.ts` && path !== `${sdkCommandRoot}run.ts`)
     .filter(({ path }) => !path.endsWith('.test.ts') && !path.startsWith(`${sourceRoot}bin/`))
     .filter(({ path }) => !isConformance(path) && !configuration.includes(path.replace('server/', '')))
     .filter(({ path }) => ![...(importers.get(path) ?? [])].some((from) => from !== ownTestOf(path)))

@@ -69,6 +69,8 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 export const sourceRoot = 'server/src/'
 export const testRoot = 'server/test/'
 export const sdkRoot = 'sdk/src/'
+/** The command `coffer-dev`, which is not part of what programs import. */
+export const sdkCommandRoot = 'sdk/src/dev/'
 
 export function isTest(path: string): boolean {
   return path.startsWith(testRoot) || path.endsWith('.test.ts')

@@ -135,6 +135,17 @@ describe('the SDK imports nothing but itself', () => {
       'sdk/src/client.ts:3 the SDK imports ../../server/src/core/money.ts',
     ])
   })
+
+  it('lets its command alone ask for Node, and lets nothing else import the command', () => {
+    const planted = {
+      'sdk/src/dev/post.ts': "import 'node:http'\nimport 'undici'\nimport '../client.ts'",
+      'sdk/src/client.ts': "import './dev/post.ts'",
+    }
+    expect(faultsOf('the SDK imports nothing but itself', planted)).toEqual([
+      'sdk/src/dev/post.ts:2 the SDK imports undici',
+      'sdk/src/client.ts:1 the SDK imports ./dev/post.ts',
+    ])
+  })
 })
 
 describe('every imported package is declared', () => {

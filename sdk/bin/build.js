@@ -1,0 +1,40 @@
+/** Compiles src into dist: always when it is run by itself (as `npm pack` does), from `ensureBuilt` when src is newer. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, realpathSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const sdk = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(sdk, 'dist')
+
+/** Compiles without checking types, which is the gate's work and takes several times as long. */
+export function ensureBuilt() {
+  const builtAt = existsSync(dist) ? statSync(dist).mtimeMs : 0
+  const sources = ['tsconfig.json', 'tsconfig.build.json', 'package.json', 'src', ...sourcesBelow('src')]
+  if (sources.some((path) => statSync(join(sdk, path)).mtimeMs > builtAt)) build(['--noCheck'])
+}
+
+function sourcesBelow(folder) {
+  return readdirSync(join(sdk, folder), { recursive: true }).map((path) => `${folder}/${path}`)
+}
+
+/** dist is replaced as a whole, so that nothing of an older one is left in it. */
+function build(options) {
+  const startedAt = new Date()
+  const fresh = `${dist}.${process.pid}.new`
+  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  const words = [tsc, '-p', join(sdk, 'tsconfig.build.json'), '--outDir', fresh, ...options]
+  const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  if (status !== 0) {
+    rmSync(fresh, { recursive: true, force: true })
+    throw new Error(`The SDK does not compile:\n${stdout}`)
+  }
+  // What is edited meanwhile is newer.
+  utimesSync(fresh, startedAt, startedAt)
+  rmSync(dist, { recursive: true, force: true })
+  renameSync(fresh, dist)
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  build([])

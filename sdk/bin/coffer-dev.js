@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+// There in Coffer's own repository alone: what npm installs is compiled.
+const build = new URL('./build.js', import.meta.url)
+if (existsSync(build)) (await import(build.href)).ensureBuilt()
+const { run } = await import('../dist/dev/run.js')
+
+// Whoever reads the output may stop doing so, such as `head`.
+process.stdout.on('error', () => process.exit(1))
+
+// The first Ctrl-C lets what is on its way end, the second ends it all.
+const ending = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => ending.abort())
+
+const hasColours = process.stdout.isTTY && process.stderr.isTTY && !process.env.NO_COLOR
+process.exitCode = await run({
+  words: process.argv.slice(2),
+  env: process.env,
+  signal: ending.signal,
+  terminal: {
+    print: (line) => process.stdout.write(`${line}\n`),
+    note: (line) => process.stderr.write(`${line}\n`),
+    hasColours,
+  },
+})

@@ -1,0 +1,107 @@
+/** Forwards a merchant's events to a receiver on the developer's machine. */
+import { type Client, createClient } from '../client.ts'
+import type { CofferEvent } from '../event.ts'
+import { pause } from '../pause.ts'
+import { deliveryHeaders } from '../webhook-signature.ts'
+import { clientOptions, findMerchant, findServiceName, secretOf } from './connect.ts'
+import { eventLine } from './event-line.ts'
+import { followEvents, lastSequence } from './follow-events.ts'
+import { isUnreached, type Outcome, post } from './post.ts'
+import type { ListenOrder } from './read-order.ts'
+import { coloured, plain, type Terminal } from './terminal.ts'
+
+export interface Surroundings {
+  readonly terminal: Terminal
+  /** Ends it, after what is on its way. */
+  readonly signal: AbortSignal
+  readonly restMs?: number
+}
+
+/** Longer than the server may keep a question. */
+const timeoutMs = 40_000
+
+/**
+ * Runs until the signal, and resolves then.
+ * @throws CofferError when the server refuses, or does not answer at the beginning; UsageError
+ */
+export async function listen(order: ListenOrder, surroundings: Surroundings): Promise<void> {
+  const { terminal, signal } = surroundings
+  const coffer = createClient({ ...clientOptions(order), timeoutMs })
+  const session = await openSession(coffer, order)
+  let last = session.after
+  announce(order, session, terminal)
+  try {
+    for await (const event of followed({ coffer, ...session, order }, surroundings)) {
+      if (order.types?.has(event.type) ?? true) {
+        const outcome = await forwarded(event, session, { order, surroundings })
+        terminal.print(eventLine(terminal, { ...event, at: new Date() }, outcome))
+      }
+      last = event.sequence
+      if (signal.aborted) break
+    }
+  } catch (error) {
+    if (!signal.aborted) {
+      terminal.note(`Ended after event ${last}; --from ${last} goes on from there.`)
+      throw error
+    }
+  }
+  terminal.note(`Ended after event ${last}; --from ${last} goes on from there.`)
+}
+
+interface Session {
+  readonly merchantID: string
+  readonly serviceName: string
+  readonly secret: string
+  /** The last event that is not wanted. */
+  readonly after: number
+}
+
+async function openSession(coffer: Client, order: ListenOrder): Promise<Session> {
+  const merchantID = await findMerchant(coffer, order)
+  const after = order.from === 'now' ? await lastSequence(coffer, merchantID) : order.from
+  // Asked even where the beginning is known, so that a wrong key or merchant is told now.
+  await coffer.listEvents({ merchantID, after, limit: 1 })
+  const serviceName = order.serviceName ?? (await findServiceName(coffer))
+  return { merchantID, serviceName, secret: order.secret ?? (await secretOf(order, merchantID)), after }
+}
+
+function announce(order: ListenOrder, { merchantID, secret, after }: Session, terminal: Terminal): void {
+  terminal.note(`Listening at ${order.url} to the events of merchant ${merchantID} after event ${after}.`)
+  terminal.note(`Forwarding to ${order.forward.href}, signed with ${coloured(terminal, 'bold', secret)}`)
+  if (order.secret === undefined)
+    terminal.note('Have your receiver verify with that secret: it stays the same for as long as your key.')
+  terminal.note('Ctrl-C ends it.')
+}
+
+function followed(
+  { coffer, merchantID, after, order }: Session & { readonly coffer: Client; readonly order: ListenOrder },
+  { terminal, ...surroundings }: Surroundings,
+): AsyncGenerator<CofferEvent, never> {
+  const onLost = ({ detail }: Error & { readonly detail: string }) =>
+    terminal.note(
+      coloured(terminal, 'yellow', `No answer from ${order.url} (${plain(detail)}). Trying again.`),
+    )
+  const onBack = () => terminal.note(`${order.url} answers again: going on.`)
+  return followEvents({ coffer, merchantID, onLost, onBack, ...surroundings }, after)
+}
+
+/** Signed anew for each try, as a server does. While nobody is there to receive, the event waits. */
+async function forwarded(
+  event: CofferEvent,
+  { secret, serviceName }: Session,
+  { order, surroundings }: { readonly order: ListenOrder; readonly surroundings: Surroundings },
+): Promise<Outcome> {
+  const { terminal, signal, restMs = 1_000 } = surroundings
+  // The server's text was made by JSON.stringify, so that this gives the very same.
+  const body = JSON.stringify(event)
+  for (let tries = 1; ; tries += 1) {
+    const parts = { secret, serviceName, id: event.id, token: 'coffer-dev', body, sentAt: new Date() }
+    const outcome = await post(order.forward, { headers: await deliveryHeaders(parts), body })
+    if (!isUnreached(outcome)) return outcome
+    if (tries === 1) {
+      const note = `Nothing listens at ${order.forward.href} (${outcome.error}): event ${event.sequence} waits until something does.`
+      terminal.note(coloured(terminal, 'yellow', note))
+    }
+    await pause(restMs, signal)
+  }
+}

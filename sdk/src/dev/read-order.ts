@@ -1,0 +1,145 @@
+/** From the words of a command line, and the environment, to what is to be done. */
+import { parseArgs } from 'node:util'
+import { UsageError } from './usage-error.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where the server is, and who asks. */
+export interface ServerOptions {
+  readonly url: string
+  readonly apiKey?: string
+  readonly token?: string
+  /** Found out by the API key, or by there being one, where it is not given. */
+  readonly merchantID: string | undefined
+}
+
+export interface ListenOrder extends ServerOptions {
+  readonly command: 'listen'
+  readonly forward: URL
+  /** The sequence of the last event that is not wanted. */
+  readonly from: number | 'now'
+  readonly secret: string | undefined
+  readonly serviceName: string | undefined
+  /** All types where it is absent. */
+  readonly types: ReadonlySet<string> | undefined
+}
+
+export interface SendOrder {
+  readonly command: 'send'
+  readonly type: string
+  readonly forward: URL
+  readonly secret: string
+  readonly serviceName: string
+}
+
+export interface TriggerOrder extends ServerOptions {
+  readonly command: 'trigger'
+}
+
+export interface HelpOrder {
+  readonly command: 'help'
+  readonly about: string | undefined
+}
+
+export type Order = ListenOrder | SendOrder | TriggerOrder | HelpOrder
+
+/** @throws UsageError */
+export function readOrder(words: readonly string[], env: Environment): Order {
+  const { values, positionals } = parsed(words)
+  const [command, ...rest] = positionals
+  if (command === undefined || command === 'help' || values.help) {
+    return { command: 'help', about: command === 'help' ? rest[0] : command }
+  }
+  const [type, ...more] = command === 'send' ? rest : [undefined, ...rest]
+  if (more.length > 0) throw new UsageError(`"${more.join(' ')}" is not understood.`)
+  switch (command) {
+    case 'listen':
+      return listenOrder(values, env)
+    case 'send':
+      return sendOrder(type, values, env)
+    case 'trigger':
+      return { command, ...serverOptions(values, env) }
+    default:
+      throw new UsageError(`There is no command "${command}". There are: listen, send, trigger.`)
+  }
+}
+
+const options = {
+  forward: { type: 'string' },
+  url: { type: 'string' },
+  merchant: { type: 'string' },
+  'api-key': { type: 'string' },
+  token: { type: 'string' },
+  from: { type: 'string' },
+  secret: { type: 'string' },
+  'service-name': { type: 'string' },
+  events: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+function parsed(words: readonly string[]) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+type Values = ReturnType<typeof parsed>['values']
+
+function listenOrder(values: Values, env: Environment): ListenOrder {
+  return {
+    command: 'listen',
+    ...serverOptions(values, env),
+    forward: forwardUrl(values.forward),
+    from: startOf(values.from),
+    secret: filled(values.secret) ?? filled(env['COFFER_WEBHOOK_SECRET']),
+    serviceName: filled(values['service-name']) ?? filled(env['COFFER_SERVICE_NAME']),
+    types: values.events === undefined ? undefined : new Set(values.events.split(/[\s,]+/)),
+  }
+}
+
+function sendOrder(type: string | undefined, values: Values, env: Environment): SendOrder {
+  const secret = filled(values.secret) ?? filled(env['COFFER_WEBHOOK_SECRET'])
+  if (secret === undefined)
+    throw new UsageError(
+      'Say what to sign with: --secret, or COFFER_WEBHOOK_SECRET. It is what your receiver verifies with.',
+    )
+  if (type === undefined) throw new UsageError('Say which event: coffer-dev send invoice.paid --forward ...')
+  const serviceName = filled(values['service-name']) ?? filled(env['COFFER_SERVICE_NAME']) ?? 'Service'
+  return { command: 'send', type, forward: forwardUrl(values.forward), secret, serviceName }
+}
+
+function serverOptions(values: Values, env: Environment): ServerOptions {
+  const apiKey = filled(values['api-key']) ?? filled(env['COFFER_API_KEY'])
+  const token = filled(values.token) ?? filled(env['COFFER_TOKEN'])
+  return {
+    url: httpUrl(filled(values.url) ?? filled(env['COFFER_URL']) ?? 'http://127.0.0.1:3000', '--url').href,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(token === undefined ? {} : { token }),
+    merchantID: filled(values.merchant) ?? filled(env['COFFER_MERCHANT_ID']),
+  }
+}
+
+function forwardUrl(text: string | undefined): URL {
+  if (text !== undefined) return httpUrl(text, '--forward')
+  throw new UsageError('Say where your receiver listens: --forward http://localhost:4000/hook')
+}
+
+/** `localhost:4000/hook` is taken as people mean it. */
+function httpUrl(text: string, option: string): URL {
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const url = URL.canParse(full) ? new URL(full) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url
+  throw new UsageError(`${option} must be an http or https URL such as http://localhost:4000/hook: ${text}`)
+}
+
+function startOf(text = 'now'): number | 'now' {
+  if (text === 'now') return 'now'
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new UsageError(`--from must be "now" or the sequence of the last event you have (0: all): ${text}`)
+}
+
+function filled(text: string | undefined): string | undefined {
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,56 @@
+/** The command `coffer-dev`: words in, exit code out. */
+import { CofferError } from '../coffer-error.ts'
+import { helpText } from './help.ts'
+import { listen, type Surroundings } from './listen.ts'
+import { type Environment, type Order, readOrder, type ServerOptions } from './read-order.ts'
+import { remedyFor } from './remedy.ts'
+import { coloured, type Terminal } from './terminal.ts'
+import { trigger } from './trigger.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface Invocation extends Surroundings {
+  readonly words: readonly string[]
+  readonly env: Environment
+}
+
+/** The exit code: 0 when it did what was asked, 1 when it could not, 2 when something else has to be typed. */
+export async function run({ words, env, ...surroundings }: Invocation): Promise<number> {
+  try {
+    return await obey(readOrder(words, env), surroundings)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    surroundings.terminal.note(coloured(surroundings.terminal, 'red', error.message))
+    surroundings.terminal.note('coffer-dev --help says more.')
+    return 2
+  }
+}
+
+async function obey(order: Order, surroundings: Surroundings): Promise<number> {
+  const { terminal } = surroundings
+  switch (order.command) {
+    case 'help':
+      terminal.print(helpText(order.about))
+      return 0
+    case 'listen':
+      return orRemedy(order, terminal, () => listen(order, surroundings))
+    case 'trigger':
+      return orRemedy(order, terminal, () => trigger(order, terminal))
+    case 'send':
+      return 0
+  }
+}
+
+async function orRemedy(
+  server: ServerOptions,
+  terminal: Terminal,
+  work: () => Promise<void>,
+): Promise<number> {
+  try {
+    await work()
+    return 0
+  } catch (error) {
+    if (!(error instanceof CofferError)) throw error
+    terminal.note(coloured(terminal, 'red', remedyFor(error, server)))
+    return 1
+  }
+}
