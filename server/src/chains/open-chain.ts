@@ -7,6 +7,8 @@ import type { EvmNetwork, Network } from './networks.ts'
 import type { AddressCodec, ChainReader, ChainSender } from './port.ts'
 import { overSeveral } from './several-nodes.ts'
 import { sendToAll } from './several-senders.ts'
+import { utxoAddressesOf } from './utxo/address.ts'
+import { openUtxoReader } from './utxo/reader.ts'
 
 export interface ChainNodes<Row extends Network = Network> {
   readonly network: Row
@@ -42,7 +44,7 @@ export function addressCodecOf(network: Network): AddressCodec {
     case 'evm':
       return evmAddressesOf(network.chainId)
     case 'utxo':
-      throw new Error(`${network.title} cannot be used in this version`)
+      return utxoAddressesOf(network)
   }
 }
 
@@ -51,6 +53,6 @@ function openReader(network: Network, url: string): ChainReader {
     case 'evm':
       return openEvmReader({ network, url })
     case 'utxo':
-      throw new Error(`${network.title} cannot be used in this version`)
+      return openUtxoReader({ network, url })
   }
 }

@@ -20,6 +20,12 @@ export interface UtxoChain {
   readonly coinType: number
   /** Version bytes under which account keys of the addresses derived here are written. */
   readonly xpubVersions: readonly number[]
+  /** Blocks on what miners were paid before it can be spent, its own counted. */
+  readonly coinbaseConfirmations: number
+  /** The least number of blocks for what comes out of an extension block. */
+  readonly pegOutConfirmations: number
+  /** The oldest version of the node that may be believed, as it states itself. */
+  readonly nodeVersionMin: number
   /** Below it, no node passes on a payment to any of the usual kinds of address. */
   readonly dustMinor: bigint
 }
@@ -28,11 +34,19 @@ export interface UtxoChain {
 const versions = { xpub: 0x0488b21e, tpub: 0x043587cf, zpub: 0x04b24746, vpub: 0x045f1cf6 }
 const coinVersions = { ltub: 0x019da462, ttub: 0x0436f6e1, dgub: 0x02facafd }
 
-const bitcoin = { mweb: undefined, sharedScriptHash: undefined, dustMinor: 546n }
+const maturity = { coinbaseConfirmations: 100, pegOutConfirmations: 24, nodeVersionMin: 0 }
+const bitcoin = { ...maturity, mweb: undefined, sharedScriptHash: undefined, dustMinor: 546n }
 const bitcoinTest = { ...bitcoin, pubKeyHash: 0x6f, scriptHash: 0xc4, coinType: 1 }
-const litecoin = { dustMinor: 5_460n }
+const litecoin = { ...maturity, dustMinor: 5_460n }
 const litecoinTest = { ...litecoin, pubKeyHash: 0x6f, scriptHash: 0x3a, sharedScriptHash: 0xc4, coinType: 1 }
-const dogecoin = { bech32: undefined, mweb: undefined, sharedScriptHash: undefined, dustMinor: 1_000_000n }
+const dogecoin = {
+  ...maturity,
+  coinbaseConfirmations: 240,
+  bech32: undefined,
+  mweb: undefined,
+  sharedScriptHash: undefined,
+  dustMinor: 1_000_000n,
+}
 const testVersions = [versions.tpub, versions.vpub, versions.xpub, versions.zpub]
 
 export const utxoChains = {
@@ -66,6 +80,8 @@ export const utxoChains = {
     main: {
       ...litecoin,
       kind: 'main',
+      // Those before took invalid peg-outs for good, by which others were robbed on 25 April 2026.
+      nodeVersionMin: 210_505,
       genesisHash: '12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2',
       bech32: 'ltc',
       mweb: 'ltcmweb',

@@ -29,6 +29,8 @@ export async function startAlteredNode(
   alter: Alter,
   intercept: Intercept = () => false,
 ): Promise<AlteredNode> {
+  const node = new URL(nodeUrl)
+  const headers = { 'content-type': 'application/json', ...credentialsOf(node) }
   const calls: RpcMessage[] = []
   let requests = 0
   const sockets = new Set<Duplex>()
@@ -38,11 +40,7 @@ export async function startAlteredNode(
     const batch: readonly RpcMessage[] = JSON.parse(body)
     calls.push(...batch)
     requests += 1
-    const forwarded = await fetch(nodeUrl, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
+    const forwarded = await fetch(node.href, { method: 'POST', headers, body })
     const answers = (await forwarded.json()) as readonly (Record<string, unknown> & { readonly id: number })[]
     const altered = await Promise.all(
       answers.map((answer) => {
@@ -79,6 +77,15 @@ export async function startAlteredNode(
     },
     close,
   }
+}
+
+/** Takes the credentials out of the URL: the altered node is asked without any. */
+function credentialsOf(node: URL): Readonly<Record<string, string>> {
+  const { username, password } = node
+  if (username === '') return {}
+  node.username = ''
+  node.password = ''
+  return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
 /** As a node answers that has no such method. */

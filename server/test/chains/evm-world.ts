@@ -51,6 +51,8 @@ export async function evmWorld(): Promise<ChainWorld> {
   return {
     reader,
     blindReader,
+    largeMinor: 2n ** 60n + 1n,
+    unknownTxHash: () => `0x${'cd'.repeat(32)}`,
     token: contracts.token,
     lookAlike,
     silentToken,
@@ -114,6 +116,8 @@ function callOf(act: Act, contracts: Contracts): { to: string; data?: Hex; value
     case 'token':
     case 'failing-token':
       return { to: act.contract, data: transferCall(act.to, act.amountMinor), value: 0n }
+    case 'coins':
+      throw new Error('there are contracts for it')
     case 'tokens': {
       const args = [act.contract, ...columns(act.payments)]
       return {

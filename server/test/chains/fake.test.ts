@@ -24,6 +24,8 @@ function fakeWorld(seesInternalTransfers: boolean, hasOutpoints = false): ChainW
   return {
     reader,
     blindReader: blind(chain, reader),
+    largeMinor: 2n ** 60n + 1n,
+    unknownTxHash: () => `0x${'cd'.repeat(32)}`,
     token: chain.newAddress(),
     lookAlike: chain.newAddress(),
     silentToken,

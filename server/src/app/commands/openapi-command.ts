@@ -1,4 +1,3 @@
-import { eventsPage } from '../events-page.ts'
 import { sandboxContract } from '../sandbox-contract.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
@@ -6,15 +5,14 @@ import { readWords } from './read-words.ts'
 export const openapiCommand: Command = {
   name: 'openapi',
   summary: 'print the contract of the API (OpenAPI 3.1)',
-  usage: '[--events]',
+  usage: '',
   help: [
     'Prints the document that a sandbox with default settings serves at /openapi.json. Needs no database.',
-    'With --events: what each event says, as a page in Markdown.',
-    'For developers: npm run contract after a change of a route or an event.',
+    'For developers: npm run contract after a change of a route.',
   ],
   run: async (words, terminal) => {
-    const { values } = readWords(words, { options: { events: { type: 'boolean' } } })
-    terminal.print(values.events ? eventsPage() : JSON.stringify(sandboxContract(), undefined, 2))
+    readWords(words)
+    terminal.print(JSON.stringify(sandboxContract(), undefined, 2))
     return 0
   },
 }

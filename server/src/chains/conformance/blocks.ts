@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { NodeError } from '../port.ts'
-import { headHeight, mineActs, never, readBlock, type World } from './world.ts'
+import { headHeight, mineActs, never, readBlock, severalPayments, type World } from './world.ts'
 
 export function promisesOfBlocks(world: World): void {
   it('names the block before each block as its parent', async () => {
@@ -42,7 +42,7 @@ export function promisesOfBlocks(world: World): void {
 
   it('refuses a node that leaves out what moved', async () => {
     const to = world().newAddress()
-    await mineActs(world(), [{ type: 'token', contract: world().token, to, amountMinor: 1n }])
+    await mineActs(world(), [severalPayments(world(), [{ to, amountMinor: 1n }])])
     const height = await headHeight(world())
     await expect(world().blindReader.readBlock(height, never)).rejects.toThrow(NodeError)
   })

@@ -1,18 +1,13 @@
 import { expect, it } from 'vitest'
-import { headHeight, keysPaidTo, never, readBlock, type World } from './world.ts'
+import { headHeight, keysPaidTo, never, readBlock, severalPayments, type World } from './world.ts'
 
 export function promisesOfRollbacks(world: World): void {
   it('keeps the keys of a transaction that is mined again at another place among other logs', async () => {
     const to = world().newAddress()
-    const contract = world().token
     const payments = [1n, 2n].map((amountMinor) => ({ to, amountMinor }))
-    const payment = await world().prepare({ type: 'tokens', contract, payments })
-    const other = await world().prepare({
-      type: 'token',
-      contract,
-      to: world().newAddress(),
-      amountMinor: 9n,
-    })
+    const payment = await world().prepare(severalPayments(world(), payments))
+    const others = [{ to: world().newAddress(), amountMinor: 9n }]
+    const other = await world().prepare(severalPayments(world(), others))
     const before = await readBlock(world(), await world().mine([payment]))
     await world().rollback(1)
     const after = await readBlock(world(), await world().mine([other, payment]))

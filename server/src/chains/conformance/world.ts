@@ -7,7 +7,11 @@ export interface ChainWorld {
   readonly reader: ChainReader
   /** Reads the same chain through a node that leaves out what moved. */
   readonly blindReader: ChainReader
-  /** A token that behaves, and one with the same name and symbol; canonical spelling. */
+  /** Far beyond what 32 bits hold, and beyond 2^53 where there is so much of the coin. */
+  readonly largeMinor: bigint
+  /** The hash of a transaction that there is not. */
+  unknownTxHash(): string
+  /** A token that behaves, and one with the same name and symbol; canonical spelling. None of these where there are no contracts. */
   readonly token: string
   readonly lookAlike: string
   /** A token whose transfer answers false, moves nothing and tells nobody. */
@@ -48,6 +52,8 @@ export interface Payment {
 
 export type Act =
   | ({ readonly type: 'coin' } & Payment)
+  /** One transaction that pays the coin several times; only where there are no contracts, and none is needed for it. */
+  | { readonly type: 'coins'; readonly payments: readonly Payment[] }
   | ({ readonly type: 'token'; readonly contract: string } & Payment)
   /** One transaction that moves a token several times. */
   | { readonly type: 'tokens'; readonly contract: string; readonly payments: readonly Payment[] }
@@ -68,6 +74,18 @@ export type World<Made = ChainWorld> = () => Made
 
 export const never = new AbortController().signal
 export const coin: TransferAsset = { type: 'coin' }
+
+/** Skips a test that is about contracts where there are none. */
+export function needContracts(world: ChainWorld, skip: (note: string) => void): void {
+  if (!world.reader.traits.hasContracts) skip('its traits say that there are no contracts')
+}
+
+/** One transaction that makes several payments, as the chain has them. */
+export function severalPayments({ reader, token }: ChainWorld, payments: readonly Payment[]): Act {
+  return reader.traits.hasContracts
+    ? { type: 'tokens', contract: token, payments }
+    : { type: 'coins', payments }
+}
 
 /** Mines one block of these acts and returns its transactions. */
 export async function mineActs(

@@ -3,8 +3,9 @@
  * a TypeError further on. Hashes and addresses come out in lower case. (Ethereum execution API specification;
  * `trace_block` as OpenEthereum defined it.)
  */
+
+import { type Fields, field, fieldsOf } from '../json-rpc.ts'
 import { type BlockRef, NodeError, type TransactionReceipt } from '../port.ts'
-import { type Fields, field, fieldsOf } from './rpc.ts'
 
 export interface Header {
   readonly block: BlockRef

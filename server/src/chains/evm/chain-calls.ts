@@ -1,7 +1,7 @@
+import { call, openRpc, type Rpc, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import { WrongChainError } from '../port.ts'
 import { countOf } from './answers.ts'
-import { call, openRpc, type Rpc, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts'
 
 /** How long an answer may take, unless it is known to need longer. */
 export const answerTimeoutMs = 10_000

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
+import { call, quantity, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError, type Spend } from '../port.ts'
 import { amountOf, codeOf } from './answers.ts'
 import type { JointCalls } from './joint-calls.ts'
 import { wouldFail } from './refusals.ts'
-import { call, quantity, type RpcAnswer, resultOf } from './rpc.ts'
 import { callOf, type SpendCall } from './spend-call.ts'
 import { create2Deployer } from './sweep-delegate.ts'
 

@@ -1,6 +1,6 @@
+import { call, field, quantity, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import { NodeError, type TakenPlace } from '../port.ts'
 import { arrayOf, countOf, hashOf, readHeader } from './answers.ts'
-import { call, field, quantity, type RpcAnswer, type RpcCall, resultOf } from './rpc.ts'
 
 type Ask = (calls: readonly RpcCall[]) => Promise<readonly RpcAnswer[]>
 

@@ -1,6 +1,6 @@
 import { type MessageEvent, WebSocket } from 'undici'
 import { systemClock } from '../../core/clock.ts'
-import { field } from './rpc.ts'
+import { field } from '../json-rpc.ts'
 
 const reconnectMsMin = 1_000
 const reconnectMsMax = 60_000

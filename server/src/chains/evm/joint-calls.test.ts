@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { call, type RpcCall } from '../json-rpc.ts'
 import { JointCalls } from './joint-calls.ts'
-import { call, type RpcCall } from './rpc.ts'
 
 const never = new AbortController().signal
 

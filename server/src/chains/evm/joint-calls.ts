@@ -1,4 +1,4 @@
-import type { RpcAnswer, RpcCall } from './rpc.ts'
+import type { RpcAnswer, RpcCall } from '../json-rpc.ts'
 
 type Ask = (calls: readonly RpcCall[], signal: AbortSignal) => Promise<readonly RpcAnswer[]>
 

@@ -5,7 +5,17 @@
  * its trace, so that an answer that leaves something out is refused.
  */
 import { linkSignal } from '../../core/linked-signal.ts'
+import {
+  call,
+  quantity,
+  type Rpc,
+  type RpcAnswer,
+  type RpcReply,
+  resultOf,
+  SlowNodeError,
+} from '../json-rpc.ts'
 import { type BlockFacts, NodeError, type Transfer } from '../port.ts'
+import { ReadWindow } from '../read-window.ts'
 import {
   arrayOf,
   type Header,
@@ -17,8 +27,6 @@ import {
   readTraces,
 } from './answers.ts'
 import { type BloomMarks, bloomOf } from './bloom.ts'
-import { ReadWindow } from './read-window.ts'
-import { call, quantity, type Rpc, type RpcAnswer, type RpcReply, resultOf, SlowNodeError } from './rpc.ts'
 import { TracePatience } from './trace-patience.ts'
 import { coinTransfers, orderTransfers, tokenTransfers } from './transfers.ts'
 

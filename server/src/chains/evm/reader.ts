@@ -1,4 +1,6 @@
 /** Reads an EVM chain through one node; how a block is read is told in read-block.ts. */
+
+import { call, quantity, type RpcAnswer, resultOf, SlowNodeError } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import {
   type BlockRef,
@@ -14,7 +16,6 @@ import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
-import { call, quantity, type RpcAnswer, resultOf, SlowNodeError } from './rpc.ts'
 
 export interface EvmNode {
   readonly network: EvmNetwork

@@ -2,8 +2,9 @@
  * What nodes say when they refuse a transaction. There are no codes for it: each kind of node has its own sentences, so
  * they are told apart by words (geth 1.14, Erigon 3, Nethermind 1.30, Besu 25, Reth 1, anvil 1.7).
  */
+
+import type { RpcRefusal } from '../json-rpc.ts'
 import type { BroadcastAnswer } from '../port.ts'
-import type { RpcRefusal } from './rpc.ts'
 
 type Refused = Extract<BroadcastAnswer, { readonly type: 'refused' }>['why']
 

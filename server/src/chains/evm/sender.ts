@@ -1,5 +1,6 @@
 /** Sends to an EVM chain through one node, and reads what became of it. */
 import { keccak256 } from 'viem/utils'
+import { call, field, quantity, type RpcAnswer, type RpcRefusal, resultOf } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import {
   type BroadcastAnswer,
@@ -16,7 +17,6 @@ import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
 import type { EvmNode } from './reader.ts'
 import { readBroadcastRefusal } from './refusals.ts'
-import { call, field, quantity, type RpcAnswer, type RpcRefusal, resultOf } from './rpc.ts'
 
 export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): ChainSender {
   return new EvmSender(network, url, timeoutMs)

@@ -1,12 +1,12 @@
 /**
- * JSON-RPC 2.0 over HTTP, as EVM nodes speak it. Calls travel together in one request: on loopback that reads small
+ * JSON-RPC over HTTP, as nodes of both families speak it. Calls travel together in one request: on loopback that reads small
  * blocks twice as fast as single calls on the same kept connections, and ten times as fast as over `fetch`; behind a
  * load balancer it also keeps calls that belong together on one node.
  */
 import { Pool } from 'undici'
-import { required } from '../../core/assert.ts'
-import { linkSignal } from '../../core/linked-signal.ts'
-import { NodeError } from '../port.ts'
+import { required } from '../core/assert.ts'
+import { linkSignal } from '../core/linked-signal.ts'
+import { NodeError } from './port.ts'
 
 export interface RpcCall {
   readonly method: string
@@ -60,21 +60,34 @@ export function resultOf(answer: RpcAnswer | undefined, method: string): unknown
   throw new NodeError(`${method} was refused: ${answer.refusal.message} (${answer.refusal.code})`)
 }
 
-const connections = 16
+const connectionsMax = 16
 const responseBytesMax = 256 * 1024 * 1024
 
+export interface RpcOptions {
+  readonly connections?: number
+  /** The credentials "user:password", read anew for each request; those of the URL where absent. */
+  readCredentials?(): Promise<string>
+  /** A property that is an amount: it is read as the text the node wrote, since a JS number does not hold all amounts. */
+  readonly amountField?: string
+}
+
 /** Opens kept connections to the node at `url` (http or https); connects only when first asked. */
-export function openRpc(url: string): Rpc {
+export function openRpc(url: string, options: RpcOptions = {}): Rpc {
+  const { connections = connectionsMax, readCredentials, amountField } = options
+  const parse = jsonParser(amountField)
   const { origin, pathname, search, host, username, password } = new URL(url)
   const redact = redactorOf(url)
   // How long an answer may take depends on the question, so the pool itself sets no time.
   const patience = { headersTimeout: 0, bodyTimeout: 0 }
   const pool = new Pool(origin, { connections, maxResponseSize: responseBytesMax, ...patience })
   const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (username !== '') headers['authorization'] = basicAuthorization(username, password)
+  if (username !== '') {
+    headers['authorization'] = basic(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)
+  }
 
   const post = async (body: string, signal: AbortSignal): Promise<string> => {
     const path = pathname + search
+    if (readCredentials !== undefined) headers['authorization'] = basic(await readCredentials())
     const response = await pool.request({ method: 'POST', path, headers, body, signal })
     const text = await response.body.text()
     if (response.statusCode !== 200) throw new NodeError(`HTTP status ${response.statusCode}`)
@@ -84,7 +97,7 @@ export function openRpc(url: string): Rpc {
     const bounded = linkSignal([signal], timeoutMs)
     try {
       const text = await post(requestBody(calls), bounded.signal)
-      return { answers: answersOf(text, calls.length, redact), sizeBytes: text.length }
+      return { answers: answersOf(parse(text), calls.length, redact), sizeBytes: text.length }
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (bounded.signal.aborted)
@@ -98,8 +111,7 @@ export function openRpc(url: string): Rpc {
   return { node: host, ask, close: () => pool.destroy() }
 }
 
-function basicAuthorization(username: string, password: string): string {
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+function basic(credentials: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`
 }
 
@@ -119,10 +131,18 @@ function redactorOf(url: string): (text: string) => string {
   return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '...'), text)
 }
 
+/** Within a JSON text no quotation mark stands alone, so that nothing but the property itself is found. */
+function jsonParser(amountField: string | undefined): (text: string) => unknown {
+  if (amountField === undefined) return JSON.parse
+  const amounts = new RegExp(`("${amountField}":\\s*)(-?[0-9.]+)`, 'g')
+  return (text) => JSON.parse(text.replace(amounts, '$1"$2"'))
+}
+
 /** Puts the answers of a batch, which may come in any order, back in the order of its calls. */
-function answersOf(text: string, count: number, redact: (text: string) => string): readonly RpcAnswer[] {
-  const parsed: unknown = JSON.parse(text)
-  if (!Array.isArray(parsed)) throw new NodeError(`it does not answer batches: ${text.slice(0, 200)}`)
+function answersOf(parsed: unknown, count: number, redact: (text: string) => string): readonly RpcAnswer[] {
+  if (!Array.isArray(parsed)) {
+    throw new NodeError(`it does not answer batches: ${JSON.stringify(parsed).slice(0, 200)}`)
+  }
   const byId = new Map<unknown, RpcAnswer>(parsed.map((item) => [field(item, 'id'), answerOf(item, redact)]))
   const answers = Array.from({ length: count }, (_, id) => byId.get(id))
   if (answers.includes(undefined)) throw new NodeError('it left calls unanswered')

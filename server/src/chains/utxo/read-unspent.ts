@@ -1,0 +1,106 @@
+/** Balances by the node's own set of unspent outputs, which is another path than the blocks that told of them. */
+import { p2pkh, p2wpkh } from '@scure/btc-signer'
+import { parseDecimal } from '../../core/money.ts'
+import { call, field, fieldsOf } from '../json-rpc.ts'
+import { NodeError } from '../port.ts'
+import type { UtxoChain } from '../utxo-chains.ts'
+import { countOf, listOf } from './answers.ts'
+import type { CoreCalls } from './core-calls.ts'
+import type { RawBlock, RawInput } from './raw-block.ts'
+import { scriptReader, spellingOf } from './spelling.ts'
+
+/** On a main chain the node looks through all there is, for minutes. */
+const scanTimeoutMs = 10 * 60_000
+const addressesPerScan = 10_000
+/** So many blocks may have come since the height that is asked for. */
+const sinceMax = 100
+
+export interface ReadUnspentParts {
+  readonly calls: CoreCalls
+  readonly chain: UtxoChain
+  readRaw(height: number): Promise<RawBlock>
+}
+
+/**
+ * What each address held at `height`. The node tells what is unspent at its head alone, so what came since is left out;
+ * where an address has spent since, its balance then cannot be told.
+ * @throws NodeError then, and while the node scans for somebody else
+ */
+export async function readUnspent(
+  parts: ReadUnspentParts,
+  addresses: readonly string[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly bigint[]> {
+  const held = new Map<string, bigint>(addresses.map((address) => [address, 0n]))
+  for (let from = 0; from < addresses.length; from += addressesPerScan) {
+    const head = await scan(parts, addresses.slice(from, from + addressesPerScan), { held, height, signal })
+    await requireUnspent(parts, held, { from: height + 1, to: head })
+  }
+  return addresses.map((address) => held.get(address) ?? 0n)
+}
+
+/** Adds what is found to `held`. @returns the head's height */
+async function scan(
+  { calls, chain }: ReadUnspentParts,
+  addresses: readonly string[],
+  { held, height, signal }: { held: Map<string, bigint>; height: number; signal: AbortSignal },
+): Promise<number> {
+  const descriptors = addresses.map((address) => `addr(${address})`)
+  const told = fieldsOf(await calls.result(call('scantxoutset', 'start', descriptors), signal, scanTimeoutMs))
+  if (told['success'] !== true) throw new NodeError('the node did not end its scan of unspent outputs')
+  const head = countOf(told['height'], 'height of the scan')
+  if (head < height) throw new NodeError(`the node is at block ${head}, below ${height}`)
+  const addressOf = scriptReader(chain)
+  for (const output of listOf(told['unspents'], 'unspent outputs')) {
+    if (countOf(field(output, 'height'), 'height of an output') > height) continue
+    const address = addressOf(Buffer.from(String(field(output, 'scriptPubKey')), 'hex')) ?? ''
+    const heldMinor = held.get(address)
+    if (heldMinor !== undefined) held.set(address, heldMinor + minorOf(field(output, 'amount')))
+  }
+  return head
+}
+
+/** An amount in whole coins, as nodes write it. */
+function minorOf(amount: unknown): bigint {
+  const minor = typeof amount === 'string' ? parseDecimal(amount, coinPlaces) : undefined
+  if (minor !== undefined) return minor
+  throw new NodeError("the node's amount of an output is malformed")
+}
+
+const coinPlaces = 8
+
+/** @throws NodeError where one of the addresses spent something in these blocks */
+async function requireUnspent(
+  { chain, readRaw }: ReadUnspentParts,
+  held: ReadonlyMap<string, bigint>,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  if (to - from >= sinceMax) throw new NodeError(`${to - from + 1} blocks came since: ask for a later one`)
+  const spenderOf = spenderReader(chain)
+  for (let height = from; height <= to; height += 1) {
+    const { transactions } = await readRaw(height)
+    const spender = transactions
+      .flatMap(({ inputs }) => inputs.map(spenderOf))
+      .find((address) => address !== undefined && held.has(address))
+    if (spender !== undefined)
+      throw new NodeError(`${spender} has spent in block ${height}: ask for a later one`)
+  }
+}
+
+/** Says whose output an input spends, of those kinds that are derived from keys here: the input shows the key. */
+function spenderReader(chain: UtxoChain): (input: RawInput) => string | undefined {
+  const spelling = spellingOf(chain)
+  const toAddress = chain.bech32 === undefined ? p2pkh : p2wpkh
+  return ({ script, witness }) => {
+    const key = chain.bech32 === undefined ? script.subarray(-keyBytes) : witness.at(-1)
+    if (key?.length !== keyBytes || (key[0] !== 2 && key[0] !== 3)) return undefined
+    try {
+      return toAddress(key, spelling).address
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const keyBytes = 33

@@ -1,0 +1,199 @@
+/** Reads a chain of the UTXO family through one node. Blocks are read as bytes, and are what their hash says. */
+import { call, field } from '../json-rpc.ts'
+import type { UtxoNetwork } from '../networks.ts'
+import {
+  type BlockFacts,
+  type BlockRef,
+  type ChainReader,
+  type ChainTraits,
+  type Head,
+  NodeError,
+  type SpentOutpoint,
+  type TransactionSight,
+  type TransferAsset,
+  type WaitingTransaction,
+} from '../port.ts'
+import { ReadWindow } from '../read-window.ts'
+import { countOf, foundAnswer, hashOf, heightAnswer, listOf, readHeader, textOf } from './answers.ts'
+import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
+import { watchHeads } from './heads.ts'
+import { readLineage, readWaiting } from './mempool.ts'
+import { type RawBlock, readRawBlock, spentBy } from './raw-block.ts'
+import { readUnspent } from './read-unspent.ts'
+import { scriptReader } from './spelling.ts'
+import { transfersOf } from './transfers.ts'
+
+export interface CoreNode {
+  readonly network: UtxoNetwork
+  readonly url: string
+  readonly timeoutMs?: number
+}
+
+export function openUtxoReader({ network, url, timeoutMs = answerTimeoutMs }: CoreNode): ChainReader {
+  return new UtxoReader(network, url, timeoutMs)
+}
+
+const blocksAtOnce = 8
+/** Outputs that are looked at where a node without an index is asked for a transaction. */
+const outputsTried = 20
+
+class UtxoReader implements ChainReader {
+  readonly network
+  readonly traits: ChainTraits = {
+    family: 'utxo',
+    hasContracts: false,
+    seesInternalTransfers: true,
+    hasOutpoints: true,
+  }
+  readonly #row: UtxoNetwork
+  readonly #url: string
+  readonly #calls: CoreCalls
+  readonly #window = new ReadWindow(blocksAtOnce)
+  readonly #addressOf: (script: Uint8Array) => string | undefined
+
+  constructor(network: UtxoNetwork, url: string, timeoutMs: number) {
+    this.network = network.name
+    this.#row = network
+    this.#url = url
+    this.#calls = new CoreCalls(network, url, timeoutMs)
+    this.#addressOf = scriptReader(network.chain)
+  }
+
+  checkIdentity(signal: AbortSignal): Promise<void> {
+    return this.#calls.checkIdentity(signal)
+  }
+
+  async readHead(signal: AbortSignal): Promise<Head> {
+    const info = await this.#calls.result(call('getblockchaininfo'), signal)
+    const hash = hashOf(field(info, 'bestblockhash'), 'best block')
+    // What it knows of by headers alone is where the chain is.
+    const claimedHeight = countOf(field(info, 'headers'), 'count of headers')
+    const head = readHeader(await this.#calls.result(call('getblockheader', hash), signal), hash)
+    return claimedHeight > head.height ? { ...head, claimedHeight } : head
+  }
+
+  /** Work may always be outdone: nothing is final by the chain's own word. */
+  async readFinalHeight(signal: AbortSignal): Promise<undefined> {
+    signal.throwIfAborted()
+  }
+
+  async readHeader(height: number, signal: AbortSignal): Promise<BlockRef | undefined> {
+    const hash = await this.#hashAt(height, signal)
+    if (hash === undefined) return undefined
+    const header = readHeader(await this.#calls.result(call('getblockheader', hash), signal), hash)
+    if (header.height === height) return header
+    throw new NodeError(`the node gave block ${header.height} for ${height}`)
+  }
+
+  readBlock(height: number, signal: AbortSignal): Promise<BlockFacts | undefined> {
+    return this.#window.within(async () => {
+      const hash = await this.#hashAt(height, signal)
+      if (hash === undefined) return undefined
+      const { parentHash, minedAt, transactions } = await this.#readRaw(hash, signal)
+      const transfers = transactions.flatMap((one) => transfersOf(one, this.#row.chain, this.#addressOf))
+      const spent = transactions.flatMap(spentBy)
+      return { block: { height, hash, parentHash, minedAt }, transfers, spent }
+    }, signal)
+  }
+
+  /** By the node's own proof that they are in the block, and that the block is in its chain. */
+  async requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void> {
+    if (txHashes.length === 0) return
+    const proof = await this.#calls.result(call('gettxoutproof', [...txHashes], block.hash), signal)
+    const proved = await this.#calls.result(call('verifytxoutproof', proof), signal)
+    const ids = new Set(listOf(proved, 'proved transactions'))
+    const missing = txHashes.find((txHash) => !ids.has(txHash))
+    if (missing !== undefined) throw new NodeError(`the node does not prove that ${missing} is in its chain`)
+  }
+
+  async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {
+    const [answer] = await this.#calls.ask([call('getrawtransaction', txHash, true)], signal)
+    const known = foundAnswer(answer, 'getrawtransaction')
+    const blockHash = known === undefined ? await this.#findUnspent(txHash, signal) : known['blockhash']
+    if (blockHash !== undefined) return this.#sightIn(hashOf(blockHash, 'block hash'), txHash, signal)
+    return { type: known === undefined ? 'unknown' : 'pending' }
+  }
+
+  async listMempool(signal: AbortSignal): Promise<readonly string[]> {
+    const listed = listOf(await this.#calls.result(call('getrawmempool'), signal), 'waiting transactions')
+    return listed.map((txHash) => hashOf(txHash, 'transaction hash'))
+  }
+
+  readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]> {
+    const { chain } = this.#row
+    return readWaiting(this.#calls, txHashes, signal).then((waiting) =>
+      waiting.map((one) => ({
+        txHash: one.txid,
+        transfers: transfersOf(one, chain, this.#addressOf),
+        spends: one.inputs.map(({ outpoint }) => outpoint),
+      })),
+    )
+  }
+
+  readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
+    return readLineage(this.#calls, txHash, signal)
+  }
+
+  readBalances(
+    asset: TransferAsset,
+    addresses: readonly string[],
+    height: number,
+    signal: AbortSignal,
+  ): Promise<readonly bigint[]> {
+    if (asset.type === 'token') throw new NodeError(`there are no tokens on ${this.network}`)
+    const readRaw = async (at: number) => {
+      const hash = await this.#hashAt(at, signal)
+      if (hash === undefined) throw new NodeError(`the node no longer has block ${at}`)
+      return this.#readRaw(hash, signal)
+    }
+    return readUnspent({ calls: this.#calls, chain: this.#row.chain, readRaw }, addresses, height, signal)
+  }
+
+  async isListed(): Promise<readonly boolean[]> {
+    throw new NodeError(`there is no sanctions oracle on ${this.network}, which has no contracts`)
+  }
+
+  watchHeads(onHead: () => void, signal: AbortSignal): void {
+    watchHeads(this.#url, onHead, signal)
+  }
+
+  close(): Promise<void> {
+    return this.#calls.rpc.close()
+  }
+
+  async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
+    const [answer] = await this.#calls.ask([call('getblockhash', height)], signal)
+    return heightAnswer(answer)
+  }
+
+  async #readRaw(hash: string, signal: AbortSignal): Promise<RawBlock> {
+    const hex = textOf(await this.#calls.result(call('getblock', hash, 0), signal), 'block')
+    this.#window.sawAnswer(hex.length)
+    return readRawBlock(hex, hash, this.network === 'dogecoin')
+  }
+
+  /** The block of a transaction of which an output is unspent: nodes have that without an index of transactions. */
+  async #findUnspent(txHash: string, signal: AbortSignal): Promise<string | undefined> {
+    const calls = Array.from({ length: outputsTried }, (_, place) => call('gettxout', txHash, place, false))
+    const answers = await this.#calls.ask(calls, signal)
+    const found = answers.map((answer) => foundAnswer(answer, 'gettxout')).find((one) => one !== undefined)
+    if (found === undefined) return undefined
+    const best = hashOf(found['bestblock'], 'best block')
+    const head = readHeader(await this.#calls.result(call('getblockheader', best), signal), best)
+    return this.#hashAt(head.height - countOf(found['confirmations'], 'confirmations') + 1, signal)
+  }
+
+  async #sightIn(blockHash: string, txHash: string, signal: AbortSignal): Promise<TransactionSight> {
+    const answer = await this.#calls.result(call('getblockheader', blockHash), signal)
+    // A block that left the chain has -1 of them.
+    if (Number(field(answer, 'confirmations')) < 1) return { type: 'unknown' }
+    const { height } = readHeader(answer, blockHash)
+    const facts = await this.readBlock(height, signal)
+    if (facts?.block.hash !== blockHash) throw new NodeError(`${txHash} is changing its block`)
+    return {
+      type: 'mined',
+      block: facts.block,
+      transfers: facts.transfers.filter((transfer) => transfer.txHash === txHash),
+    }
+  }
+}
