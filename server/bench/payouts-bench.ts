@@ -19,9 +19,11 @@ import type { Payment } from '../src/intents/intent.ts'
 import { paymentMac } from '../src/intents/payment-mac.ts'
 import { credit, debit, journal } from '../src/ledger/journal.ts'
 import { post } from '../src/ledger/post.ts'
-import { openSession, type PayoutParts } from '../src/payouts/machine.ts'
+import { overAccounts } from '../src/payouts/accounts/accounts-way.ts'
+import type { PayoutParts } from '../src/payouts/machine.ts'
 import type { PayoutPurpose, Proposal } from '../src/payouts/purpose.ts'
 import { doRound } from '../src/payouts/run-payouts.ts'
+import { openSession } from '../src/payouts/session.ts'
 import { KeyTree, newMnemonic } from '../src/signer/key-tree.ts'
 import { sandboxPolicy } from '../src/signer/policy.ts'
 import { SignLog } from '../src/signer/sign-log.ts'
@@ -61,13 +63,13 @@ export const payoutsBench: Bench = ({ quick, note }) =>
     const orders = Array.from({ length: count }, () => order(intentKey))
     const sender = openSender({ network, urls: [node.url], log: silentLog })
     opened.add('sender', () => sender.close())
-    const parts: PayoutParts = {
+    const parts = overAccounts({
       ...{ db, log: silentLog, network, chain: node.chain, sender, signer },
       ...{ codec: spendCodecs.evm, addresses: evmAddresses, xpub: keys.depositXpub },
       purposes: [purposeOf(orders, signedAt, sentAt)],
       mayUndoFinal: true,
       inFlightMax: count,
-    }
+    })
     note(`${count} payouts`)
     return measure(parts, count, signedAt, sentAt)
   })

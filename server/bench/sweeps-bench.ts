@@ -4,7 +4,7 @@ import { privateKeyToAccount, sign } from 'viem/accounts'
 import { keccak256 } from 'viem/utils'
 import { networks } from '../src/chains/networks.ts'
 import { openSender } from '../src/chains/open-chain.ts'
-import type { ChainSender, Spend, TransferAsset } from '../src/chains/port.ts'
+import type { AccountSender, Spend, TransferAsset } from '../src/chains/port.ts'
 import { spendCodecs } from '../src/chains/spend-codecs.ts'
 import { assert, required } from '../src/core/assert.ts'
 import { silentLog } from '../src/core/log.ts'
@@ -44,7 +44,7 @@ class Wallets {
 
 interface Parts {
   readonly node: DevNode
-  readonly sender: ChainSender
+  readonly sender: AccountSender
   readonly wallets: Wallets
   readonly lane: string
   readonly delegate: string

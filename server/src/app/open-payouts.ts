@@ -5,6 +5,7 @@ import type { CollectedChain } from '../collections/preview-sweeps.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/pool.ts'
 import type { Signer } from '../intents/signer-port.ts'
+import { overAccounts } from '../payouts/accounts/accounts-way.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import type { PayoutPurpose } from '../payouts/purpose.ts'
 import type { CloseStack } from './close-stack.ts'
@@ -36,11 +37,11 @@ export function openPayouts(parts: OpenPayoutsParts): readonly PayoutParts[] {
     const sender = openSender({ network, urls, log })
     opened.add('chain sender', () => sender.close())
     const codec = spendCodecs[network.family]
-    return {
+    return overAccounts({
       ...rest,
       ...{ log, network, chain, sender, signer },
       ...{ codec, addresses: addressCodecOf(network) },
       purposes: purposesOf({ reader: chain, sender, codec }),
-    }
+    })
   })
 }

@@ -4,7 +4,7 @@ import { evmAddressesOf } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
 import { openEvmSender } from './evm/sender.ts'
 import type { EvmNetwork, Network } from './networks.ts'
-import type { AddressCodec, ChainReader, ChainSender } from './port.ts'
+import type { AccountSender, AddressCodec, ChainReader } from './port.ts'
 import { overSeveral } from './several-nodes.ts'
 import { sendToAll } from './several-senders.ts'
 import { utxoAddressesOf } from './utxo/address.ts'
@@ -30,7 +30,7 @@ export function openChain({ network, urls, log }: ChainNodes): ChainReader {
 }
 
 /** A sender to `network` through its nodes, as `openChain` reads it; what is sent goes to all of them. */
-export function openSender({ network, urls, log }: ChainNodes<EvmNetwork>): ChainSender {
+export function openSender({ network, urls, log }: ChainNodes<EvmNetwork>): AccountSender {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
   return sendToAll(
     urls.map((url) => openEvmSender({ network, url })),

@@ -218,7 +218,7 @@ export interface TransactionReceipt {
   readonly feeMinor: bigint
 }
 
-/** Where a place in an address's order was taken. */
+/** Where what a payout of ours was to take was taken: a place in an address's order. */
 export interface TakenPlace {
   readonly height: number
   readonly blockHash: string
@@ -239,6 +239,18 @@ export type BroadcastAnswer =
 /** The writing side of a chain. Every method rejects with NodeError when no node answers. */
 export interface ChainSender {
   readonly network: NetworkName
+  /** @param raw in hex without prefix */
+  broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer>
+  /** In the order of the hashes; undefined for one that is in no block of the node's chain. */
+  readReceipts(
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (TransactionReceipt | undefined)[]>
+  close(): Promise<void>
+}
+
+/** Of a chain whose addresses count what they send. */
+export interface AccountSender extends ChainSender {
   /** Whether addresses can be delegated there (EIP-7702). */
   readonly canDelegate: boolean
   readFees(signal: AbortSignal): Promise<FeeLevel>
@@ -248,13 +260,6 @@ export interface ChainSender {
     spend: Spend,
     signal: AbortSignal,
   ): Promise<{ readonly gas: bigint } | { readonly fault: string }>
-  /** @param raw in hex without prefix */
-  broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer>
-  /** In the order of the hashes; undefined for one that is in no block of the node's chain. */
-  readReceipts(
-    txHashes: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly (TransactionReceipt | undefined)[]>
   /** How many transactions of each address are in blocks up to `height`, or up to the head. */
   readNonces(
     addresses: readonly string[],
@@ -275,7 +280,6 @@ export interface ChainSender {
   readDelegates(addresses: readonly string[], signal: AbortSignal): Promise<readonly (string | undefined)[]>
   /** Whether there is code at an address. */
   hasCode(address: string, signal: AbortSignal): Promise<boolean>
-  close(): Promise<void>
 }
 
 /** By the key of `address`; the digest, `r` and `s` are 32 bytes in hex with the prefix 0x. */

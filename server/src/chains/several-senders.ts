@@ -4,15 +4,15 @@ import type { Log } from '../core/log.ts'
 import { findAgreed, voicesMin } from './agreement.ts'
 import { firstAnswer } from './failover.ts'
 import {
+  type AccountSender,
   type BroadcastAnswer,
-  type ChainSender,
   NodeError,
   type TakenPlace,
   type TransactionReceipt,
 } from './port.ts'
 
 /** `senders` are of one network, best first, and are closed with the result. */
-export function sendToAll(senders: readonly ChainSender[], log: Log): ChainSender {
+export function sendToAll(senders: readonly AccountSender[], log: Log): AccountSender {
   const first = required(senders[0], 'the first node')
   if (senders.length === 1) return first
   const ask = firstAnswer(senders, log)
@@ -38,7 +38,7 @@ export function sendToAll(senders: readonly ChainSender[], log: Log): ChainSende
 const refusals = ['nonce-used', 'underpriced', 'no-funds', 'other'] as const
 
 async function broadcastToAll(
-  senders: readonly ChainSender[],
+  senders: readonly AccountSender[],
   raw: string,
   signal: AbortSignal,
 ): Promise<BroadcastAnswer> {
@@ -54,9 +54,9 @@ async function broadcastToAll(
 
 /** What one node finds impossible another may know to be fine: a payment fails by the word of all that answer, not of one. */
 async function estimateByAll(
-  senders: readonly ChainSender[],
-  ...question: Parameters<ChainSender['estimateGas']>
-): ReturnType<ChainSender['estimateGas']> {
+  senders: readonly AccountSender[],
+  ...question: Parameters<AccountSender['estimateGas']>
+): ReturnType<AccountSender['estimateGas']> {
   const [, , signal] = question
   let failure: unknown
   let fault: { readonly fault: string } | undefined
@@ -79,7 +79,7 @@ async function estimateByAll(
  * one is not enough. Of two nodes one is believed while the other is away, and final is nothing then.
  */
 async function collectReceipts(
-  senders: readonly ChainSender[],
+  senders: readonly AccountSender[],
   txHashes: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly (TransactionReceipt | undefined)[]> {
@@ -102,8 +102,8 @@ async function collectReceipts(
 
 /** By the word of two, whoever else is away, lags or lies: a hold is released by it. */
 async function agreeOnTaken(
-  senders: readonly ChainSender[],
-  ...question: Parameters<ChainSender['findTaken']>
+  senders: readonly AccountSender[],
+  ...question: Parameters<AccountSender['findTaken']>
 ): Promise<TakenPlace | undefined> {
   const [, , , signal] = question
   const asked = await Promise.allSettled(senders.map((sender) => sender.findTaken(...question)))

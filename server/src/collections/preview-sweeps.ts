@@ -1,4 +1,4 @@
-import type { ChainReader, ChainSender, FeeLevel, SpendCodec, TransferAsset } from '../chains/port.ts'
+import type { AccountSender, ChainReader, FeeLevel, SpendCodec, TransferAsset } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
@@ -30,7 +30,10 @@ import { type Due, type DueContext, feeHoursKept, isCheap, pickAllDue } from './
 /** The chain of a network, as far as bringing money in needs it. */
 export interface CollectedChain {
   readonly reader: Pick<ChainReader, 'network' | 'readBalances' | 'readBlock'>
-  readonly sender: Pick<ChainSender, 'canDelegate' | 'readFees' | 'readDelegates' | 'readNonces' | 'hasCode'>
+  readonly sender: Pick<
+    AccountSender,
+    'canDelegate' | 'readFees' | 'readDelegates' | 'readNonces' | 'hasCode'
+  >
   readonly codec: Pick<SpendCodec, 'family' | 'delegateOf'>
 }
 

@@ -5,10 +5,10 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
 import { advanceLogMark, findKnown, insertAttempts, readLogMark } from './attempt-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './halt-store.ts'
-import { coinOf, haltUnderLease, type PayoutParts, type Session, walletOf } from './machine.ts'
-import type { Fees } from './payout.ts'
+import { coinOf, haltUnderLease, type PayoutParts } from './machine.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
-import { spentBy } from './spend-of.ts'
+import type { Session } from './session.ts'
+import { spentBy } from './spent-by.ts'
 import {
   deletePlanned,
   insertPayouts,
@@ -83,9 +83,7 @@ async function adopt(
 async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: LogEntry): Promise<void> {
   const { payoutId, nonce, intent, from } = entry
   const network = parts.network.name
-  const wallet = walletOf(parts, session, from)
-  const { gas, maxFeeMinor, tipMinor } = parts.codec.parse(entry.unsigned)
-  const fees: Fees = { gas, maxFeeMinor, tipMinor }
+  const { wallet, fees } = parts.way.readEntry(session, entry)
   const wasPlanned = await clearPlace(tx, { network, wallet, nonce, payoutId })
   const inserted = await insertPayouts(tx, [
     { id: payoutId, network, intent, from, wallet, nonce, fees, spends: spentBy(intent, coinOf(parts)) },
@@ -94,7 +92,7 @@ async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: L
   const isNew = inserted.length > 0 && !wasPlanned && !wasRefused
   const payout = required((await readPayouts(tx, [payoutId]))[0], 'the payout of a log entry')
   await insertAttempts(tx, [{ network, txHash: entry.txHash, payoutId, raw: entry.raw, fees }])
-  if (maxFeeMinor > payout.fees.maxFeeMinor || payout.state === 'planned') {
+  if (fees.maxFeeMinor > payout.fees.maxFeeMinor || payout.state === 'planned') {
     await saveFees(tx, payoutId, fees, payout.bumps)
   }
   if (payout.state !== 'final' && payout.state !== 'displaced')

@@ -3,12 +3,12 @@ import { readCursor } from '../blocks/store.ts'
 import { NodeError } from '../chains/port.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { bumped, bumpsMax, pricePolicy } from './accounts/price-gas.ts'
 import { readHashes } from './attempt-store.ts'
-import { haltUnderLease, type PayoutParts, raiseAlert, type Session } from './machine.ts'
-import { maxCostMinor } from './payout.ts'
+import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
+import { bumpsMax, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
+import type { Session } from './session.ts'
 import { findOurBlocks, readOpen, type StoredPayout, saveFees, saveState } from './store.ts'
 
 /** Blocks after which a node that knows of a transaction would tell of it. */
@@ -56,8 +56,11 @@ export async function doubtPayouts(
   ]
   await saveDoubts(parts, session, moves)
   for (const { id, nonce, wallet } of displaced) await tellDisplaced(parts, session, id, nonce, wallet)
-  const first = firstOfEach(open.filter(({ state }) => state !== 'included' && state !== 'planned'))
-  const stuck = rest.filter(({ id, offeredHeight }) => first.has(id) && since(offeredHeight) >= stuckBlocks)
+  const first = parts.way.firstOf(open.filter(({ state }) => state !== 'included' && state !== 'planned'))
+  const firstIds = new Set(first.map(({ id }) => id))
+  const stuck = rest.filter(
+    ({ id, offeredHeight }) => firstIds.has(id) && since(offeredHeight) >= stuckBlocks,
+  )
   return moves.length + (isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0)
 }
 
@@ -98,30 +101,22 @@ async function findUnknown(
  * cannot tell leaves all as it is.
  */
 async function findDisplaced(
-  { db, log, network, sender }: PayoutParts,
+  { db, log, network, way }: PayoutParts,
   payouts: readonly StoredPayout[],
   { finalHeight }: { readonly finalHeight: number },
   signal: AbortSignal,
 ): Promise<readonly StoredPayout[]> {
   if (finalHeight < 0) return []
   try {
-    const wallets = [...new Set(payouts.map(({ wallet }) => wallet))]
-    const counts = await sender.readNonces(wallets, finalHeight, signal)
-    const used = new Map(wallets.map((wallet, index) => [wallet, counts[index] ?? 0]))
-    const passed = payouts.filter(({ wallet, nonce }) => nonce < (used.get(wallet) ?? 0))
-    const taken = await Promise.all(
-      passed.map(async (payout) => ({
-        payout,
-        place: await sender.findTaken(payout.wallet, payout.nonce, finalHeight, signal),
-      })),
-    )
-    const ids = passed.map(({ id }) => id)
-    const places = taken.flatMap(({ place }) => place ?? [])
-    const [hashes, ours] = [await readHashes(db, ids), await findOurBlocks(db, network.name, places)]
-    return taken.flatMap(({ payout, place }) => {
-      if (place === undefined || place.height > finalHeight) return []
+    const places = await way.findTaken(payouts, finalHeight, signal)
+    const ids = payouts.filter((_, index) => places[index] !== undefined).map(({ id }) => id)
+    const blocks = places.flatMap((place) => place ?? [])
+    const [hashes, ours] = [await readHashes(db, ids), await findOurBlocks(db, network.name, blocks)]
+    return payouts.filter((payout, index) => {
+      const place = places[index]
+      if (place === undefined || place.height > finalHeight) return false
       const isOwn = place.txHash !== undefined && (hashes.get(payout.id) ?? []).includes(place.txHash)
-      return !isOwn && ours.has(`${place.height} ${place.blockHash}`) ? [payout] : []
+      return !isOwn && ours.has(`${place.height} ${place.blockHash}`)
     })
   } catch (error) {
     if (!(error instanceof NodeError) || signal.aborted) throw error
@@ -143,17 +138,7 @@ async function tellDisplaced(
   await haltUnderLease(parts, session, 'log-unknown', detail)
 }
 
-/** The first of each wallet: the others wait for it. */
-function firstOfEach(payouts: readonly StoredPayout[]): ReadonlySet<string> {
-  const first = new Map<string, StoredPayout>()
-  for (const payout of payouts) {
-    const before = first.get(payout.wallet)
-    if (before === undefined || payout.nonce < before.nonce) first.set(payout.wallet, payout)
-  }
-  return new Set([...first.values()].map(({ id }) => id))
-}
-
-/** Offers more for what is stuck; signed in the next step, at the same nonce. */
+/** Offers more for what is stuck; signed in the next step, at the same place. */
 async function raisePrices(
   parts: PayoutParts,
   session: Session,
@@ -161,11 +146,10 @@ async function raisePrices(
   signal: AbortSignal,
 ): Promise<number> {
   if (stuck.length === 0) return 0
-  const level = await parts.sender.readFees(signal)
-  const capital = await readFreeCapital(parts)
-  let left = capital
-  const raises = stuck.flatMap((payout) => {
-    const fees = payout.bumps < bumpsMax ? bumped(payout.fees, level, parts.policy ?? pricePolicy) : undefined
+  const offers = await parts.way.raise(stuck, signal)
+  let left = await readFreeCapital(parts)
+  const raises = stuck.flatMap((payout, index) => {
+    const fees = payout.bumps < bumpsMax ? offers[index] : undefined
     const moreMinor = fees === undefined ? 0n : maxCostMinor(fees) - payout.maxCostMinor
     if (fees !== undefined && moreMinor <= left) {
       left -= moreMinor

@@ -7,10 +7,11 @@ import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import { readHashes } from './attempt-store.ts'
 import { type Step, stepsBy } from './follow.ts'
-import { coinOf, type PayoutParts, type Session } from './machine.ts'
+import { coinOf, type PayoutParts } from './machine.ts'
 import { correctionJournal, feeJournal } from './network-fees.ts'
 import { findBooked, readBooked } from './network-fees-store.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
+import type { Session } from './session.ts'
 import {
   findOurBlocks,
   readOpen,

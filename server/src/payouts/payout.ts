@@ -82,3 +82,6 @@ export const openStates: readonly PayoutState[] = ['signed', 'broadcast', 'in_do
 export function maxCostMinor({ gas, maxFeeMinor }: Fees): bigint {
   return gas * maxFeeMinor
 }
+
+/** After so many raises only an operator decides. */
+export const bumpsMax = 6

@@ -3,11 +3,11 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import type { Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { placePayouts } from './accounts/place-payouts.ts'
 import { deleteRefusals, readHalts, readLongWaits, readRetries, replaceWaits } from './halt-store.ts'
-import { type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { type PayoutParts, raiseAlert } from './machine.ts'
 import type { Placing, Wait } from './placing.ts'
 import { NotWantedError, type PayoutPurpose, type Proposal, tellPurposes } from './purpose.ts'
+import type { Session } from './session.ts'
 import { insertPayouts } from './store.ts'
 import { isSealBehind } from './wallet-store.ts'
 
@@ -16,7 +16,7 @@ const lagBlocksMax = 10
 const silentSecondsMax = 60
 
 /**
- * Gives what is proposed its wallet, its place in that wallet's order and its price.
+ * Has what is proposed placed, and stores it.
  * @returns how many were planned
  */
 export async function planPayouts(
@@ -35,7 +35,7 @@ export async function planPayouts(
     await noteWaits(parts, session, [standstill])
     return 0
   }
-  const placing = await placePayouts(parts, session, proposals, signal)
+  const placing = await parts.way.place(session, proposals, signal)
   const isSaved = await save(parts, session, placing)
   await noteWaits(parts, session, placing.waits)
   return isSaved ? placing.planned.length + placing.refused.length : 0

@@ -4,12 +4,12 @@ import { Wake, workLoop } from '../core/work-loop.ts'
 import { withLease } from '../db/lease.ts'
 import { SignerAwayError } from '../intents/signer-port.ts'
 import { adoptLog } from './adopt-log.ts'
-import { attestLanes } from './attest-lanes.ts'
 import { doubtPayouts } from './doubt-payouts.ts'
 import { followPayouts } from './follow-payouts.ts'
-import { openSession, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { type PayoutParts, raiseAlert } from './machine.ts'
 import { planPayouts } from './plan-payouts.ts'
 import { sendPayouts } from './send-payouts.ts'
+import { openSession, type Session } from './session.ts'
 import { signPayouts } from './sign-payouts.ts'
 
 export interface RunPayoutsParts extends PayoutParts {
@@ -76,7 +76,7 @@ export async function doRound(parts: PayoutParts, session: Session, signal: Abor
 async function knowLog(parts: PayoutParts, session: Session): Promise<boolean> {
   return (
     (await unlessAway(parts, session, async () => {
-      if (!session.isAttested && !(await attestLanes(parts, session))) return false
+      if (!session.isAttested && !(await parts.way.attest(session))) return false
       return adoptLog(parts, session)
     })) ?? false
   )

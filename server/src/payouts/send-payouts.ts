@@ -4,8 +4,9 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { readSendable, type Sendable, saveBroadcast } from './attempt-store.ts'
-import { type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { type PayoutParts, raiseAlert } from './machine.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
+import type { Session } from './session.ts'
 import { readPayouts, type StoredPayout, saveSentHeight, saveState } from './store.ts'
 
 type Outcome = BroadcastAnswer | { readonly type: 'unanswered'; readonly error: NodeError }

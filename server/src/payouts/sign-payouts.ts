@@ -1,20 +1,16 @@
 import { assert, required } from '../core/assert.ts'
-import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { Intent } from '../intents/intent.ts'
-import type { SignAnswer, SignRequest } from '../intents/signer-port.ts'
-import { bumpsMax, gasFor } from './accounts/price-gas.ts'
+import type { SignAnswer } from '../intents/signer-port.ts'
 import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
 import { insertRefusals, proposalOf, readHalts } from './halt-store.ts'
-import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from './machine.ts'
+import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
+import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
-import { type OwnPlaces, spendOf } from './spend-of.ts'
+import type { Session } from './session.ts'
 import {
   deletePlanned,
-  insertPayouts,
-  isFollowed,
   readUnsigned,
   type StoredPayout,
   saveFees,
@@ -32,13 +28,12 @@ type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
  * @throws SignerAwayError: what became of the requests is in the signer's log then
  */
 export async function signPayouts(parts: PayoutParts, session: Session): Promise<number> {
-  const { db, network, signer } = parts
+  const { db, network, signer, way } = parts
   const isHalted = (await readHalts(db)).length > 0
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
-  const due = isHalted ? unsigned.filter(isFiller) : unsigned
+  const due = isHalted ? unsigned.filter((payout) => way.isFiller(payout)) : unsigned
   if (due.length === 0) return 0
-  const own = ownPlaces(parts, session)
-  const answers = await signer.sign(due.map((payout) => requestFor(parts, own, payout)))
+  const answers = await signer.sign(due.map((payout) => way.requestFor(session, payout)))
   assert(answers.length === due.length, 'the signer answers each request')
   const answered = due.map((payout, index): Answered => [payout, required(answers[index], 'an answer')])
   const signed = answered.filter((pair): pair is Signed => pair[1].type === 'signed')
@@ -50,13 +45,6 @@ export async function signPayouts(parts: PayoutParts, session: Session): Promise
   })
   for (const pair of refused) await tell(parts, session, pair)
   return due.length
-}
-
-function requestFor({ codec, network }: PayoutParts, own: OwnPlaces, payout: StoredPayout): SignRequest {
-  const { id: payoutId, from, nonce, intent, fees } = payout
-  const { chainId } = network
-  const unsigned = codec.serialize({ chainId, nonce, ...fees, spend: spendOf(intent, own) })
-  return { payoutId, network: network.name, chainId, from, nonce, intent, unsigned }
 }
 
 async function keepSigned({ network, purposes }: PayoutParts, tx: Tx, signed: readonly Signed[]) {
@@ -113,31 +101,11 @@ async function takeBack(
   if (planned !== undefined) {
     const retryInS = code === 'over-limit' ? overLimitRetryS : undefined
     await insertRefusals(tx, [{ proposal: proposalOf(planned), code, detail, retryInS }])
-    await fillGap(parts, session, tx, planned)
+    await parts.way.gaveBack(session, tx, planned)
     return
   }
   const dearest = await readDearest(tx, payout.id)
   if (dearest !== undefined) await saveFees(tx, payout.id, dearest, bumpsMax)
-}
-
-/** The smallest move between lanes, so that what was signed for later places in the order does not wait for ever. */
-async function fillGap(parts: PayoutParts, { lanes }: Session, tx: Tx, gap: StoredPayout): Promise<void> {
-  const { from, network, wallet, nonce, fees } = gap
-  if (from.type !== 'lane' || lanes.length < 2 || !(await isFollowed(tx, gap))) return
-  const asset = coinOf(parts)
-  const spends = { asset, contract: null, amountMinor: fillerMinor }
-  const lane = (from.lane + 1) % lanes.length
-  const intent: Intent = { kind: 'rebalance', lane, ...spends }
-  const gas = gasFor('rebalance', false, 21_000n).gas
-  await insertPayouts(tx, [
-    { ...{ id: newId(), network, intent, from, wallet, nonce, spends }, fees: { ...fees, gas } },
-  ])
-}
-
-const fillerMinor = 1n
-
-function isFiller({ intent }: StoredPayout): boolean {
-  return intent.kind === 'rebalance' && intent.amountMinor === fillerMinor
 }
 
 async function tell(parts: PayoutParts, session: Session, [payout, { code, detail }]: Refused) {

@@ -1,5 +1,5 @@
 /** What must always be true of money, as questions to the database and to the chain. */
-import type { ChainReader, ChainSender } from '../chains/port.ts'
+import type { AccountSender, ChainReader } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 
@@ -35,7 +35,7 @@ export interface Invariant {
 /** A chain to compare with: what lies where by its reader, what became of our own transactions by its sender. */
 export interface ComparedChain {
   readonly reader: ChainReader
-  readonly sender: Pick<ChainSender, 'readReceipts' | 'readNonces'>
+  readonly sender: Pick<AccountSender, 'readReceipts' | 'readNonces'>
 }
 
 /** Compares the database with the chain. What is asked is read in the snapshot, the node only after it is closed. */

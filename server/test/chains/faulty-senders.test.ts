@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { openSender } from '../../src/chains/open-chain.ts'
-import { type ChainSender, NodeError, type Spend, WrongChainError } from '../../src/chains/port.ts'
+import { type AccountSender, NodeError, type Spend, WrongChainError } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { quantity, useAnvil } from '../support/anvil.ts'
@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close()
 })
 
-function through(...urls: string[]): ChainSender {
+function through(...urls: string[]): AccountSender {
   const sender = openSender({ network: devNetwork, urls, log: silentLog })
   opened.push(() => sender.close())
   return sender
@@ -27,7 +27,7 @@ async function alteredUrl(alter: Alter): Promise<string> {
   return node.url
 }
 
-async function altered(alter: Alter): Promise<ChainSender> {
+async function altered(alter: Alter): Promise<AccountSender> {
   return through(await alteredUrl(alter))
 }
 

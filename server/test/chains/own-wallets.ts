@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount, sign } from 'viem/accounts'
 import { afterAll, beforeAll } from 'vitest'
 import { openSender } from '../../src/chains/open-chain.ts'
 import type {
-  ChainSender,
+  AccountSender,
   Delegation,
   SignDigest,
   SignedTransaction,
@@ -58,7 +58,7 @@ export function signAs(wallet: string, transaction: UnsignedTransaction): Promis
 }
 
 export interface Sweeping {
-  readonly sender: ChainSender
+  readonly sender: AccountSender
   /** A wallet that has coins to pay for gas. */
   richWallet(): Promise<string>
   /** Estimates, signs, sends and mines it alone in a block, with the wallet's next nonce. */

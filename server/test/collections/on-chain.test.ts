@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSender } from '../../src/chains/open-chain.ts'
-import { type ChainSender, NodeError } from '../../src/chains/port.ts'
+import { type AccountSender, NodeError } from '../../src/chains/port.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { devNetwork } from '../chains/evm-world.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
@@ -198,7 +198,7 @@ it('a collect invoice ends through its sweep', async () => {
 })
 
 /** A sender that hears everything and gives nothing to the chain. */
-function mute(sender: ChainSender): ChainSender {
+function mute(sender: AccountSender): AccountSender {
   return new Proxy(sender, {
     get: (target, name) => {
       if (name === 'broadcast') return () => Promise.reject(new NodeError('nobody answers'))

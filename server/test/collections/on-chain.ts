@@ -6,7 +6,7 @@ import { collectDeposits } from '../../src/collections/collect-deposits.ts'
 import { sweepPolicies } from '../../src/collections/collection.ts'
 import { finishSweeps } from '../../src/collections/finish-sweeps.ts'
 import { silentLog } from '../../src/core/log.ts'
-import type { PayoutParts } from '../../src/payouts/machine.ts'
+import type { AccountParts } from '../../src/payouts/accounts/account-parts.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { Machine, PayoutFlow } from '../support/payout-flow.ts'
 import type { InvoiceWish } from '../support/shop.ts'
@@ -22,7 +22,7 @@ export interface ChainCollections {
   /** Sends to an address; mined by the next block. Undefined asset: USDT. */
   send(address: string, amountMinor: bigint, coin?: 'coin'): Promise<string>
   /** A machine that carries collections out. */
-  machine(over?: Partial<PayoutParts>): Promise<Machine>
+  machine(over?: Partial<AccountParts>): Promise<Machine>
   finish(): Promise<number>
   /** Rounds, blocks and finishing until nothing is under way. */
   bringIn(machine: Machine): Promise<void>

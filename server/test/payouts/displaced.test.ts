@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterEach, expect, it } from 'vitest'
-import type { ChainReader, ChainSender, TakenPlace } from '../../src/chains/port.ts'
+import type { AccountSender, ChainReader, TakenPlace } from '../../src/chains/port.ts'
 import { NodeError } from '../../src/chains/port.ts'
 import { sendToAll } from '../../src/chains/several-senders.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -54,7 +54,7 @@ function altered<T extends object>(of: T, over: Partial<T>): T {
 }
 
 /** As a node whose index of transactions is behind, or one that lies: it knows of none of ours. */
-const forgetful = (): { sender: ChainSender; chain: ChainReader } => ({
+const forgetful = (): { sender: AccountSender; chain: ChainReader } => ({
   sender: altered(flow.sender, { readReceipts: async (hashes) => hashes.map(() => undefined) }),
   chain: altered(flow.reader, { readTransaction: async () => ({ type: 'unknown' }) }),
 })
@@ -62,7 +62,7 @@ const forgetful = (): { sender: ChainSender; chain: ChainReader } => ({
 const invented: TakenPlace = { height: 1, blockHash: `0x${'ab'.repeat(32)}`, txHash: `0x${'cd'.repeat(32)}` }
 
 /** Says that everything of ours was displaced, in a block that is really ours. */
-async function liar(): Promise<ChainSender> {
+async function liar(): Promise<AccountSender> {
   const { height, hash } = await flow.reader.readHead(new AbortController().signal)
   return altered(forgetful().sender, {
     readNonces: async (addresses) => addresses.map(() => 1_000),
@@ -122,7 +122,7 @@ it('no payout is displaced by one lying node of several, nor by a block that is 
   for (const sender of senders) {
     await flow.endLeases()
     await anvil.rpc('anvil_dropTransaction', [payment.hash])
-    const readReceipts: ChainSender['readReceipts'] = async (hashes) => hashes.map(() => undefined)
+    const readReceipts: AccountSender['readReceipts'] = async (hashes) => hashes.map(() => undefined)
     const machine = await flow.machine({ chain, sender: altered(sender, { readReceipts }) })
     await finish(machine, 4)
     expect((await flow.wish(payment.id)).moves).not.toContain('displaced')

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import type { ChainSender } from '../../src/chains/port.ts'
+import type { AccountSender } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { pricePolicy } from '../../src/payouts/accounts/price-gas.ts'
 import { verify } from '../../src/verify/verify.ts'
@@ -287,8 +287,8 @@ it('E21 an estimate that cannot be is held within bounds, and alerts', async () 
   }
 })
 
-function estimating(sender: ChainSender, gas: bigint): ChainSender {
-  const estimate: ChainSender['estimateGas'] = async () => ({ gas })
+function estimating(sender: AccountSender, gas: bigint): AccountSender {
+  const estimate: AccountSender['estimateGas'] = async () => ({ gas })
   return new Proxy(sender, {
     get: (target, name) => {
       if (name === 'estimateGas') return estimate

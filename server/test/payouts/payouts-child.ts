@@ -12,8 +12,9 @@ import { limits } from '../../src/core/limits.ts'
 import type { Log } from '../../src/core/log.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { openDb } from '../../src/db/pool.ts'
-import { openSession } from '../../src/payouts/machine.ts'
+import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
+import { openSession } from '../../src/payouts/session.ts'
 import { KeyTree } from '../../src/signer/key-tree.ts'
 import { sandboxPolicy } from '../../src/signer/policy.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
@@ -50,13 +51,13 @@ const signer = await SignerCore.open({
 })
 const wanted = { name: payoutsLease(network.name), holderId: newId(), ttlMs: limits.leaseMs }
 const session = openSession(required(await acquireLease(db, wanted), 'the lease'))
-const parts = {
+const parts = overAccounts({
   ...{ log, network, chain, sender, signer, codec: spendCodecs.evm, addresses: evmAddresses },
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt, say),
   purposes: [wishes],
   xpub: keys.depositXpub,
   mayUndoFinal: true,
-}
+})
 while ((await doRound(parts, session, new AbortController().signal)) > 0);
 say({ cameToRest: true })
 await Promise.all([signer.close(), chain.close(), sender.close(), db.close()])

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { SignerAwayError } from '../../src/intents/signer-port.ts'
+import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { runPayouts } from '../../src/payouts/run-payouts.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 
@@ -39,7 +40,7 @@ it('waits for a signer that starts a little later than it, and alerts nobody of 
   const payment = await flow.pay({ netMinor: 3n })
   const stop = new AbortController()
   const running = runPayouts({
-    ...flow.parts({ signer }),
+    ...overAccounts(flow.parts({ signer })),
     ...{ clock: systemClock, pollMs: 50, signal: stop.signal },
   })
   await vi.waitFor(async () => expect((await flow.wish(payment.id)).moves).toContain('broadcast'), 20_000)

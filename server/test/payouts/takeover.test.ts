@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import type { ChainSender } from '../../src/chains/port.ts'
+import type { AccountSender } from '../../src/chains/port.ts'
 import { LeaseLostError } from '../../src/db/lease.ts'
 import type { Signer } from '../../src/intents/signer-port.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
@@ -63,7 +63,7 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
         await finish(second)
       }
       const signer: Signer = pausing(flow.signer.signer, port === 'signer' ? name : '', when, takeOver)
-      const sender: ChainSender = pausing(flow.sender, port === 'sender' ? name : '', when, takeOver)
+      const sender: AccountSender = pausing(flow.sender, port === 'sender' ? name : '', when, takeOver)
       const first = await flow.machine({ signer, sender })
       const rounds = async () => {
         await first.settle()

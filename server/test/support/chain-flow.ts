@@ -5,7 +5,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { openSender } from '../../src/chains/open-chain.ts'
-import type { ChainReader, ChainSender } from '../../src/chains/port.ts'
+import type { AccountSender, ChainReader } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
@@ -33,7 +33,7 @@ export interface ChainFlow {
   readonly anvil: Anvil
   readonly shop: Shop
   readonly reader: ChainReader
-  readonly sender: ChainSender
+  readonly sender: AccountSender
   readonly tokens: TestTokens
   openInvoice(wish?: Partial<InvoiceWish>): Promise<OpenInvoice>
   /** Sends the amount due, or another, in USDT; the transaction's hash. It is mined by the next block. */
@@ -57,7 +57,7 @@ export function useChainFlow(): ChainFlow {
   const anvil = useAnvil()
   let tokens: TestTokens | undefined
   let reader: ChainReader | undefined
-  let sender: ChainSender | undefined
+  let sender: AccountSender | undefined
   beforeAll(async () => {
     tokens = await anvil.deployTokens()
     reader = openDevChain(anvil.url)

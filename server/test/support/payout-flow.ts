@@ -6,7 +6,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { openSender } from '../../src/chains/open-chain.ts'
-import type { ChainReader, ChainSender } from '../../src/chains/port.ts'
+import type { AccountSender, ChainReader } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -19,8 +19,10 @@ import type { Payment } from '../../src/intents/intent.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
-import { openSession, type PayoutParts, type Session } from '../../src/payouts/machine.ts'
+import type { AccountParts } from '../../src/payouts/accounts/account-parts.ts'
+import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
+import { openSession, type Session } from '../../src/payouts/session.ts'
 import { type FollowChainParts, followChain } from '../../src/watcher/follow-chain.ts'
 import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, quantity, useAnvil } from './anvil.ts'
@@ -35,7 +37,7 @@ export interface PayoutFlow {
   readonly usdt: string
   readonly shop: Shop
   readonly reader: ChainReader
-  readonly sender: ChainSender
+  readonly sender: AccountSender
   /** Of the last test signer that was opened. */
   signer: TestSigner
   /** What the last machines said was wrong, by its stable word. */
@@ -43,9 +45,9 @@ export interface PayoutFlow {
   /** Wishes for a payment to a fresh address unless told otherwise; its id. */
   pay(over?: Partial<Omit<Payment, 'mac'>>): Promise<Payment & { readonly id: string }>
   /** The parts a machine works with. */
-  parts(over?: Partial<PayoutParts>): PayoutParts
+  parts(over?: Partial<AccountParts>): AccountParts
   /** A machine that holds the lease, which must be free. */
-  machine(over?: Partial<PayoutParts>): Promise<Machine>
+  machine(over?: Partial<AccountParts>): Promise<Machine>
   /** Ends the lease of whoever holds it. */
   endLeases(): Promise<void>
   /** Mines blocks and has the watcher follow. */
@@ -57,7 +59,7 @@ export interface PayoutFlow {
 }
 
 export interface Machine {
-  readonly parts: PayoutParts
+  readonly parts: AccountParts
   readonly session: Session
   round(): Promise<number>
   /** Rounds until there is nothing to do. */
@@ -168,7 +170,8 @@ function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
     machine: async (over) => {
       const session = openSession(await lease(payoutsLease(network)))
       const own = parts(over)
-      const round = () => doRound(own, session, new AbortController().signal)
+      const machine = overAccounts(own)
+      const round = () => doRound(machine, session, new AbortController().signal)
       const settle = async () => {
         for (let rounds = 0; (await round()) > 0; rounds += 1) {
           if (rounds > 50) throw new Error('the machine does not come to rest')

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
+  type AccountSender,
   type BlockFacts,
   type BlockRef,
   type ChainReader,
-  type ChainSender,
   NodeError,
   type TransactionReceipt,
   type TransactionSight,
@@ -57,7 +57,7 @@ function arrived(over: Partial<Transfer> = {}): TransactionSight {
 function sending(
   receipts: readonly TransactionReceipt[] = [],
   nonces: Readonly<Record<string, number>> = {},
-): Pick<ChainSender, 'readReceipts' | 'readNonces'> {
+): Pick<AccountSender, 'readReceipts' | 'readNonces'> {
   const counts: Readonly<Record<string, number>> = { [laneAddress]: 1, ...nonces }
   return {
     readReceipts: async (hashes) => hashes.map((hash) => receipts.find(({ txHash }) => txHash === hash)),

@@ -1,8 +1,8 @@
 /** A chain to which a conformance suite sends, with wallets whose keys it has. */
 import { required } from '../../core/assert.ts'
 import type {
+  AccountSender,
   ChainReader,
-  ChainSender,
   SignedTransaction,
   Spend,
   TransactionReceipt,
@@ -12,7 +12,7 @@ import type {
 import { never } from './world.ts'
 
 export interface SenderWorld {
-  readonly sender: ChainSender
+  readonly sender: AccountSender
   /** Reads the same chain. */
   readonly reader: ChainReader
   readonly chainId: number

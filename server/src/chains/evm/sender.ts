@@ -3,8 +3,8 @@ import { keccak256 } from 'viem/utils'
 import { call, field, quantity, type RpcAnswer, type RpcRefusal, resultOf } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import {
+  type AccountSender,
   type BroadcastAnswer,
-  type ChainSender,
   type FeeLevel,
   NodeError,
   type TakenPlace,
@@ -18,11 +18,11 @@ import { JointCalls } from './joint-calls.ts'
 import type { EvmNode } from './reader.ts'
 import { readBroadcastRefusal } from './refusals.ts'
 
-export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): ChainSender {
+export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): AccountSender {
   return new EvmSender(network, url, timeoutMs)
 }
 
-class EvmSender implements ChainSender {
+class EvmSender implements AccountSender {
   readonly network
   readonly canDelegate
   readonly #calls: ChainCalls
@@ -50,7 +50,7 @@ class EvmSender implements ChainSender {
     return { baseFeeMinor, tipMinor: tipOf(suggestion, read) }
   }
 
-  estimateGas(...[sender, spend, signal]: Parameters<ChainSender['estimateGas']>) {
+  estimateGas(...[sender, spend, signal]: Parameters<AccountSender['estimateGas']>) {
     return estimateGas(this.#joint, sender, spend, signal)
   }
 

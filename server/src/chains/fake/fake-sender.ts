@@ -1,8 +1,8 @@
 /** Sends to a fake chain: what it takes waits in a pool of its own and is mined when told. */
 import { required } from '../../core/assert.ts'
 import type {
+  AccountSender,
   BroadcastAnswer,
-  ChainSender,
   FeeLevel,
   Spend,
   TakenPlace,
@@ -20,7 +20,7 @@ import {
   run,
 } from './run-spend.ts'
 
-export interface FakePool extends ChainSender {
+export interface FakePool extends AccountSender {
   /** What the chain asks for; change it at will. What offers less waits. */
   fees: FeeLevel
   /** Forgets what waits. */

@@ -3,17 +3,19 @@ import type { FeeLevel } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
-import { coinOf, haltUnderLease, ownPlaces, type PayoutParts, raiseAlert, type Session } from '../machine.ts'
+import { coinOf, haltUnderLease, raiseAlert } from '../machine.ts'
 import { type Fees, maxCostMinor } from '../payout.ts'
 import type { Placing, RefusedProposal, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { coveredCount, readFreeCapital } from '../read-capital.ts'
-import { spendOf } from '../spend-of.ts'
+import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { hasOpenShift, readTakenNonces } from '../wallet-store.ts'
+import { type AccountParts, ownPlaces } from './account-parts.ts'
 import { type Choice, chooseWallets, nextNonces, type Shift } from './choose-wallets.ts'
 import { gasFor, priceFor, pricePolicy } from './price-gas.ts'
 import { readWallets } from './read-wallets.ts'
+import { spendOf } from './spend-of.ts'
 
 interface Priced extends Choice {
   readonly fees: Fees
@@ -24,7 +26,7 @@ interface Priced extends Choice {
  * @throws NodeError
  */
 export async function placePayouts(
-  parts: PayoutParts,
+  parts: AccountParts,
   session: Session,
   proposals: readonly Proposal[],
   signal: AbortSignal,
@@ -61,7 +63,7 @@ function lackOfCapital(count: number, capital: bigint): Wait {
 }
 
 /** One move of an asset between lanes at a time. */
-async function shiftsToPlan(parts: PayoutParts, shifts: readonly Shift[]): Promise<readonly Choice[]> {
+async function shiftsToPlan(parts: AccountParts, shifts: readonly Shift[]): Promise<readonly Choice[]> {
   const first = new Map(shifts.toReversed().map((shift) => [shift.asset, shift]))
   const choices: Choice[] = []
   for (const { asset, contract, from, to, amountMinor } of first.values()) {
@@ -81,7 +83,7 @@ async function shiftsToPlan(parts: PayoutParts, shifts: readonly Shift[]): Promi
 
 /** Asks the chain, all at once, what each takes; what would fail is refused before anything is signed. */
 async function estimate(
-  parts: PayoutParts,
+  parts: AccountParts,
   session: Session,
   choices: readonly Choice[],
   price: Omit<Fees, 'gas'>,
@@ -115,7 +117,7 @@ async function estimate(
 
 /** Gives each its place in its wallet's order. A lane that sent what nobody here knows halts everything. */
 async function placeAll(
-  parts: PayoutParts,
+  parts: AccountParts,
   session: Session,
   priced: readonly Priced[],
   signal: AbortSignal,

@@ -70,9 +70,6 @@ export function gasMax({ intent }: Pick<Proposal, 'intent'>): bigint {
   return gasBounds[intent.kind][1]
 }
 
-/** After so many raises only an operator decides. */
-export const bumpsMax = 6
-
 /** A replacement offers at least an eighth more of both; nodes ask for a tenth (geth's txpool.pricebump). */
 export function raised(minor: bigint): bigint {
   return (minor * 9n + 7n) / 8n

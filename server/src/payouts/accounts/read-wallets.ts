@@ -1,8 +1,10 @@
 import { required } from '../../core/assert.ts'
 import type { WalletPlace } from '../../intents/intent.ts'
-import { coinOf, type PayoutParts, type Session, walletOf } from '../machine.ts'
+import { coinOf } from '../machine.ts'
 import type { Proposal } from '../purpose.ts'
+import type { Session } from '../session.ts'
 import { readSpent, readTallies } from '../wallet-store.ts'
+import { type AccountParts, walletOf } from './account-parts.ts'
 import { samePlace, type Wallet } from './choose-wallets.ts'
 
 /**
@@ -10,7 +12,7 @@ import { samePlace, type Wallet } from './choose-wallets.ts'
  * says that it holds at our own height, less all that leaves it and is in no block up to there.
  */
 export async function readWallets(
-  parts: PayoutParts,
+  parts: AccountParts,
   session: Session,
   proposals: readonly Proposal[],
   height: number,
@@ -51,7 +53,7 @@ function placesOf({ lanes }: Session, proposals: readonly Proposal[]): readonly 
 }
 
 /** Contracts by the ledger's names of assets, the coin's first. */
-function assetsOf(parts: PayoutParts, proposals: readonly Proposal[]): ReadonlyMap<string, string | null> {
+function assetsOf(parts: AccountParts, proposals: readonly Proposal[]): ReadonlyMap<string, string | null> {
   const assets = new Map<string, string | null>([[coinOf(parts), null]])
   for (const { spends } of proposals) if (spends !== undefined) assets.set(spends.asset, spends.contract)
   return assets

@@ -1,17 +1,19 @@
-import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
-import { assertLease } from '../db/lease.ts'
-import { inTransaction } from '../db/transaction.ts'
-import type { Attestation } from '../intents/signer-port.ts'
-import { readLogMark } from './attempt-store.ts'
-import { haltUnderLease, type PayoutParts, type Session } from './machine.ts'
-import { insertLanes, readLanes, saveAttestedXpub } from './wallet-store.ts'
+import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
+import { assertLease } from '../../db/lease.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { Attestation } from '../../intents/signer-port.ts'
+import { readLogMark } from '../attempt-store.ts'
+import { haltUnderLease } from '../machine.ts'
+import type { Session } from '../session.ts'
+import { insertLanes, readLanes, saveAttestedXpub } from '../wallet-store.ts'
+import type { AccountParts } from './account-parts.ts'
 
 /**
  * Has the signer show its keys and its log. Where they are not the ones that we know, payouts are halted.
  * @returns whether they are
  * @throws SignerAwayError
  */
-export async function attestLanes(parts: PayoutParts, session: Session): Promise<boolean> {
+export async function attestLanes(parts: AccountParts, session: Session): Promise<boolean> {
   const { db, signer, network } = parts
   const attested = await signer.attest()
   await inTransaction(db, async (tx) => {
@@ -33,7 +35,7 @@ export async function attestLanes(parts: PayoutParts, session: Session): Promise
 }
 
 async function findFault(
-  { db, network, xpub }: PayoutParts,
+  { db, network, xpub }: AccountParts,
   { depositXpub, lanes, logEntries }: Attestation,
 ): Promise<{ readonly cause: 'xpub-foreign' | 'log-unknown'; readonly detail: string } | undefined> {
   if (depositXpub !== xpub) {

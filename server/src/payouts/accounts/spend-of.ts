@@ -1,6 +1,6 @@
-import type { Spend, TransferAsset } from '../chains/port.ts'
-import { required } from '../core/assert.ts'
-import type { DepositPlace, Intent, IntentAsset, WalletPlace } from '../intents/intent.ts'
+import type { Spend, TransferAsset } from '../../chains/port.ts'
+import { assert, required } from '../../core/assert.ts'
+import type { DepositPlace, Intent, IntentAsset, WalletPlace } from '../../intents/intent.ts'
 
 /** Where our own keys lie on a network. */
 export interface OwnPlaces {
@@ -22,6 +22,7 @@ export function addressAt(own: OwnPlaces, place: WalletPlace): string {
 export function spendOf(intent: Intent, own: OwnPlaces): Spend {
   switch (intent.kind) {
     case 'withdrawal': {
+      assert(intent.payments.length === 1, 'a transaction of an account carries one payment')
       const payment = required(intent.payments[0], 'a payment')
       return pay(payment, payment.address, payment.netMinor)
     }
@@ -64,26 +65,4 @@ function amount({ amountMinor }: { amountMinor: bigint }) {
 
 function assetOf({ contract }: Pick<IntentAsset, 'contract'>): TransferAsset {
   return contract === null ? { type: 'coin' } : { type: 'token', contract }
-}
-
-/** What leaves the sending wallet beside the fee; undefined where nothing does. */
-export function spentBy(
-  intent: Intent,
-  coin: string,
-): { readonly asset: string; readonly contract: string | null; readonly amountMinor: bigint } | undefined {
-  switch (intent.kind) {
-    case 'withdrawal': {
-      const { asset, contract, netMinor } = required(intent.payments[0], 'a payment')
-      return { asset, contract, amountMinor: netMinor }
-    }
-    case 'top_up':
-      return { asset: coin, contract: null, amountMinor: intent.amountMinor }
-    case 'forward':
-    case 'rebalance':
-    case 'take_out':
-      return { asset: intent.asset, contract: intent.contract, amountMinor: intent.amountMinor }
-    case 'sweep':
-    case 'deploy':
-      return undefined
-  }
 }

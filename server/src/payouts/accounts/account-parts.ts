@@ -1,0 +1,40 @@
+/** What transactions are made with where senders count them: EVM. */
+import type { EvmNetwork } from '../../chains/networks.ts'
+import type { AccountSender, AddressCodec, SpendCodec } from '../../chains/port.ts'
+import { required } from '../../core/assert.ts'
+import type { WalletPlace } from '../../intents/intent.ts'
+import type { MachineParts } from '../machine.ts'
+import type { Session } from '../session.ts'
+import type { PricePolicy } from './price-gas.ts'
+import { addressAt, type OwnPlaces } from './spend-of.ts'
+
+export interface AccountParts extends MachineParts {
+  readonly network: EvmNetwork
+  readonly sender: AccountSender
+  readonly codec: SpendCodec
+  readonly addresses: AddressCodec
+  /** The account of the deposit addresses, as it is configured; the signer must attest the same. */
+  readonly xpub: string
+  /** Where the operator takes money to; the signer has it from its own settings. */
+  readonly coldAddress?: string | undefined
+  readonly policy?: PricePolicy
+  /** How many transactions a lane may have in no block yet. */
+  readonly inFlightMax?: number
+}
+
+export function ownPlaces(
+  { addresses, codec, xpub, coldAddress }: AccountParts,
+  { lanes }: Pick<Session, 'lanes'>,
+): OwnPlaces {
+  return {
+    lanes,
+    delegate: codec.delegateOf(lanes),
+    cold: coldAddress,
+    deposit: ({ branch, index }) => required(addresses.derive(xpub, branch, index, 1)[0], 'an address'),
+  }
+}
+
+/** The address of a wallet of ours. */
+export function walletOf(parts: AccountParts, session: Session, place: WalletPlace): string {
+  return addressAt(ownPlaces(parts, session), place)
+}

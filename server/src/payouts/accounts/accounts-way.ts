@@ -1,0 +1,86 @@
+/** Payouts where senders count their transactions: EVM. */
+import type { TakenPlace } from '../../chains/port.ts'
+import type { SignRequest } from '../../intents/signer-port.ts'
+import type { PayoutParts } from '../machine.ts'
+import type { Fees } from '../payout.ts'
+import type { Session } from '../session.ts'
+import type { StoredPayout } from '../store.ts'
+import type { PayoutWay } from '../way.ts'
+import { type AccountParts, ownPlaces, walletOf } from './account-parts.ts'
+import { attestLanes } from './attest-lanes.ts'
+import { fillGap, isFiller } from './fill-gap.ts'
+import { placePayouts } from './place-payouts.ts'
+import { bumped, pricePolicy } from './price-gas.ts'
+import { spendOf } from './spend-of.ts'
+
+/** The outgoing machine of such a chain. */
+export function overAccounts(parts: AccountParts): PayoutParts {
+  return { ...parts, way: accountsWay(parts) }
+}
+
+function accountsWay(parts: AccountParts): PayoutWay {
+  return {
+    attest: (session) => attestLanes(parts, session),
+    place: (session, proposals, signal) => placePayouts(parts, session, proposals, signal),
+    requestFor: (session, payout) => requestFor(parts, session, payout),
+    readEntry: (session, { from, unsigned }) => ({
+      wallet: walletOf(parts, session, from),
+      fees: feesIn(parts, unsigned),
+    }),
+    findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
+    firstOf,
+    raise: (payouts, signal) => raise(parts, payouts, signal),
+    gaveBack: (session, tx, payout) => fillGap(parts, session, tx, payout),
+    isFiller,
+  }
+}
+
+function requestFor(parts: AccountParts, session: Session, payout: StoredPayout): SignRequest {
+  const { codec, network } = parts
+  const { id: payoutId, from, nonce, intent, fees } = payout
+  const { chainId } = network
+  const spend = spendOf(intent, ownPlaces(parts, session))
+  const unsigned = codec.serialize({ chainId, nonce, ...fees, spend })
+  return { payoutId, network: network.name, chainId, from, nonce, intent, unsigned }
+}
+
+function feesIn({ codec }: AccountParts, unsigned: string): Fees {
+  const { gas, maxFeeMinor, tipMinor } = codec.parse(unsigned)
+  return { gas, maxFeeMinor, tipMinor }
+}
+
+/** Only those are looked for one by one whose sender has sent as many. */
+async function findTaken(
+  { sender }: AccountParts,
+  payouts: readonly StoredPayout[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly (TakenPlace | undefined)[]> {
+  const wallets = [...new Set(payouts.map(({ wallet }) => wallet))]
+  const counts = await sender.readNonces(wallets, height, signal)
+  const used = new Map(wallets.map((wallet, index) => [wallet, counts[index] ?? 0]))
+  return Promise.all(
+    payouts.map(async ({ wallet, nonce }) =>
+      nonce < (used.get(wallet) ?? 0) ? sender.findTaken(wallet, nonce, height, signal) : undefined,
+    ),
+  )
+}
+
+/** The first of each wallet: the others wait for it. */
+function firstOf(payouts: readonly StoredPayout[]): readonly StoredPayout[] {
+  const first = new Map<string, StoredPayout>()
+  for (const payout of payouts) {
+    const before = first.get(payout.wallet)
+    if (before === undefined || payout.nonce < before.nonce) first.set(payout.wallet, payout)
+  }
+  return [...first.values()]
+}
+
+async function raise(
+  { sender, policy = pricePolicy }: AccountParts,
+  payouts: readonly StoredPayout[],
+  signal: AbortSignal,
+): Promise<readonly (Fees | undefined)[]> {
+  const level = await sender.readFees(signal)
+  return payouts.map(({ fees }) => bumped(fees, level, policy))
+}

@@ -1,0 +1,31 @@
+import type { Cursor } from '../blocks/block.ts'
+import type { Lease } from '../db/lease.ts'
+
+/** What the holder of the lease remembers; losing it costs a look, never money. */
+export interface Session {
+  readonly lease: Lease
+  /** The lanes' addresses; empty until they were attested once. */
+  lanes: readonly string[]
+  /** Whether the signer that answers now has shown that its keys and its log are ours. */
+  isAttested: boolean
+  /** Where our blocks ended when receipts were last read, if nothing was sent since. */
+  followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
+  /** The hash of the block at which doubts were last looked into. */
+  doubtedAt: string | undefined
+  /** What was told last of what waits, so that it is written when it changes. */
+  waits: string
+  /** Alerts that were raised lately, by their subject. */
+  readonly alertedAtMs: Map<string, number>
+}
+
+export function openSession(lease: Lease): Session {
+  return {
+    lease,
+    lanes: [],
+    isAttested: false,
+    followed: undefined,
+    doubtedAt: undefined,
+    waits: '',
+    alertedAtMs: new Map(),
+  }
+}

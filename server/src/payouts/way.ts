@@ -1,0 +1,43 @@
+/** What differs between kinds of chains in making a transaction of ours. All else of a payout is the same on all of them. */
+import type { TakenPlace } from '../chains/port.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { LogEntry, SignRequest } from '../intents/signer-port.ts'
+import type { Fees } from './payout.ts'
+import type { Placing } from './placing.ts'
+import type { Proposal } from './purpose.ts'
+import type { Session } from './session.ts'
+import type { StoredPayout } from './store.ts'
+
+export interface PayoutWay {
+  /**
+   * Whether the signer has the keys that we know; where it has others, payouts are halted.
+   * @throws SignerAwayError
+   */
+  attest(session: Session): Promise<boolean>
+  /**
+   * Gives proposals, in their order, what they need to be signed; nothing is stored.
+   * @throws NodeError
+   */
+  place(session: Session, proposals: readonly Proposal[], signal: AbortSignal): Promise<Placing>
+  /** What the signer is asked for a payout as it is stored. */
+  requestFor(session: Session, payout: StoredPayout): SignRequest
+  /** From where an entry of the signer's log sends, and what it offers. */
+  readEntry(session: Session, entry: LogEntry): { readonly wallet: string; readonly fees: Fees }
+  /** Of each payout, where the place that it was to take is taken in blocks up to `height`; undefined where it is free. */
+  findTaken(
+    payouts: readonly StoredPayout[],
+    height: number,
+    signal: AbortSignal,
+  ): Promise<readonly (TakenPlace | undefined)[]>
+  /** Those that wait for no other payout of ours to be mined first. */
+  firstOf(payouts: readonly StoredPayout[]): readonly StoredPayout[]
+  /**
+   * A dearer offer for each payout at its place; undefined where no more may be offered.
+   * @throws NodeError
+   */
+  raise(payouts: readonly StoredPayout[], signal: AbortSignal): Promise<readonly (Fees | undefined)[]>
+  /** Told of a payout that was taken back before it was signed: others may wait for its place. */
+  gaveBack(session: Session, tx: Tx, payout: StoredPayout): Promise<void>
+  /** Whether a payout is there to fill such a place, and is signed even under a halt. */
+  isFiller(payout: StoredPayout): boolean
+}
