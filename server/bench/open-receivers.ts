@@ -39,9 +39,11 @@ export interface Receivers extends Opened {
 /** Starts a process with so many receivers. */
 export async function openReceivers({ live, dead }: { live: number; dead: number }): Promise<Receivers> {
   const child = fork(fileURLToPath(new URL('./receiver-process.js', import.meta.url)), [webhookSecret])
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the receivers ended')))
+  ended.catch(() => {})
   let last: Promise<unknown> = Promise.resolve()
   const ask = <T extends Reply>(order: Order): Promise<T> => {
-    const asked = last.then(() => answerOf<T>(child, order))
+    const asked = last.then(() => Promise.race([answerOf<T>(child, order), ended]))
     last = asked
     return asked
   }
@@ -58,11 +60,10 @@ export async function openReceivers({ live, dead }: { live: number; dead: number
   }
 }
 
-async function answerOf<T extends Reply>(child: ChildProcess, order: Order): Promise<T> {
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the receivers ended')))
-  ended.catch(() => {})
-  const answered = once(child, 'message') as Promise<[T]>
-  child.send(order)
-  const [reply] = await Promise.race([answered, ended])
-  return reply
+/** Answers come in the order of the orders, of which one is under way at a time. */
+function answerOf<T extends Reply>(child: ChildProcess, order: Order): Promise<T> {
+  return new Promise((resolve) => {
+    child.once('message', (reply) => resolve(reply as T))
+    child.send(order)
+  })
 }

@@ -23,7 +23,8 @@ export async function loadEndpoints(
 
 /**
  * Writes results, each with its attempt, in one statement. A result whose claim has run out and been taken by
- * another, or whose delivery was ended meanwhile, changes nothing: the other one's counts.
+ * another, or whose delivery was ended meanwhile, changes nothing: the other one's counts. The array keeps the planner from
+ * reading the whole table for what it takes for many.
  */
 export async function saveResults(on: Queryable, results: readonly DeliveryResult[]): Promise<void> {
   await on.query(
@@ -51,7 +52,8 @@ export async function saveResults(on: Queryable, results: readonly DeliveryResul
             claimed_until = null,
             ended_at = case when result.state = 'pending' then null else now() end
           from result
-          where delivery.id = result.delivery_id and delivery.claimed_until = result.claimed_until
+          where delivery.id = any (array(select delivery_id from result))
+            and delivery.id = result.delivery_id and delivery.claimed_until = result.claimed_until
             and delivery.state = 'pending'
           returning delivery.id
         )
