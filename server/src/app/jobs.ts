@@ -25,6 +25,7 @@ import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
+import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
 import { keepLanesFunded } from './fund-lanes.ts'
 
@@ -77,6 +78,7 @@ const jobs: Record<Role, readonly Job[]> = {
   ],
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
+    (parts) => loop(parts, forgetDeliveries(parts)),
     (parts) => listenForEvents({ ...parts, onEvents: () => parts.dispatcher.wake.now() }),
     ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 4)),
   ],

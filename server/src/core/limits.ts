@@ -90,6 +90,9 @@ export const limits = {
   deliveriesInFlight: 256,
   deliveriesCancelledAtOnce: 1_000,
   signingKeysKept: 2_000,
+  /** Counted from their end; events are kept for ever. */
+  deliveriesKeptDays: 90,
+  deliveriesForgottenAtOnce: 1_000,
   deliveryConnectMs: 5_000,
   deliveryTotalMs: 15_000,
   deliveryResponseBytes: 64 * 1024,

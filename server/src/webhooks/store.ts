@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { limits } from '../core/limits.ts'
 import { named, type Queryable } from '../db/pool.ts'
 import type { DeliveryResult, Endpoint } from './deliver.ts'
 
@@ -63,4 +64,24 @@ export async function saveResults(on: Queryable, results: readonly DeliveryResul
         where number is not null`,
     ),
   )
+}
+
+/**
+ * Deletes up to `rows` deliveries that ended long ago, with their attempts; returns how many. They are found by their
+ * ids, which begin with the time (RFC 9562, 5.7): an index on their end would cost every delivery more than this ever does.
+ */
+export async function deleteOldDeliveries(on: Queryable, rows: number): Promise<number> {
+  const keptMs = limits.deliveriesKeptDays * 24 * 60 * 60 * 1000
+  const deleted = await on.query(sql`
+    with old as (
+      select id from delivery
+      where id < (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - ${keptMs}::bigint), 12, '0')
+          || repeat('0', 20))::uuid
+        and ended_at < now() - ${keptMs} * interval '1 millisecond'
+      order by id limit ${rows} for update skip locked
+    ), attempt as (
+      delete from delivery_attempt where delivery_id = any (array(select id from old))
+    )
+    delete from delivery where id = any (array(select id from old)) returning 1`)
+  return deleted.length
 }
