@@ -248,7 +248,7 @@ describe('a target inside', () => {
 it('costs the merchant no attempt when its secret cannot be opened: the operator is told, and it is tried later', async () => {
   const server = await merchantServer()
   const [id] = await tell(database.db, await merchantAt(database.db, server.url))
-  const logged: unknown[] = []
+  const logged: { deliveryId?: string }[] = []
   const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }
   const openSecret = () => {
     throw new UnsealError('sealed under another ENCRYPTION_KEY')
@@ -263,6 +263,8 @@ it('costs the merchant no attempt when its secret cannot be opened: the operator
     { timeout: 10_000, interval: 10 },
   )
   expect(row).toMatchObject({ state: 'pending', attempts: 0, tried: [] })
-  expect(logged).toEqual([expect.objectContaining({ deliveryId: id, err: expect.any(UnsealError) })])
+  // Others, which failed in tests before, may have become due again by now.
+  const told = logged.filter(({ deliveryId }) => deliveryId === id)
+  expect(told).toEqual([expect.objectContaining({ err: expect.any(UnsealError) })])
   expect(server.calls).toEqual([])
 })
