@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import { freePort } from '../core/free-port.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { placesOf } from '../core/network-place.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { lockDataDir } from '../db/embedded/data-dir-lock.ts'
@@ -22,6 +23,7 @@ import { readPayments } from '../transactions/payments.ts'
 import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
+import { openResolver } from '../webhooks/resolve.ts'
 import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
@@ -206,17 +208,19 @@ async function payoutsOf(context: Context, screening: Screening): Promise<readon
 const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
-  { config, database, chains, clock, log, opened, secrets, tls }: Context,
+  context: Context,
   capable: Pick<PaymentAddressParts, 'pool' | 'macKey' | 'paymentsOf'> & { readonly screening: Screening },
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
+  const { config, database, chains, clock, log, opened, secrets, tls } = context
   const { db } = database
   const access = await openAccess({ config, db, clock, log, secrets })
   opened.add('key usage', () => access.lastUsed.close())
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
   const metrics = openMetrics()
-  const settled = { config, db, clock, secrets, publicUrl, rateLimiters, metrics }
+  const ownUrls = [publicUrl, ...ownUrlsOf(context)]
+  const settled = { config, db, clock, secrets, publicUrl, ownUrls, rateLimiters, metrics }
   const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
@@ -233,18 +237,24 @@ async function listen(
   })
 }
 
-function openDispatcher(
-  { config, database, clock, log, opened, secrets }: Context,
-  publicUrl: string,
-  ownPort: number,
-): Dispatcher {
+/** What we stand on. No merchant may have us send requests there, wherever else webhooks may go. */
+function ownUrlsOf({ config, database, nodes }: Context): readonly string[] {
+  const secretUrls = [config.redisUrl, config.databaseUrl, config.migrationDatabaseUrl]
+  const revealed = secretUrls.flatMap((url) => (url === undefined ? [] : [url.reveal()]))
+  return [database.urls.app, ...revealed, ...nodes.flatMap(({ urls }) => urls)]
+}
+
+function openDispatcher(context: Context, publicUrl: string, ownPort: number): Dispatcher {
+  const { config, database, clock, log, opened, secrets } = context
   const agent = openGuardedAgent({
     rules: {
       allowHttp: config.webhookAllowHttp,
       allowPrivate: config.webhookAllowPrivate,
       ownPort,
       ownHosts: [new URL(publicUrl).host],
+      ownPlaces: ownUrlsOf(context).flatMap(placesOf),
     },
+    resolve: openResolver(config.webhookDnsServers),
   })
   opened.add('webhook connections', () => agent.close())
   const sealer = openSealer(secrets.encryptionKey)

@@ -25,6 +25,7 @@ import {
   absolutePathProblem,
   atLeast,
   databaseProblem,
+  dnsServersProblem,
   evmAddressProblem,
   keyProblem,
   localDatabaseProblem,
@@ -129,6 +130,13 @@ export const settings = {
     { min: 1, max: 64 },
     'How many deliveries to one endpoint may be under way at once, over all processes.',
   ),
+  webhookDnsServers: ruled(
+    list(
+      'WEBHOOK_DNS_SERVERS',
+      'Name servers asked for the hosts of webhooks; absent: as the system resolves.',
+    ),
+    dnsServersProblem,
+  ),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),
   tlsCertFile: text('TLS_CERT_FILE', undefined, 'PEM certificate chain; with TLS_KEY_FILE the API is HTTPS.'),
   tlsKeyFile: text('TLS_KEY_FILE', undefined, 'Its private key, as PEM without a passphrase.'),
@@ -191,6 +199,7 @@ export interface Config {
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   readonly webhookInFlight: number
+  readonly webhookDnsServers: readonly string[]
   readonly rateSources: readonly SourceChoice[]
   readonly tlsCertFile: string | undefined
   readonly tlsKeyFile: string | undefined

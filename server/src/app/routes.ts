@@ -45,6 +45,8 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly clock: Clock
   readonly secrets: { readonly encryptionKey: Secret }
   readonly publicUrl: string
+  /** Where this service and what it stands on is reached: no target of webhooks. */
+  readonly ownUrls: readonly string[]
   readonly screening: Screening
   readonly rateLimiters: RateLimiters
   readonly metrics: Metrics
@@ -84,7 +86,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       webhookRules: () => ({
         allowHttp: config.webhookAllowHttp,
         allowPrivate: config.webhookAllowPrivate,
-        ownUrls: [parts.publicUrl],
+        ownUrls: parts.ownUrls,
       }),
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
     }),

@@ -1,4 +1,5 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
+import { Resolver } from 'node:dns'
 import { isAbsolute } from 'node:path'
 import { networks } from '../chains/networks.ts'
 import { addressCodecOf } from '../chains/open-chain.ts'
@@ -101,4 +102,14 @@ export function evmAddressProblem(value: string | undefined, name: string): stri
     value === undefined ? undefined : addressCodecOf(networks.ethereum).readDestination(value)
   if (destination === undefined || 'address' in destination) return undefined
   return `${name}: the address ${destination.fault}`
+}
+
+/** Tried out, as only the resolver knows what it takes: an address, or `address:port`. */
+export function dnsServersProblem(values: readonly string[], name: string): string | undefined {
+  try {
+    new Resolver().setServers(values)
+    return undefined
+  } catch {
+    return `${name} must be addresses of name servers, such as 9.9.9.9 or [2620:fe::fe]:53`
+  }
 }

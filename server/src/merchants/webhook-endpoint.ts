@@ -1,5 +1,6 @@
 /** Where a merchant is told of events, and which URLs may be that place. */
 import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
+import { hostOf, type NetworkPlace, placesOf, portOf } from '../core/network-place.ts'
 import type { Secret } from '../core/settings.ts'
 
 export interface WebhookEndpoint {
@@ -55,7 +56,7 @@ export interface WebhookRules {
   readonly allowHttp: boolean
   /** Also loopback, RFC 1918 and unique local addresses, on any port. */
   readonly allowPrivate: boolean
-  /** Where this server itself is reached; never a target. */
+  /** Where this server itself is reached, and what it stands on: nodes, database, Redis. Never a target. */
   readonly ownUrls: readonly string[]
 }
 
@@ -74,7 +75,7 @@ export function webhookUrlFault(text: string, rules: WebhookRules): string | und
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowHttp))
     return 'must be an https URL'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
-  if (rules.ownUrls.some((own) => leadsTo(url, own))) return 'must not lead to this server'
+  if (rules.ownUrls.flatMap(placesOf).some((own) => leadsTo(url, own))) return 'must not lead to this server'
   const host = hostOf(url)
   if (isLocalName(host)) return rules.allowPrivate ? undefined : 'must not lead to a private network'
   if (!isAddress(host)) return portFault(url)
@@ -88,11 +89,6 @@ function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** The host without brackets or the root's dot; the URL parser has already made every form of an IPv4 address plain. */
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
-}
-
 function isAddress(host: string): boolean {
   return host.includes(':') || /^\d+(\.\d+){3}$/.test(host)
 }
@@ -102,20 +98,14 @@ function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-function leadsTo(url: URL, ownText: string): boolean {
-  const own = new URL(ownText)
-  if (portOf(url) !== portOf(own)) return false
-  return hostOf(url) === hostOf(own) || (isThisMachine(hostOf(url)) && isThisMachine(hostOf(own)))
+function leadsTo(url: URL, { host, port }: NetworkPlace): boolean {
+  if (portOf(url) !== port) return false
+  return hostOf(url) === host || (isThisMachine(hostOf(url)) && isThisMachine(host))
 }
 
 function isThisMachine(host: string): boolean {
   // A server that listens on the unspecified address is reached through loopback.
   return isLocalName(host) || host === '0.0.0.0' || host === '::' || classifyAddress(host) === 'loopback'
-}
-
-function portOf(url: URL): number {
-  if (url.port !== '') return Number(url.port)
-  return url.protocol === 'https:' ? 443 : 80
 }
 
 // Above the system ports: where databases, caches and control planes listen, which must not be fed requests.

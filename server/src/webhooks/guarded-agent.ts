@@ -1,10 +1,11 @@
 /** The only way webhooks reach out: an HTTP agent that connects nowhere a merchant must not be able to send us. */
-import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { Agent, buildConnector } from 'undici'
 import { limits } from '../core/limits.ts'
-import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
+import { isForbiddenTarget } from '../core/network-address.ts'
+import type { NetworkPlace } from '../core/network-place.ts'
+import { type OwnAddresses, openOwnPlaces } from './own-places.ts'
+import { openResolver, type Resolve } from './resolve.ts'
 
 export interface TargetRules {
   readonly allowHttp: boolean
@@ -14,18 +15,19 @@ export interface TargetRules {
   readonly ownPort: number | undefined
   /** The `host` of PUBLIC_URL as `URL` has it, which may be a proxy's: without a port it means 80 and 443. */
   readonly ownHosts: readonly string[]
-}
-
-export interface ResolvedAddress {
-  readonly address: string
-  readonly family: number
+  /** What we stand on: our nodes, database and Redis. Refused even where their network is admitted. */
+  readonly ownPlaces?: readonly NetworkPlace[]
 }
 
 export interface GuardedAgentParts {
   readonly rules: TargetRules
   readonly connectMs?: number
-  /** All addresses of a name; the system's resolver unless a test says otherwise. */
-  readonly resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>
+  /** All addresses of a name; as the system resolves it when absent. */
+  readonly resolve?: Resolve
+  /** The same of our own names, which need not be known to the name servers that are asked for others. */
+  readonly resolveOwn?: Resolve
+  /** Certificates, as PEM, that are trusted in place of the well-known ones. */
+  readonly trustedCertificates?: string
 }
 
 /** The target is not one we may connect to. Its message names no address of ours. */
@@ -50,38 +52,49 @@ export function openGuardedAgent(parts: GuardedAgentParts): Agent {
   })
 }
 
-function guardedConnector({
-  rules,
-  connectMs,
-  resolve = resolveAll,
-}: GuardedAgentParts): buildConnector.connector {
+function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
+  const { rules, connectMs, resolve = openResolver(), resolveOwn = openResolver() } = parts
+  const { ownPlaces: places = [], ownPort } = rules
+  const own = openOwnPlaces({ places, ownPort, resolve: resolveOwn })
+  const ca = parts.trustedCertificates
+  const timeout = connectMs ?? limits.deliveryConnectMs
   return (options, callback) => {
     const port = portOf(options)
-    const refusal = refusalOfTarget({ ...options, port }, rules)
-    if (refusal !== undefined) return callback(new TargetRefusedError(refusal), null)
-    const connect = buildConnector({
-      timeout: connectMs ?? limits.deliveryConnectMs,
-      lookup: guardedLookup({ rules, port, resolve }),
-    })
-    connect(options, (error, socket) => {
-      if (error !== null) return callback(error, null)
-      const refusedNow = refusalOfAddress({ address: socket.remoteAddress ?? '', port }, rules)
-      if (refusedNow === undefined) return callback(null, socket)
-      socket.destroy()
-      callback(new TargetRefusedError(refusedNow), null)
-    })
+    const connect = async () => {
+      const ownHere = await own.at(port)
+      const guard = { rules, ownHere }
+      const refusal = refusalOfTarget({ ...options, port }, guard)
+      if (refusal !== undefined) return callback(new TargetRefusedError(refusal), null)
+      const lookup = guardedLookup({ guard, resolve })
+      buildConnector({ timeout, lookup, ...(ca !== undefined && { ca }) })(options, (error, socket) => {
+        if (error !== null) return callback(error, null)
+        const refusedNow = refusalOfAddress(socket.remoteAddress ?? '', guard)
+        if (refusedNow === undefined) return callback(null, socket)
+        socket.destroy()
+        callback(new TargetRefusedError(refusedNow), null)
+      })
+    }
+    connect().catch((error: Error) => callback(error, null))
   }
+}
+
+/** The rules, and what of ours is at the port that is connected to. */
+interface Guard {
+  readonly rules: TargetRules
+  readonly ownHere: OwnAddresses
 }
 
 /** What can be refused before anything is resolved. */
 function refusalOfTarget(
   target: { protocol: string; hostname: string; port: number },
-  rules: TargetRules,
+  guard: Guard,
 ): string | undefined {
+  const { rules, ownHere } = guard
   const { protocol, hostname, port } = target
   if (protocol !== 'https:' && !(protocol === 'http:' && rules.allowHttp)) return 'the URL must be https'
-  if (rules.ownHosts.some((own) => isAt(own, hostname, port))) return 'the URL is that of this service'
-  return isIP(hostname) === 0 ? undefined : refusalOfAddress({ address: hostname, port }, rules)
+  const isOurs = rules.ownHosts.some((own) => isAt(own, hostname, port)) || ownHere.isNamed(hostname)
+  if (isOurs) return 'the URL is that of this service'
+  return isIP(hostname) === 0 ? undefined : refusalOfAddress(hostname, guard)
 }
 
 function isAt(own: string, hostname: string, port: number): boolean {
@@ -100,36 +113,25 @@ function portOf({ port, protocol }: { port: string; protocol: string }): number 
 }
 
 /** Why an address must not be connected to; undefined when it may. */
-export function refusalOfAddress(
-  { address, port }: { address: string; port: number },
-  rules: Pick<TargetRules, 'allowPrivate' | 'ownPort'>,
-): string | undefined {
+function refusalOfAddress(address: string, { rules, ownHere }: Guard): string | undefined {
   if (isForbiddenTarget(address, rules)) return 'the address is private, local or reserved'
-  if (port === rules.ownPort && isOwnAddress(address)) return 'the address is that of this service'
-  return undefined
-}
-
-function isOwnAddress(address: string): boolean {
-  if (classifyAddress(address) === 'loopback') return true
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-  return Object.values(networkInterfaces()).some((own) => own?.some((one) => one.address === plain))
+  return ownHere.isAddress(address) ? 'the address is that of this service' : undefined
 }
 
 interface LookupParts {
-  readonly rules: TargetRules
-  readonly port: number
-  resolve(hostname: string): Promise<readonly ResolvedAddress[]>
+  readonly guard: Guard
+  readonly resolve: Resolve
 }
 
 /** One denied record refuses the whole answer: which record is connected to is not ours to choose. */
-function guardedLookup({ rules, port, resolve }: LookupParts): LookupFunction {
+function guardedLookup({ guard, resolve }: LookupParts): LookupFunction {
   return (hostname, options, callback) => {
     const answer = async () => {
       const addresses = await resolve(hostname)
       const [first] = addresses
       if (first === undefined) throw new TargetRefusedError('the name has no address')
       for (const { address } of addresses) {
-        const refusal = refusalOfAddress({ address, port }, rules)
+        const refusal = refusalOfAddress(address, guard)
         if (refusal !== undefined) throw new TargetRefusedError(refusal)
       }
       return { addresses, first }
@@ -140,8 +142,4 @@ function guardedLookup({ rules, port, resolve }: LookupParts): LookupFunction {
       (error: NodeJS.ErrnoException) => callback(error, '', 0),
     )
   }
-}
-
-function resolveAll(hostname: string): Promise<readonly ResolvedAddress[]> {
-  return systemLookup(hostname, { all: true })
 }

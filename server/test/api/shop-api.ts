@@ -89,7 +89,7 @@ export async function startShopApi(
   const access = await openAccess({ config, db, clock, log, secrets })
   const metrics = openMetrics()
   const routes = apiRoutes({
-    ...{ ...access, ...shop, config, clock, secrets, publicUrl, screening },
+    ...{ ...access, ...shop, config, clock, secrets, publicUrl, ownUrls: [publicUrl], screening },
     rateLimiters: await openRateLimiters({ log }),
     metrics,
     chains: [openFakeReader(chain)],

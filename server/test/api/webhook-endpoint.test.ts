@@ -127,6 +127,33 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(answer.text).not.toContain(secret)
   })
 
+  it.each([
+    ...['http://shop.example/', 'ftp://shop.example/', 'ws://shop.example/', 'https://user:pw@shop.example/'],
+    ...[22, 25, 6379].flatMap((port) => [`https://shop.example:${port}/`, `https://1.1.1.1:${port}/`]),
+    ...[
+      'file:///etc/passwd',
+      'gopher://shop.example/',
+      'https://user@shop.example/',
+      'https://@shop.example:22/',
+    ],
+  ])('F18 answers 400 for %s, naming the url', async (to) => {
+    const { token, id } = await merchantOf()
+    const { status, body } = await api.call('POST', `/weebhook/${id}`, { token, json: { url: to, secret } })
+    expect([status, body.errors[0].pointer, await endpointRow(id)]).toEqual([400, '/url', undefined])
+  })
+
+  it('F19 answers 400 for a secret of fewer than 32 or more than 512 characters, and 413 for one of 1 MB', async () => {
+    const { token, id } = await merchantOf()
+    const set = async (characters: number) => {
+      const json = { url, secret: 'x'.repeat(characters) }
+      return (await api.call('POST', `/weebhook/${id}`, { token, json })).status
+    }
+    const answered = [await set(0), await set(31), await set(513), await set(60_000), await set(1024 * 1024)]
+    expect(answered).toEqual([400, 400, 400, 400, 413])
+    expect(await endpointRow(id)).toBeUndefined()
+    expect([await set(32), await set(512)]).toEqual([200, 200])
+  })
+
   it('takes http and private addresses where development allows them', async () => {
     const { token, id } = await merchantOf()
     const open = await startApi(database.db, { allowHttp: true, allowPrivate: true })

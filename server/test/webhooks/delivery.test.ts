@@ -82,9 +82,17 @@ describe('a delivery', () => {
     expect((await attempted(id, 10)).state).toBe('exhausted')
   })
 
-  it.each([301, 307, 308])('follows no redirect: %i is a failure', async (code) => {
+  it.each([
+    [301, 'of ours'],
+    [307, 'of ours'],
+    [308, 'of ours'],
+    [301, 'https://1.1.1.1/hook'],
+    [307, 'https://1.1.1.1/hook'],
+    [302, 'http://169.254.169.254/latest'],
+  ])('F03 follows no redirect: %i to a place %s is a failure', async (code, place) => {
     const elsewhere = await merchantServer()
-    const server = await merchantServer(status(code, { location: elsewhere.url }))
+    const location = place === 'of ours' ? elsewhere.url : place
+    const server = await merchantServer(status(code, { location }))
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
     expect(await attempted(id)).toMatchObject({ state: 'pending', tried: [{ status: code }] })

@@ -1,0 +1,293 @@
+/** Where the agent of webhooks connects to, asked of a real name server; each refusal is before any connection. */
+
+import { request } from 'undici'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { placesOf } from '../../src/core/network-place.ts'
+import { webhookUrlFault } from '../../src/merchants/webhook-endpoint.ts'
+import {
+  type GuardedAgentParts,
+  openGuardedAgent,
+  TargetRefusedError,
+  type TargetRules,
+} from '../../src/webhooks/guarded-agent.ts'
+import { openResolver } from '../../src/webhooks/resolve.ts'
+import { type DnsAnswer, type Question, recordsOf, startDnsServer } from '../support/dns-server.ts'
+import { type MerchantServer, startMerchantServer } from '../support/merchant-server.ts'
+import { localRules } from './dispatching.ts'
+
+let server: MerchantServer
+
+beforeEach(async () => {
+  server = await startMerchantServer()
+})
+afterEach(() => server.close())
+
+function agentOf({
+  rules,
+  ...parts
+}: Partial<Omit<GuardedAgentParts, 'rules'>> & { rules?: Partial<TargetRules> }) {
+  const agent = openGuardedAgent({ ...parts, rules: { ...localRules, ...rules } })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+/** The status that came back, or why nothing was sent. */
+async function sent(url: string, agent: ReturnType<typeof agentOf>): Promise<number | string> {
+  try {
+    const { statusCode, body } = await request(url, { method: 'POST', body: '{}', dispatcher: agent })
+    await body.dump()
+    return statusCode
+  } catch (error) {
+    if (error instanceof TargetRefusedError) return `refused: ${error.message}`
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}
+
+const inside = 'refused: the address is private, local or reserved'
+const ours = 'refused: the address is that of this service'
+const oursByName = 'refused: the URL is that of this service'
+
+/** First and last address of each range, and forms in which an address hides. */
+const forbidden = [
+  ...['0.0.0.0', '0.255.255.255', '100.64.0.0', '100.127.255.255', '169.254.0.0', '169.254.169.254'],
+  ...[
+    '169.254.255.255',
+    '192.0.0.0',
+    '192.0.0.255',
+    '192.0.2.1',
+    '192.88.99.1',
+    '198.18.0.0',
+    '198.19.255.255',
+  ],
+  ...['198.51.100.1', '203.0.113.1', '224.0.0.0', '239.255.255.255', '240.0.0.0', '255.255.255.255'],
+  ...['168.63.129.16', '::', 'fe80::', 'febf:ffff::1', 'fec0::1', 'ff00::1', 'ff02::1', 'fd00:ec2::254'],
+  ...['64:ff9b::7f00:1', '64:ff9b::a00:1', '64:ff9b:1::a00:1', '2002:7f00:1::', '2002:a9fe:a9fe::'],
+  ...['2001::1', '2001:0:7f00:1::', '2001:db8::1', '100::1', '5f00::1', '3fff::1', '4000::1'],
+  ...['::ffff:169.254.169.254', '::ffff:a9fe:a9fe', '::ffff:0:7f00:1', '::127.0.0.1', '::7f00:1'],
+]
+const inner = [
+  ...[
+    '127.0.0.0',
+    '127.0.0.1',
+    '127.255.255.255',
+    '10.0.0.0',
+    '10.255.255.255',
+    '172.16.0.0',
+    '172.31.255.255',
+  ],
+  ...[
+    '192.168.0.0',
+    '192.168.255.255',
+    '::1',
+    'fc00::1',
+    'fdff:ffff::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+  ],
+  ...['::ffff:10.0.0.1', '::ffff:c0a8:1'],
+]
+const disguised = [
+  '2130706433',
+  '0x7f.0.0.1',
+  '0x7f000001',
+  '0177.0.0.1',
+  '017700000001',
+  '127.1',
+  '127.0.0.1.',
+  '１２７.0.0.1',
+]
+
+const strict: TargetRules = { ...localRules, allowPrivate: false }
+
+function urlOf(host: string, port = server.port): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/hook`
+}
+
+describe('F07 a literal address of a private or reserved range', () => {
+  it.each([...forbidden, ...inner, ...disguised])(
+    '%s is refused at registration and at connect',
+    async (host) => {
+      const registration = { ...strict, ownUrls: [] }
+      expect(webhookUrlFault(urlOf(host), registration)).toMatch(/private|reserved/)
+      expect(await sent(urlOf(host), agentOf({ rules: strict }))).toBe(inside)
+      expect(server.connections).toBe(0)
+    },
+  )
+
+  it.each(forbidden)('%s is refused also where private networks are admitted', async (host) => {
+    expect(webhookUrlFault(urlOf(host), { ...localRules, ownUrls: [] })).toMatch(/private|reserved/)
+    expect(await sent(urlOf(host), agentOf({}))).toBe(inside)
+  })
+})
+
+describe('F10 a name', () => {
+  /** Asks a name server for every host; the agent may reach loopback, which stands for what is public. */
+  async function asking(
+    script: (question: Question) => DnsAnswer | undefined,
+    rules: Partial<TargetRules> = {},
+  ) {
+    const dns = await startDnsServer(script)
+    onTestFinished(() => dns.close())
+    return { dns, agent: agentOf({ rules, resolve: openResolver([dns.place]) }) }
+  }
+
+  it('with an address that may be reached is, after one question for each kind of record', async () => {
+    const { dns, agent } = await asking((question) => recordsOf(question, ['127.0.0.1']))
+    expect(await sent(urlOf('hook.example'), agent)).toBe(200)
+    expect(dns.asked.map(({ type }) => type).sort()).toEqual(['A', 'AAAA'])
+    expect(server.calls).toHaveLength(1)
+  })
+
+  it.each([
+    ['an A and an AAAA record', ['127.0.0.1', 'fe80::1']],
+    ['several A records, the first one good', ['127.0.0.1', '169.254.169.254']],
+    ['several A records, the last one good', ['169.254.169.254', '127.0.0.1']],
+    ['a mapped AAAA record', ['127.0.0.1', '::ffff:169.254.169.254']],
+    ['a NAT64 record', ['127.0.0.1', '64:ff9b::a9fe:a9fe']],
+  ])('of which one record is forbidden is refused whole: %s', async (_what, addresses) => {
+    const { agent } = await asking((question) => recordsOf(question, addresses))
+    expect(await sent(urlOf('mixed.example'), agent)).toBe(inside)
+    expect(server.connections).toBe(0)
+  })
+
+  it('that leads to a private network is refused where that is not admitted', async () => {
+    for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fc00::1']) {
+      const { agent } = await asking((question) => recordsOf(question, [address]), { allowPrivate: false })
+      expect(await sent(urlOf('inner.example'), agent)).toBe(inside)
+    }
+    expect(server.connections).toBe(0)
+  })
+
+  it('that is another name for a forbidden one is refused', async () => {
+    const { agent } = await asking(({ name, type }) => ({
+      answers: [
+        { type: 'CNAME', name, ttl: 0, data: 'metadata.internal' },
+        ...(type === 'A'
+          ? [{ type: 'A', name: 'metadata.internal', ttl: 0, data: '169.254.169.254' } as const]
+          : []),
+      ],
+    }))
+    expect(await sent(urlOf('alias.example'), agent)).toBe(inside)
+  })
+
+  it('that changes between check and use is connected to where it was checked: it is asked once', async () => {
+    let asked = 0
+    const { agent } = await asking((question) => {
+      if (question.type === 'A') asked += 1
+      return recordsOf(question, [asked <= 1 ? '127.0.0.1' : '169.254.169.254'])
+    })
+    expect([await sent(urlOf('rebinding.example'), agent), asked]).toEqual([200, 1])
+  })
+
+  it('that is bound anew between two connections is asked again, however long its TTL, and refused then', async () => {
+    let target = '127.0.0.1'
+    const { dns, agent } = await asking((question) => recordsOf(question, [target], 86_400))
+    server.answer((response) => response.writeHead(200, { connection: 'close' }).end())
+    expect(await sent(urlOf('rebinding.example'), agent)).toBe(200)
+    target = '169.254.169.254'
+    expect(await sent(urlOf('rebinding.example'), agent)).toBe(inside)
+    expect([dns.asked.length, server.calls.length]).toEqual([4, 1])
+  })
+
+  it.each([
+    ['no address', {}, 'refused: the name has no address'],
+    ['no such name', { code: 3 }, 'ENOTFOUND'],
+    ['a server that fails', { code: 2 }, 'ESERVFAIL'],
+  ])('with %s is a failure that says so', async (_what, answer, said) => {
+    const { agent } = await asking(() => answer)
+    expect(await sent(urlOf('nothing.example'), agent)).toBe(said)
+  })
+
+  it('whose server fails on one kind of record is reached by the other', async () => {
+    const { agent } = await asking((question) =>
+      question.type === 'AAAA' ? { code: 2 } : recordsOf(question, ['127.0.0.1']),
+    )
+    expect(await sent(urlOf('half.example'), agent)).toBe(200)
+  })
+})
+
+describe('F11 what is ours', () => {
+  const settings = (port: number) => [
+    `http://user:secret@127.0.0.1:${port}/rpc`,
+    `https://localhost:${port}`,
+    `wss://[::1]:${port}/`,
+    `postgresql://coffer_app:pw@127.0.0.1:${port}/coffer`,
+    `postgresql:///coffer?host=/run/postgresql&port=${port}`,
+    `redis://:pw@localhost:${port}/0`,
+  ]
+  const onThisMachine = ['127.0.0.1', '127.9.9.9', 'localhost', '::1', '::ffff:127.0.0.1', '2130706433']
+
+  it.each([0, 1, 2, 3, 4, 5])(
+    'given in the settings is refused in every spelling, at registration and at connect: %i',
+    async (place) => {
+      const own = settings(server.port)[place] ?? ''
+      const agent = agentOf({ rules: { ownPlaces: placesOf(own) } })
+      for (const host of onThisMachine) {
+        expect(webhookUrlFault(urlOf(host), { ...localRules, ownUrls: [own] }), host).toBe(
+          'must not lead to this server',
+        )
+        expect(await sent(urlOf(host), agent), host).toMatch(
+          /^refused: the (address|URL) is that of this service$/,
+        )
+      }
+      expect(
+        webhookUrlFault(urlOf('127.0.0.1', server.port + 1), { ...localRules, ownUrls: [own] }),
+      ).toBeUndefined()
+      expect(server.connections).toBe(0)
+    },
+  )
+
+  it('is refused when a name leads to it', async () => {
+    const dns = await startDnsServer((question) => recordsOf(question, ['127.0.0.1']))
+    onTestFinished(() => dns.close())
+    const rules = { ownPlaces: placesOf(`http://127.0.0.1:${server.port}`) }
+    const agent = agentOf({ rules, resolve: openResolver([dns.place]) })
+    expect(await sent(urlOf('alias.example'), agent)).toBe(ours)
+    expect(server.connections).toBe(0)
+  })
+
+  it('and known by a name is refused by that name and by the private address it leads to', async () => {
+    const rules = { ownPlaces: placesOf(`postgres://db.internal:${server.port}/coffer`) }
+    const resolveOwn = async () => [{ address: '127.0.0.1', family: 4 }]
+    const agent = agentOf({ rules, resolveOwn })
+    expect(await sent(urlOf('DB.internal.'), agent)).toBe(oursByName)
+    expect(await sent(urlOf('127.0.0.1'), agent)).toBe(ours)
+    expect(server.connections).toBe(0)
+  })
+
+  it('does not take others along that share a public address with it, nor other ports', async () => {
+    const places = placesOf('https://node.provider.example/key')
+    const resolveOwn = async () => [{ address: '93.184.216.34', family: 4 }]
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
+    const agent = agentOf({ rules: { ownPlaces: places }, resolveOwn, resolve })
+    expect(await sent(urlOf('node.provider.example'), agent)).toBe(200)
+    expect(await sent('https://node.provider.example/x', agent)).toBe(oursByName)
+    expect(
+      webhookUrlFault('https://node.provider.example/x', {
+        ...strict,
+        ownUrls: ['https://node.provider.example'],
+      }),
+    ).toBe('must not lead to this server')
+  })
+})
+
+describe('a proxy of the environment', () => {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy']
+  const before = Object.fromEntries([...names, 'NODE_USE_ENV_PROXY'].map((name) => [name, process.env[name]]))
+  afterEach(() => {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  })
+
+  it('is not asked: the agent connects by itself, and refuses what it refuses', async () => {
+    const proxy = await startMerchantServer()
+    onTestFinished(() => proxy.close())
+    for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`
+    process.env['NODE_USE_ENV_PROXY'] = '1'
+    expect(await sent(urlOf('127.0.0.1'), agentOf({}))).toBe(200)
+    expect(await sent(urlOf('127.0.0.1'), agentOf({ rules: strict }))).toBe(inside)
+    expect([proxy.connections, server.calls.length]).toEqual([0, 1])
+  })
+})
