@@ -1186,6 +1186,13 @@ export interface components {
                 message: string;
                 failingSeconds: number;
             } | null;
+            /** @description while nothing is credited, as so many blocks were taken back */
+            depositsPaused: {
+                depth: number;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                since: string;
+                untilHeight: number;
+            } | null;
         };
         Claim: {
             /** Format: uuid */
@@ -1525,6 +1532,9 @@ export interface components {
             txHash: string | null;
             /** @description whether its sender passed screening; false as long as it cannot be told */
             amlOk: boolean;
+            seenIn: components["schemas"]["TransactionWhereabouts"];
+            /** @description hash of a transaction that spends the same money: only one of the two is ever mined, and this one fails when the other is final */
+            replacedBy: string | null;
         };
         TakeOut: {
             /** Format: uuid */
@@ -1565,7 +1575,7 @@ export interface components {
         /** @enum {string} */
         TraceStep: "node" | "block" | "scanned" | "recipient" | "recorded" | "confirmations" | "credited" | "invoice";
         /** @enum {string} */
-        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "own-move" | "unlisted-asset" | "not-recorded" | "dropped" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "late" | "credited";
+        TraceVerdict: "node-silent" | "unknown-transaction" | "in-mempool" | "failed-on-chain" | "nothing-moved" | "before-first-block" | "not-scanned-yet" | "not-to-this-merchant" | "own-move" | "unlisted-asset" | "not-recorded" | "dropped" | "unseen" | "replaced" | "waiting-for-confirmations" | "quarantined" | "below-minimum" | "other-asset" | "late" | "credited";
         Transaction: {
             /** Format: uuid */
             id: string;
@@ -1582,6 +1592,11 @@ export interface components {
         };
         /** @enum {string} */
         TransactionState: "pending" | "confirmed" | "failed";
+        /**
+         * @description where it is now; what is in no block counts for nothing yet
+         * @enum {string}
+         */
+        TransactionWhereabouts: "block" | "mempool" | "nowhere";
         /** @enum {string} */
         UnattributedOwner: "merchant" | "capital";
         /** @enum {string} */
@@ -4918,7 +4933,9 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
-                     *       "amlOk": true
+                     *       "amlOk": true,
+                     *       "seenIn": "block",
+                     *       "replacedBy": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["SingleTransaction"];
@@ -6747,6 +6764,11 @@ export interface operations {
                      *             "height": 1,
                      *             "message": "no node answers",
                      *             "failingSeconds": 1
+                     *           },
+                     *           "depositsPaused": {
+                     *             "depth": 1,
+                     *             "since": "2027-03-14T15:09:26.535Z",
+                     *             "untilHeight": 1
                      *           }
                      *         }
                      *       ]

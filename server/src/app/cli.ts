@@ -4,6 +4,7 @@ import { backupCommand } from './commands/backup-command.ts'
 import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo-command.ts'
+import { depositsCommand } from './commands/deposits-command.ts'
 import { feesCommand } from './commands/fees-command.ts'
 import { limitsCommand } from './commands/limits-command.ts'
 import { merchantsCommand } from './commands/merchants-command.ts'
@@ -35,6 +36,7 @@ const commands: readonly Command[] = [
   payoutsCommand,
   collectCommand,
   quarantineCommand,
+  depositsCommand,
   backupCommand,
   restoreCommand,
   migrateCommand,

@@ -12,6 +12,7 @@ import type { Answered } from '../http/server.ts'
 import { countBacklog } from '../outbox/backlog-store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { readPayoutFigures } from '../payouts/figures.ts'
+import { readPauses } from '../transactions/pause-store.ts'
 import { type AssetFigures, laneTotalMinor, readTreasury, shortfallMinor } from '../treasury/read-treasury.ts'
 
 interface Sources {
@@ -94,6 +95,9 @@ function openGauges(register: Registry) {
     lag: gauge('chain_lag_blocks', 'Blocks that the node has and the books have not.', ['network']),
     heard: gauge('chain_heard_seconds_ago', 'Since the node was last heard.', ['network']),
     failing: gauge('chain_failing_seconds', 'How long a chain could not be followed.', ['network']),
+    paused: gauge('deposits_paused', '1 while nothing is credited, after a deep reorganisation.', [
+      'network',
+    ]),
     payouts: gauge('payouts_open', 'Payouts that are not over, by state.', ['network', 'state']),
     oldestPayout: gauge('payouts_oldest_seconds', 'Since the oldest of them was planned.', [
       'network',
@@ -111,13 +115,15 @@ function openGauges(register: Registry) {
   }
 }
 
-async function tellChains({ db }: Sources, { lag, heard, failing }: Gauges): Promise<void> {
-  for (const one of [lag, heard, failing]) one.reset()
+async function tellChains({ db }: Sources, { lag, heard, failing, paused }: Gauges): Promise<void> {
+  for (const one of [lag, heard, failing, paused]) one.reset()
   for (const { network, height, headHeight, seenSecondsAgo } of await readProgress(db)) {
     lag.set({ network }, Math.max(0, headHeight - height))
     heard.set({ network }, seenSecondsAgo)
     failing.set({ network }, 0)
+    paused.set({ network }, 0)
   }
+  for (const { network } of await readPauses(db)) paused.set({ network }, 1)
   for (const { network, failingSeconds } of await readFailures(db)) failing.set({ network }, failingSeconds)
 }
 

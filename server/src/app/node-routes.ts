@@ -4,7 +4,8 @@ import { type ChainProgress, readProgress } from '../blocks/store.ts'
 import type { Db } from '../db/pool.ts'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
-import { nullable } from '../http/wire.ts'
+import { nullable, timestamp, timestampOut } from '../http/wire.ts'
+import { type DepositPause, readPauses } from '../transactions/pause-store.ts'
 import { obstacleOf } from './readiness.ts'
 
 const NodeView = Type.Object(
@@ -22,6 +23,12 @@ const NodeView = Type.Object(
         message: Type.String(),
         failingSeconds: Type.Number(),
       }),
+    ),
+    depositsPaused: nullable(
+      Type.Object(
+        { depth: Type.Integer(), since: timestampOut, untilHeight: Type.Integer() },
+        { description: 'while nothing is credited, as so many blocks were taken back' },
+      ),
     ),
   },
   { title: 'ChainState' },
@@ -44,12 +51,17 @@ export function nodeRoutes({ db, chains }: NodeRouteParts): readonly Route[] {
       summary: 'Read how each chain is followed: its lag, and what stops it',
       replies: { 200: Type.Object({ nodes: Type.Array(NodeView) }) },
       handle: async () => {
-        const [progress, failures] = await Promise.all([readProgress(db), readFailures(db)])
+        const [progress, failures, pauses] = await Promise.all([
+          readProgress(db),
+          readFailures(db),
+          readPauses(db),
+        ])
         const nodes = chains.map(({ network }) =>
           nodeView(
             network,
             progress.find((one) => one.network === network),
             failures.find((one) => one.network === network),
+            pauses.find((one) => one.network === network),
           ),
         )
         return { status: 200, body: { nodes } }
@@ -58,7 +70,12 @@ export function nodeRoutes({ db, chains }: NodeRouteParts): readonly Route[] {
   ]
 }
 
-function nodeView(network: string, chain: ChainProgress | undefined, failure: ChainFailure | undefined) {
+function nodeView(
+  network: string,
+  chain: ChainProgress | undefined,
+  failure: ChainFailure | undefined,
+  pause: DepositPause | undefined,
+) {
   const obstacle = obstacleOf(network, chain, failure)
   return {
     network,
@@ -76,5 +93,9 @@ function nodeView(network: string, chain: ChainProgress | undefined, failure: Ch
             message: failure.message,
             failingSeconds: Math.floor(failure.failingSeconds),
           },
+    depositsPaused:
+      pause === undefined
+        ? null
+        : { depth: pause.depth, since: timestamp(pause.pausedAt), untilHeight: pause.untilHeight },
   }
 }

@@ -32,6 +32,7 @@ export type AuditAction =
   | 'sanctions_list.loaded'
   | 'sanctions_list.unloaded'
   | 'withdrawal.refused'
+  | 'deposits.resumed'
   | 'payouts.resumed'
   | 'payouts.dropped'
   | 'withdrawal.requested'

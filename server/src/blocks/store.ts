@@ -28,6 +28,17 @@ export async function lockCursor(tx: Tx, expected: Cursor): Promise<void> {
   )
 }
 
+/**
+ * Whether the cursor is where the caller read it. If so, it stays there for the rest of the transaction.
+ */
+export async function holdsCursor(tx: Tx, expected: Cursor): Promise<boolean> {
+  const cursor = await one<Cursor>(
+    tx,
+    sql`select ${cursorColumns} from chain_cursor where network = ${expected.network} for share`,
+  )
+  return cursor?.height === expected.height && cursor.hash === expected.hash
+}
+
 /** Begins the list of canonical blocks; from here on it has no gap. */
 export async function startCursor(tx: Tx, network: string, block: Block): Promise<void> {
   await tx.query(sql`

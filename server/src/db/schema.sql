@@ -207,6 +207,15 @@ create table delivery_attempt (
   constraint delivery_attempt_number_check CHECK ((number > 0))
 );
 
+create table deposit_pause (
+  network text not null,
+  depth bigint not null,
+  paused_at timestamp(3) with time zone not null default now(),
+  until_height bigint not null,
+  constraint deposit_pause_pkey PRIMARY KEY (network),
+  constraint deposit_pause_depth_check CHECK ((depth > 0))
+);
+
 create table dev_token (
   network text not null,
   symbol text not null,
@@ -830,6 +839,12 @@ create table transaction (
   sweep_id uuid,
   aml_verdict text,
   quarantine text,
+  first_seen_at timestamp(3) with time zone,
+  unseen_since timestamp(3) with time zone,
+  replaced_by text,
+  replaced_height bigint,
+  failures integer not null default 0,
+  matures_after integer not null default 1,
   constraint transaction_pkey PRIMARY KEY (id),
   constraint transaction_transfer_unique UNIQUE (network, transfer_key),
   constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
@@ -844,10 +859,14 @@ create table transaction (
   constraint transaction_check2 CHECK (((block_height IS NULL) = (included_at IS NULL))),
   constraint transaction_check3 CHECK (((state = 'confirmed'::text) = (confirmed_at IS NOT NULL))),
   constraint transaction_check4 CHECK (((state <> 'confirmed'::text) OR (block_height IS NOT NULL))),
-  constraint transaction_inclusion_check CHECK ((inclusion > 0)),
+  constraint transaction_included_stands CHECK (((block_height IS NULL) OR (num_nonnulls(unseen_since, replaced_by) = 0))),
+  constraint transaction_inclusion_check CHECK (((inclusion >= 0) AND ((inclusion > 0) OR (block_height IS NULL)))),
+  constraint transaction_matures_after_check CHECK ((matures_after > 0)),
   constraint transaction_quarantine_check CHECK ((quarantine = ANY (ARRAY['held'::text, 'released'::text, 'seized'::text]))),
   constraint transaction_quarantine_confirmed CHECK (((quarantine IS NULL) OR ((state = 'confirmed'::text) AND (merchant_id IS NOT NULL)))),
   constraint transaction_quarantine_uncredited CHECK (((quarantine <> ALL (ARRAY['held'::text, 'seized'::text])) OR ((net_minor IS NULL) AND (NOT below_minimum)))),
+  constraint transaction_replaced_known CHECK (((replaced_height IS NULL) OR (replaced_by IS NOT NULL))),
+  constraint transaction_seen CHECK (((inclusion > 0) OR (first_seen_at IS NOT NULL))),
   constraint transaction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
 );
 CREATE INDEX transaction_block ON public.transaction USING btree (network, block_height);
@@ -857,11 +876,22 @@ CREATE INDEX transaction_hash ON public.transaction USING btree (network, tx_has
 CREATE INDEX transaction_invoice ON public.transaction USING btree (invoice_id);
 CREATE INDEX transaction_merchant_created ON public.transaction USING btree (merchant_id, created_at, id);
 CREATE INDEX transaction_quarantined ON public.transaction USING btree (confirmed_at, id) WHERE (quarantine = 'held'::text);
+CREATE INDEX transaction_replaced ON public.transaction USING btree (network, replaced_height) WHERE (replaced_height IS NOT NULL);
 CREATE INDEX transaction_suspect ON public.transaction USING btree (address_id) WHERE ((aml_verdict <> 'passed'::text) AND (quarantine IS DISTINCT FROM 'released'::text));
 CREATE INDEX transaction_sweep ON public.transaction USING btree (sweep_id) WHERE (sweep_id IS NOT NULL);
 CREATE INDEX transaction_unconfirmed ON public.transaction USING btree (network, block_height) WHERE ((state = 'pending'::text) AND (block_height IS NOT NULL));
 CREATE INDEX transaction_unscreened ON public.transaction USING btree (id) WHERE ((aml_verdict = 'unknown'::text) AND (block_height IS NOT NULL) AND (quarantine IS DISTINCT FROM 'seized'::text));
 CREATE INDEX transaction_unswept ON public.transaction USING btree (network, asset, address_id) INCLUDE (amount_minor, merchant_id, confirmed_at) WHERE ((sweep_id IS NULL) AND (state = 'confirmed'::text) AND (address_id IS NOT NULL));
+CREATE INDEX transaction_waiting ON public.transaction USING btree (network) WHERE ((block_height IS NULL) AND (unseen_since IS NULL) AND (state = 'pending'::text));
+
+create table transaction_spend (
+  network text not null,
+  outpoint text not null,
+  spender_hash text not null,
+  tx_hash text not null,
+  constraint transaction_spend_pkey PRIMARY KEY (network, outpoint, tx_hash)
+);
+CREATE INDEX transaction_spend_payment ON public.transaction_spend USING btree (network, tx_hash);
 
 create table webhook_endpoint (
   merchant_id uuid not null,

@@ -11,15 +11,15 @@ export async function archive(on: Queryable, merchantId: string, id: string): Pr
 }
 
 /**
- * Whether a payment is on its way: in a block and not confirmed, or in none since it was first seen less than 72 hours
- * ago. To be asked under the invoice's lock, which whoever books its payments takes first.
+ * Whether a payment is on its way: in a block and not confirmed, or in none, and seen there or in a mempool within the last
+ * 72 hours. To be asked under the invoice's lock, which whoever books its payments takes first.
  */
 export async function hasPaymentUnderWay(tx: Tx, id: string): Promise<boolean> {
   const row = await one<{ found: boolean }>(
     tx,
     sql`select exists (
       select from transaction where invoice_id = ${id} and state = 'pending'
-        and (block_height is not null or created_at > now() - interval '72 hours')) as found`,
+        and (block_height is not null or coalesce(unseen_since, now()) > now() - interval '72 hours')) as found`,
   )
   return row?.found === true
 }

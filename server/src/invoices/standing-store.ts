@@ -12,8 +12,8 @@ export interface BookedUntil {
 
 /**
  * Locks pending invoices whose time is over and of whose networks every block mined in that time is booked. One with
- * a payment in time that is in a block and waits for confirmation, or is in quarantine, is not over yet, nor is one whose
- * claim is being paid.
+ * a payment in time that is in a block and waits for confirmation, or is in quarantine, is not over yet, nor is one with a
+ * payment in time that has waited in a mempool for less than 72 hours, nor one whose claim is being paid.
  */
 export async function lockExpired(
   tx: Tx,
@@ -33,9 +33,11 @@ export async function lockExpired(
       where booked."bookedUntil" is null or booked."bookedUntil" < invoice.expires_at)
     and not exists (
       select from transaction
-      where transaction.invoice_id = invoice.id
-        and (transaction.state = 'pending' or transaction.quarantine = 'held')
-        and transaction.block_height is not null and transaction.in_time_at < invoice.expires_at)
+      where transaction.invoice_id = invoice.id and transaction.in_time_at < invoice.expires_at
+        and case when block_height is not null
+          then transaction.state = 'pending' or transaction.quarantine = 'held'
+          else transaction.state = 'pending' and unseen_since is null and replaced_by is null
+            and first_seen_at > now() - interval '72 hours' end)
     order by expires_at limit ${rows}
     for update of invoice skip locked`)
   return found.map(({ id }) => id)

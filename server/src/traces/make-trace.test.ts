@@ -21,6 +21,9 @@ const confirmed: TracedPayment = {
   createdAt: minedAt,
   blockHeight: 105,
   includedAt: minedAt,
+  isWaiting: false,
+  wasIncluded: true,
+  replacedBy: undefined,
   confirmations: 6,
   confirmationsRequired: 2,
   confirmedAt: minedAt,
@@ -34,6 +37,7 @@ const confirmed: TracedPayment = {
   isInvoiceDeleted: false,
 }
 const pending = { state: 'pending', confirmedAt: undefined, net: undefined, fee: undefined } as const
+const waiting = { ...pending, blockHeight: undefined, wasIncluded: false } as const
 const trace = (over: Partial<TraceFacts>) =>
   traceOf({
     network: 'ethereum',
@@ -88,6 +92,10 @@ describe('a payment in our books', () => {
     ['came late and is credited', { isLate: true }, 'late'],
     ['came in an asset the invoice does not offer', { isOffered: false }, 'other-asset'],
     ['was dropped by a reorganisation', { ...pending, blockHeight: undefined }, 'dropped'],
+    ['waits for its first block', { ...waiting, isWaiting: true }, 'in-mempool'],
+    ['waited and is gone', waiting, 'unseen'],
+    ['waits beside another that spends the same', { ...waiting, replacedBy: 'another' }, 'replaced'],
+    ['lost to another', { ...waiting, state: 'failed', replacedBy: 'another' }, 'replaced'],
     ['failed', { ...pending, state: 'failed' }, 'failed-on-chain'],
   ])('%s', (_what, over, code) => {
     expect(codeWith(over)).toBe(code)

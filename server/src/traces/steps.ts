@@ -79,7 +79,8 @@ function paymentSteps(payment: TracedPayment): readonly Step[] {
   )
   if (state === 'failed') return [recorded, step('confirmations', false, 'It failed on chain.')]
   if (blockHeight === undefined) {
-    return [recorded, step('confirmations', false, 'A reorganisation took it out of its block.')]
+    const why = payment.wasIncluded ? 'A reorganisation took it out of its block.' : 'It is in no block yet.'
+    return [recorded, step('confirmations', false, why)]
   }
   const isConfirmed = state === 'confirmed'
   const confirmations = isConfirmed

@@ -17,6 +17,9 @@ export interface PaymentRow {
   readonly fee_minor: string | null
   readonly below_minimum: boolean
   readonly is_quarantined: boolean
+  readonly inclusion: number
+  readonly unseen_since: Date | null
+  readonly replaced_by: string | null
   readonly is_late: boolean
   readonly is_offered: boolean
   readonly is_invoice_deleted: boolean
@@ -34,7 +37,7 @@ export function findPayments(
   return on.query<PaymentRow>(sql`
     select transaction.id, transaction.network, transaction.payment_method_id, transaction.invoice_id, amount_minor,
       transaction.state, transaction.created_at, block_height, included_at, confirmed_at, net_minor, fee_minor,
-      below_minimum, coalesce(quarantine in ('held', 'seized'), false) as is_quarantined, coalesce(in_time_at >= invoice.expires_at, false) as is_late,
+      below_minimum, inclusion, unseen_since, replaced_by, coalesce(quarantine in ('held', 'seized'), false) as is_quarantined, coalesce(in_time_at >= invoice.expires_at, false) as is_late,
       transaction.payment_method_id = any(invoice.payment_method_ids) as is_offered,
       invoice.deleted_at is not null as is_invoice_deleted
     from transaction join invoice on invoice.id = transaction.invoice_id

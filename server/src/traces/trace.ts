@@ -36,6 +36,12 @@ export interface TracedPayment {
   /** Undefined while no canonical block holds it. */
   readonly blockHeight: number | undefined
   readonly includedAt: Date | undefined
+  /** In a mempool that is watched. */
+  readonly isWaiting: boolean
+  /** Was once in a block. */
+  readonly wasIncluded: boolean
+  /** Hash of a transaction that spends the same money. */
+  readonly replacedBy: string | undefined
   readonly confirmations: number
   readonly confirmationsRequired: number
   readonly confirmedAt: Date | undefined
@@ -85,6 +91,8 @@ export const verdictCodes = [
   'unlisted-asset',
   'not-recorded',
   'dropped',
+  'unseen',
+  'replaced',
   'waiting-for-confirmations',
   'quarantined',
   'below-minimum',

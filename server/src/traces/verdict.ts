@@ -82,16 +82,17 @@ function minedVerdict(node: NodeFact & { type: 'mined' }, booked: TraceFacts['bo
 
 function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
   const { state, amount, net, fee, blockHeight } = payment
+  if (state === 'failed' && payment.replacedBy !== undefined) {
+    const detail = `Transaction ${payment.replacedBy} spent the money of the payment of ${amount}, and is final.`
+    return { code: 'replaced', detail }
+  }
   if (state === 'failed' || (blockHeight === undefined && node.type === 'failed')) {
     return {
       code: 'failed-on-chain',
       detail: `The payment of ${amount} failed on chain, so it moved nothing.`,
     }
   }
-  if (blockHeight === undefined) {
-    const detail = `A reorganisation took the payment of ${amount} out of its block; it counts again once it is mined again.`
-    return { code: 'dropped', detail }
-  }
+  if (blockHeight === undefined) return absentVerdict(payment)
   if (state === 'pending') {
     return {
       code: 'waiting-for-confirmations',
@@ -116,4 +117,22 @@ function paymentVerdict(payment: TracedPayment, node: NodeFact): Verdict {
   if (payment.isLate) return { code: 'late', detail: `${credited}; it came after its invoice had expired.` }
   const remark = payment.isInvoiceDeleted ? '; its invoice has been deleted' : ''
   return { code: 'credited', detail: `${credited}${remark}.` }
+}
+
+/** Of a payment in no block. */
+function absentVerdict({ amount, isWaiting, wasIncluded, replacedBy }: TracedPayment): Verdict {
+  if (replacedBy !== undefined) {
+    const detail = `Transaction ${replacedBy} spends the money of the payment of ${amount}: only one of the two is ever mined.`
+    return { code: 'replaced', detail }
+  }
+  if (isWaiting) {
+    const detail = `The payment of ${amount} waits in the mempool; it counts once a block holds it.`
+    return { code: 'in-mempool', detail }
+  }
+  if (wasIncluded) {
+    const detail = `A reorganisation took the payment of ${amount} out of its block; it counts again once it is mined again.`
+    return { code: 'dropped', detail }
+  }
+  const detail = `The payment of ${amount} was seen in the mempool and is there no more; it counts once a block holds it.`
+  return { code: 'unseen', detail }
 }

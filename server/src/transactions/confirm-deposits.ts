@@ -69,10 +69,18 @@ export async function confirmRipe(
 }
 
 function leastConfirmations(methods: PaymentMethods, network: string): number {
-  const tiers = methods.all
+  return Math.min(...confirmationsOn(methods, network))
+}
+
+/** What the largest deposits of a network wait for: deeper blocks are taken as final where the chain knows no finality. */
+export function mostConfirmations(methods: PaymentMethods, network: string): number {
+  return Math.max(...confirmationsOn(methods, network))
+}
+
+function confirmationsOn(methods: PaymentMethods, network: string): readonly number[] {
+  return methods.all
     .filter((method) => method.network === network)
-    .flatMap((method) => method.confirmationTiers)
-  return Math.min(...tiers.map(({ confirmations }) => confirmations))
+    .flatMap((method) => method.confirmationTiers.map(({ confirmations }) => confirmations))
 }
 
 /** Of those that may be confirmed, the ones with enough blocks for what their merchant has at stake. */
@@ -93,6 +101,7 @@ async function selectRipe(
   )
   return candidates.filter((candidate) => {
     const included = required(candidate.blockHeight, 'the block of a ripe deposit')
+    if (confirmationsAt(height, included) < candidate.maturesAfter) return false
     const tier = confirmationTier(methodOf(methods, candidate), atStake.get(candidate.merchantId))
     if (tier.needsFinality === true && finalHeight !== undefined) return included <= finalHeight
     return confirmationsAt(height, included) >= tier.confirmations

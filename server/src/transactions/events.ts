@@ -5,11 +5,13 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { isAmlOk, type Transaction } from './transaction.ts'
 
 /**
- * Told when a payment enters a block, and again when it does after a reorganisation. `amlOk` is false where its sender did
- * not pass screening, or could not be screened so far. Nobody is told of nobody's money.
+ * Told when a payment is first seen, be it in a mempool or in a block, and again when it enters a block after a reorganisation.
+ * `amlOk` is false where its sender did not pass screening, or could not be screened so far. Nobody is told of nobody's money.
  */
 export function detectedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
-  const at = required(transaction.includedAt, 'the time of an inclusion')
+  const { inclusion, includedAt, firstSeenAt } = transaction
+  if (inclusion === 1 && firstSeenAt !== undefined) return []
+  const at = required(includedAt ?? firstSeenAt, 'when a payment was seen')
   return event(methods, 'transaction.detected', transaction, at, { amlOk: isAmlOk(transaction) })
 }
 
@@ -49,7 +51,28 @@ export function revertedEvent(
 ): readonly NewEvent[] {
   return event(methods, 'transaction.reverted', transaction, at, {
     wasConfirmed: transaction.state === 'confirmed',
+    wasFailed: false,
   })
+}
+
+/** Told when a transaction that spends the same money, `replacedBy`, is in a final block. */
+export function failedEvent(
+  methods: PaymentMethods,
+  transaction: Transaction,
+  at: Date,
+): readonly NewEvent[] {
+  const { replacedBy } = transaction
+  return event(methods, 'transaction.failed', transaction, at, { replacedBy }, transaction.failures)
+}
+
+/** Told when a reorganisation takes back what made a payment fail: it waits again. */
+export function restoredEvent(
+  methods: PaymentMethods,
+  transaction: Transaction,
+  at: Date,
+): readonly NewEvent[] {
+  const more = { wasConfirmed: false, wasFailed: true }
+  return event(methods, 'transaction.reverted', transaction, at, more, transaction.failures)
 }
 
 function event(
@@ -58,6 +81,8 @@ function event(
   transaction: Transaction,
   occurredAt: Date,
   more: Readonly<Record<string, unknown>>,
+  /** Tells apart what may be told more than once of one inclusion. */
+  failure?: number,
 ): readonly NewEvent[] {
   const { id, inclusion, merchantId, invoiceId, amountMinor, paymentMethodId, txHash } = transaction
   if (merchantId === undefined) return []
@@ -70,5 +95,6 @@ function event(
     txHash,
     ...more,
   }
-  return [{ merchantId, type, subject: `${id}:${inclusion}`, occurredAt, data }]
+  const subject = [id, inclusion, failure ?? []].flat().join(':')
+  return [{ merchantId, type, subject, occurredAt, data }]
 }

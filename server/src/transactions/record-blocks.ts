@@ -8,18 +8,23 @@ import { repaySuspense } from '../ledger/suspense.ts'
 import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { confirmRipe } from './confirm-deposits.ts'
+import { confirmRipe, mostConfirmations } from './confirm-deposits.ts'
 import { confirmedEvent, detectedEvent, quarantinedEvent } from './events.ts'
+import { areDepositsPaused } from './pause-store.ts'
 import { readPayments } from './payments.ts'
+import { replacePayments } from './replace-payments.ts'
 import { includeDeposits } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
+import { databaseNow } from './waiting-store.ts'
 
 export interface RecordBlocksParts {
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
   /** The height that the chain calls final; undefined where it has no such notion. */
   readonly finalHeight?: number | undefined
+  /** Whether its transactions spend outpoints, so that payments may be replaced, and deposits are paused by deep rollbacks. */
+  readonly hasOutpoints?: boolean
 }
 
 /**
@@ -29,18 +34,21 @@ export interface RecordBlocksParts {
  * @param blocks one on the other, lowest first
  */
 export async function recordBlocks(
-  { methods, feeDefaults, finalHeight }: RecordBlocksParts,
+  parts: RecordBlocksParts,
   tx: Tx,
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<void> {
-  const tip = required(blocks.at(-1), 'a block').block
-  const included = await include(tx, feeDefaults, network, blocks)
-  const { confirmed, journals } = await confirmRipe(methods, tx, network, {
-    height: tip.height,
-    finalHeight,
-  })
-  if (included.length + confirmed.length === 0) return
+  const { methods, finalHeight, hasOutpoints = false } = parts
+  const { height } = required(blocks.at(-1), 'a block').block
+  const included = await include(tx, parts, network, blocks)
+  const isFinalUpTo = finalHeight ?? height - mostConfirmations(methods, network) + 1
+  const failedEvents = hasOutpoints ? await replacePayments(methods, tx, network, blocks, isFinalUpTo) : []
+  const isPaused = hasOutpoints && (await areDepositsPaused(tx, network, height))
+  const { confirmed, journals } = isPaused
+    ? { confirmed: [], journals: [] }
+    : await confirmRipe(methods, tx, network, { height, finalHeight })
+  if (included.length + confirmed.length + failedEvents.length === 0) return
   const invoiceEvents = await settleInvoices(
     { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },
     tx,
@@ -52,6 +60,7 @@ export async function recordBlocks(
   await forfeitHeld(tx, confirmed)
   await appendEvents(tx, [
     ...included.flatMap((transaction) => detectedEvent(methods, transaction)),
+    ...failedEvents,
     ...invoiceEvents,
     ...confirmed.flatMap((transaction) =>
       transaction.quarantine === 'held'
@@ -72,15 +81,24 @@ async function forfeitHeld(tx: Tx, confirmed: readonly Transaction[]): Promise<v
   }
 }
 
+/**
+ * The price and whether a payment is in time are told by its block's time; where that is loose, as with outpoints, it is no
+ * later than now.
+ */
 async function include(
   tx: Tx,
-  feeDefaults: FeeDefaults,
+  { feeDefaults, hasOutpoints = false }: RecordBlocksParts,
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<readonly Transaction[]> {
   const count = blocks.flatMap(({ deposits }) => deposits).length
   if (count === 0) return []
-  const included = await includeDeposits(tx, await valueDeposits(tx, feeDefaults, network, blocks))
+  const now = hasOutpoints ? await databaseNow(tx) : undefined
+  const seen = blocks.map(({ block, deposits }) => ({
+    ...{ block, deposits },
+    at: now !== undefined && now < block.minedAt ? now : block.minedAt,
+  }))
+  const included = await includeDeposits(tx, await valueDeposits(tx, feeDefaults, network, seen))
   assert(included.length === count, `${network} holds a transfer in two canonical blocks`)
   return included
 }

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Verdict } from '../aml/verdict.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -32,14 +32,20 @@ export interface TransactionRow {
   readonly quarantine: Quarantine | null
   readonly created_at: Date
   readonly confirmed_at: Date | null
+  readonly first_seen_at: Date | null
+  readonly unseen_since: Date | null
+  readonly replaced_by: string | null
+  readonly replaced_height: number | null
+  readonly failures: number
+  readonly matures_after: number
 }
 
 export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, quarantine, created_at,
-  confirmed_at`
+  confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after`
 
-/** A deposit as a block shows it, with what was decided about it should it be new. */
+/** A deposit as a block or a mempool shows it, with what was decided about it should it be new. */
 export interface DepositRow {
   readonly id: string
   readonly network: string
@@ -56,10 +62,13 @@ export interface DepositRow {
   readonly amountMinor: string
   /** In whole units. */
   readonly amount: string
-  readonly blockHeight: number
-  readonly blockHash: string
-  readonly blockPlace: number
-  readonly includedAt: Date
+  /** These four are undefined where it waits for a block. */
+  readonly blockHeight: number | undefined
+  readonly blockHash: string | undefined
+  readonly blockPlace: number | undefined
+  readonly includedAt: Date | undefined
+  readonly inTimeAt: Date
+  readonly maturesAfter: number
   readonly fullMinor: string | undefined
   readonly price: string | undefined
   readonly feePercentBasisPoints: number
@@ -68,13 +77,38 @@ export interface DepositRow {
   readonly verdict: Verdict | undefined
 }
 
-/** What was agreed on a deposit holds as long as it is in the same asset and to the same address. */
-const isSameDeposit = sql`(transaction.address_id, transaction.recipient, transaction.asset)
-  is not distinct from (excluded.address_id, excluded.recipient, excluded.asset)`
+/**
+ * What was agreed on a deposit holds as long as it is in the same asset and to the same address. One that only waited
+ * while there was no price has nothing agreed.
+ */
+const keepsTerms = sql`(
+  (transaction.address_id, transaction.recipient, transaction.asset)
+    is not distinct from (excluded.address_id, excluded.recipient, excluded.asset)
+  and (transaction.inclusion > 0 or transaction.price is not null))`
+
+/** The statement that writes new deposits, up to what it does with those that are known. */
+export function insertDeposits(deposits: readonly DepositRow[], inclusion: 0 | 1): Sql {
+  return sql`
+    insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+      invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
+      included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, aml_verdict,
+      matures_after, first_seen_at)
+    select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
+      "invoiceId", sender, recipient, "amountMinor", amount, ${inclusion}::integer, "blockHeight", "blockHash",
+      "blockPlace", "includedAt", "inTimeAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict,
+      "maturesAfter", case when ${inclusion}::integer = 0 then now() end
+    from jsonb_to_recordset(${JSON.stringify(deposits)}::jsonb) as deposit (
+      id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
+      "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
+      "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
+      "includedAt" timestamptz, "inTimeAt" timestamptz, "fullMinor" numeric, price numeric,
+      "feePercentBasisPoints" integer, "feeFlatMinor" numeric, verdict text, "maturesAfter" integer)
+    on conflict on constraint transaction_transfer_unique`
+}
 
 /**
- * Writes the deposits of a block. One that is known, and in no block since a rollback, lives on in its row: its
- * inclusion is counted up, what the chain says of it is read anew, and it is never later than it was. One that sits
+ * Writes the deposits of a block. One that is known, and in no block, be it for a rollback or as it only waited, lives on
+ * in its row: its inclusion is counted up, what the chain says of it is read anew, and it is never later than it was. One that sits
  * in a canonical block already is not touched, and missing from the answer.
  */
 export async function includeDeposits(
@@ -86,32 +120,21 @@ export async function includeDeposits(
     named(
       'include-deposits',
       sql`
-      insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
-        invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
-        included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, aml_verdict)
-      select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
-        "invoiceId", sender, recipient, "amountMinor", amount, 1, "blockHeight", "blockHash", "blockPlace",
-        "includedAt", "includedAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict
-      from jsonb_to_recordset(${JSON.stringify(deposits)}::jsonb) as deposit (
-        id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
-        "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
-        "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
-        "includedAt" timestamptz, "fullMinor" numeric, price numeric, "feePercentBasisPoints" integer,
-        "feeFlatMinor" numeric, verdict text)
-      on conflict on constraint transaction_transfer_unique do update
+      ${insertDeposits(deposits, 1)} do update
       set inclusion = transaction.inclusion + 1, block_height = excluded.block_height,
           block_hash = excluded.block_hash, block_place = excluded.block_place,
           included_at = excluded.included_at, state = 'pending',
+          unseen_since = null, replaced_by = null, replaced_height = null,
           in_time_at = least(transaction.in_time_at, excluded.in_time_at),
           amount_minor = excluded.amount_minor, amount = excluded.amount, sender = excluded.sender,
-          recipient = excluded.recipient, asset = excluded.asset,
+          recipient = excluded.recipient, asset = excluded.asset, matures_after = excluded.matures_after,
           payment_method_id = excluded.payment_method_id, address_id = excluded.address_id,
           merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id, aml_verdict = excluded.aml_verdict,
-          full_minor = case when ${isSameDeposit} then transaction.full_minor else excluded.full_minor end,
-          price = case when ${isSameDeposit} then transaction.price else excluded.price end,
-          fee_percent_basis_points = case when ${isSameDeposit}
+          full_minor = case when ${keepsTerms} then transaction.full_minor else excluded.full_minor end,
+          price = case when ${keepsTerms} then transaction.price else excluded.price end,
+          fee_percent_basis_points = case when ${keepsTerms}
             then transaction.fee_percent_basis_points else excluded.fee_percent_basis_points end,
-          fee_flat_minor = case when ${isSameDeposit}
+          fee_flat_minor = case when ${keepsTerms}
             then transaction.fee_flat_minor else excluded.fee_flat_minor end
       where transaction.block_height is null
       returning ${transactionColumns}`,
@@ -206,7 +229,7 @@ export async function takeOutOfBlocks(tx: Tx, network: string, height: number): 
   const rows = await tx.query<{ now: Date }>(sql`
     update transaction
     set state = 'pending', block_height = null, block_hash = null, block_place = null, included_at = null,
-        confirmed_at = null,
+        confirmed_at = null, unseen_since = now(),
         below_minimum = false, fee_minor = null, net_minor = null, quarantine = null
     where network = ${network} and block_height > ${height}
     returning now()::timestamptz(3) as now`)
@@ -271,5 +294,11 @@ export function toTransaction(row: TransactionRow): Transaction {
     quarantine: row.quarantine ?? undefined,
     createdAt: row.created_at,
     confirmedAt: row.confirmed_at ?? undefined,
+    firstSeenAt: row.first_seen_at ?? undefined,
+    unseenSince: row.unseen_since ?? undefined,
+    replacedBy: row.replaced_by ?? undefined,
+    replacedHeight: row.replaced_height ?? undefined,
+    failures: row.failures,
+    maturesAfter: row.matures_after,
   }
 }

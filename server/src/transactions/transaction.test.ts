@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { depositJournal, depositReversals, raiseJournal } from './journals.ts'
-import { bookDeposits, confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
+import {
+  bookDeposits,
+  confirmationsAt,
+  pendingWorthUsd,
+  seenIn,
+  type Transaction,
+  worthUsd,
+} from './transaction.ts'
 
 function deposit(amountMinor: bigint, over: Partial<Transaction> = {}): Transaction {
   return {
@@ -32,6 +39,12 @@ function deposit(amountMinor: bigint, over: Partial<Transaction> = {}): Transact
     quarantine: undefined,
     createdAt: new Date(0),
     confirmedAt: undefined,
+    firstSeenAt: undefined,
+    unseenSince: undefined,
+    replacedBy: undefined,
+    replacedHeight: undefined,
+    failures: 0,
+    maturesAfter: 1,
     ...over,
   }
 }
@@ -99,4 +112,11 @@ describe('what is at stake', () => {
     expect(confirmationsAt(10, 10)).toBe(1)
     expect(confirmationsAt(11, 10)).toBe(2)
   })
+})
+
+it('a payment is in its block, else in a mempool as long as one holds it', () => {
+  const unseenSince = new Date(0)
+  expect(seenIn(deposit(1n))).toBe('block')
+  expect(seenIn(deposit(1n, { blockHeight: undefined }))).toBe('mempool')
+  expect(seenIn(deposit(1n, { blockHeight: undefined, unseenSince }))).toBe('nowhere')
 })

@@ -23,7 +23,7 @@ export interface Transaction {
   readonly recipient: string
   readonly amountMinor: bigint
   readonly state: TransactionState
-  /** How often it has entered a canonical block; journals and events carry it. */
+  /** How often it has entered a canonical block, 0 while it only waits for one; journals and events carry it. */
   readonly inclusion: number
   /** Undefined while no canonical block holds it. */
   readonly blockHeight: number | undefined
@@ -46,6 +46,30 @@ export interface Transaction {
   readonly quarantine: Quarantine | undefined
   readonly createdAt: Date
   readonly confirmedAt: Date | undefined
+  /** When a mempool was first seen to hold it; undefined where none was. */
+  readonly firstSeenAt: Date | undefined
+  /** Since when neither a block nor a mempool that is watched holds it. */
+  readonly unseenSince: Date | undefined
+  /** Hash of a transaction that spends the same money: of the two only one is ever mined. */
+  readonly replacedBy: string | undefined
+  /** The block that holds that one; undefined while it waits itself. */
+  readonly replacedHeight: number | undefined
+  /** How often it failed, which only a deep reorganisation takes back; events carry it. */
+  readonly failures: number
+  /** Blocks, its own counted, before which the chain lets nobody spend it: 1 of all but a coinbase. */
+  readonly maturesAfter: number
+}
+
+export const whereabouts = ['block', 'mempool', 'nowhere'] as const
+/** Where a payment is to be seen now. */
+export type Whereabouts = (typeof whereabouts)[number]
+
+export function seenIn({
+  blockHeight,
+  unseenSince,
+}: Pick<Transaction, 'blockHeight' | 'unseenSince'>): Whereabouts {
+  if (blockHeight !== undefined) return 'block'
+  return unseenSince === undefined ? 'mempool' : 'nowhere'
 }
 
 /** What `amountMinor` is worth in 10^-8 USD, rounded up; undefined without a price. */

@@ -9,12 +9,13 @@ import { appendEvents } from '../outbox/append.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type BookedAttributions, findAttributed } from './attribute-deposits.ts'
-import { revertedEvent } from './events.ts'
+import { restoredEvent, revertedEvent } from './events.ts'
 import { depositReversals, heldClaim } from './journals.ts'
 import { readPayments } from './payments.ts'
 import { invoiceIdsOf } from './record-blocks.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
 import type { Transaction } from './transaction.ts'
+import { restoreReplaced } from './waiting-store.ts'
 
 export interface UndoBlocksParts {
   readonly methods: PaymentMethods
@@ -40,7 +41,11 @@ export async function undoBlocksAbove(
 ): Promise<number> {
   const { methods } = parts
   const undone = await lockAbove(tx, network, height)
-  if (undone.length === 0) return 0
+  const restoredEvents = await restore(methods, tx, network, height)
+  if (undone.length === 0) {
+    await appendEvents(tx, restoredEvents)
+    return 0
+  }
   const now = await takeOutOfBlocks(tx, network, height)
   const invoiceEvents = await settleInvoices(
     { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },
@@ -55,8 +60,20 @@ export async function undoBlocksAbove(
     ...undone.flatMap((transaction) => revertedEvent(methods, transaction, now)),
     ...invoiceEvents,
     ...coverEvents,
+    ...restoredEvents,
   ])
   return undone.length
+}
+
+/** What was replaced by a transaction in a dropped block waits again. */
+async function restore(
+  methods: PaymentMethods,
+  tx: Tx,
+  network: string,
+  height: number,
+): Promise<readonly NewEvent[]> {
+  const { restored, at } = await restoreReplaced(tx, network, height)
+  return restored.flatMap((transaction) => restoredEvent(methods, transaction, at))
 }
 
 /** Reverses what was booked, whatever the merchants did with it since. */

@@ -1,5 +1,5 @@
 import type { Verdict } from '../aml/verdict.ts'
-import type { BlockRef, Transfer } from '../chains/port.ts'
+import type { BlockRef, SpentOutpoint, Transfer } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { newId } from '../core/ids.ts'
@@ -26,13 +26,23 @@ export interface Deposit {
   readonly verdict?: Verdict | undefined
 }
 
-/** The deposits of a block, in its order. */
-export interface BlockDeposits {
-  readonly block: BlockRef
+/** Deposits that were seen together: those of a block in its order, or some that wait for one. */
+export interface SeenDeposits {
+  readonly block: BlockRef | undefined
+  /** The moment that decides whether they are in time, and their price. */
+  readonly at: Date
   readonly deposits: readonly Deposit[]
 }
 
-type MinedDeposit = Deposit & { readonly block: BlockRef; readonly blockPlace: number }
+/** What a canonical block means to us, in its order. */
+export interface BlockDeposits {
+  readonly block: BlockRef
+  readonly deposits: readonly Deposit[]
+  /** All that its transactions spend, where the chain has outpoints. */
+  readonly spent?: readonly SpentOutpoint[]
+}
+
+type SeenDeposit = Deposit & Pick<SeenDeposits, 'block' | 'at'> & { readonly place: number }
 
 /** What a deposit is measured by: the price it is taken at, and the whole invoice at that price if it counts. */
 interface Valuation {
@@ -42,22 +52,22 @@ interface Valuation {
 }
 
 /**
- * Settles what each deposit of some blocks counts for and costs, as it would be if it were new. The price is that of
- * the quote in force when the block was mined, else the stored median of that minute, else the last quote; an asset
+ * Settles what each deposit counts for and costs, as it would be if it were new. The price is that of
+ * the quote in force when it was seen or its block was mined, else the stored median of that minute, else the last quote; an asset
  * the invoice does not offer is credited and pays nothing. Locks the invoices.
  */
 export async function valueDeposits(
   tx: Tx,
   feeDefaults: FeeDefaults,
   network: string,
-  blocks: readonly BlockDeposits[],
+  groups: readonly SeenDeposits[],
 ): Promise<readonly DepositRow[]> {
-  const mined = blocks.flatMap(({ block, deposits }) =>
-    deposits.map((deposit, blockPlace): MinedDeposit => ({ ...deposit, block, blockPlace })),
+  const seen = groups.flatMap(({ block, at, deposits }) =>
+    deposits.map((deposit, place): SeenDeposit => ({ ...deposit, block, at, place })),
   )
-  const valuations = await valuate(tx, mined)
-  const terms = await feeTermsOf(tx, feeDefaults, mined, valuations)
-  return mined.map(({ transfer, method, watched, verdict, block, blockPlace }, place) => ({
+  const valuations = await valuate(tx, seen)
+  const terms = await feeTermsOf(tx, feeDefaults, seen, valuations)
+  return seen.map(({ transfer, method, watched, verdict, block, at, place: blockPlace }, place) => ({
     id: newId(),
     network,
     transferKey: transfer.key,
@@ -71,10 +81,12 @@ export async function valueDeposits(
     recipient: transfer.recipient,
     amountMinor: transfer.amountMinor.toString(),
     amount: formatDecimal(transfer.amountMinor, method.decimals),
-    blockHeight: block.height,
-    blockHash: block.hash,
-    blockPlace,
-    includedAt: block.minedAt,
+    blockHeight: block?.height,
+    blockHash: block?.hash,
+    blockPlace: block && blockPlace,
+    includedAt: block?.minedAt,
+    inTimeAt: at,
+    maturesAfter: transfer.maturesAfter ?? 1,
     fullMinor: valuations[place]?.fullMinor?.toString(),
     price: valuations[place]?.priceUsd?.toString(),
     feePercentBasisPoints: terms[place]?.percentBasisPoints ?? 0,
@@ -83,24 +95,24 @@ export async function valueDeposits(
   }))
 }
 
-async function valuate(tx: Tx, mined: readonly MinedDeposit[]): Promise<readonly Valuation[]> {
-  const invoiceIds = [...new Set(mined.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
+async function valuate(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly Valuation[]> {
+  const invoiceIds = [...new Set(seen.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
   const invoices = new Map(
     (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
   )
-  const wishes = mined.flatMap(({ method, watched: { invoiceId }, block: { minedAt } }) =>
-    invoiceId === undefined ? [] : [{ invoiceId, paymentMethodId: method.id, at: minedAt }],
+  const wishes = seen.flatMap(({ method, watched: { invoiceId }, at }) =>
+    invoiceId === undefined ? [] : [{ invoiceId, paymentMethodId: method.id, at }],
   )
   const quotes = groupBy(await readQuotes(tx, wishes), quoteKey)
-  const quoted = mined.map(({ method, watched, block }) => {
+  const quoted = seen.map(({ method, watched, at }) => {
     const own = quotes.get(quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })) ?? []
-    return { inForce: quoteInForce(own, block.minedAt), last: own.at(-1) }
+    return { inForce: quoteInForce(own, at), last: own.at(-1) }
   })
   const priceOf = await pricesAt(
     tx,
-    mined.filter((_, place) => quoted[place]?.inForce === undefined),
+    seen.filter((_, place) => quoted[place]?.inForce === undefined),
   )
-  return mined.map((deposit, place) => {
+  return seen.map((deposit, place) => {
     const priceUsd = priceOf.get(priceKey(deposit))
     // Where no price of that minute was stored, as after an outage, the last one promised is better than none.
     const quote = quoted[place]?.inForce ?? (priceUsd === undefined ? quoted[place]?.last : undefined)
@@ -111,14 +123,14 @@ async function valuate(tx: Tx, mined: readonly MinedDeposit[]): Promise<readonly
   })
 }
 
-/** The stored price of each deposit's asset when it was mined, where there is one. */
-async function pricesAt(tx: Tx, mined: readonly MinedDeposit[]): Promise<ReadonlyMap<string, bigint>> {
-  const wanted = [...groupBy(mined, priceKey)]
+/** The stored price of each deposit's asset at its moment, where there is one. */
+async function pricesAt(tx: Tx, seen: readonly SeenDeposit[]): Promise<ReadonlyMap<string, bigint>> {
+  const wanted = [...groupBy(seen, priceKey)]
   if (wanted.length === 0) return new Map()
   const rates = await ratesAt(
     tx,
     wanted.flatMap(([, [first]]) =>
-      first === undefined ? [] : [{ symbol: first.method.symbol, at: first.block.minedAt }],
+      first === undefined ? [] : [{ symbol: first.method.symbol, at: first.at }],
     ),
   )
   return new Map(
@@ -129,8 +141,8 @@ async function pricesAt(tx: Tx, mined: readonly MinedDeposit[]): Promise<Readonl
   )
 }
 
-function priceKey({ method, block }: MinedDeposit): string {
-  return `${method.symbol}/${block.minedAt.getTime()}`
+function priceKey({ method, at }: SeenDeposit): string {
+  return `${method.symbol}/${at.getTime()}`
 }
 
 function quoteKey({ invoiceId, paymentMethodId }: { invoiceId: string; paymentMethodId: number }): string {

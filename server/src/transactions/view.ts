@@ -1,10 +1,18 @@
 import { Type } from 'typebox'
 import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
-import { decimalOut, nullable, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import {
+  decimalOut,
+  nullable,
+  oneOf,
+  optionalTimestamp,
+  timestamp,
+  timestampOut,
+  uuid,
+} from '../http/wire.ts'
 import { TransactionStateView } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { isAmlOk, type Transaction } from './transaction.ts'
+import { isAmlOk, seenIn, type Transaction, whereabouts } from './transaction.ts'
 
 export const TransactionView = Type.Object(
   {
@@ -39,10 +47,25 @@ export const SingleTransactionView = Type.Object(
     amlOk: Type.Boolean({
       description: 'whether its sender passed screening; false as long as it cannot be told',
     }),
+    seenIn: oneOf(whereabouts, {
+      title: 'TransactionWhereabouts',
+      description: 'where it is now; what is in no block counts for nothing yet',
+    }),
+    replacedBy: nullable(
+      Type.String({
+        description:
+          'hash of a transaction that spends the same money: only one of the two is ever mined, and this one fails when the other is final',
+      }),
+    ),
   },
   { title: 'SingleTransaction' },
 )
 
 export function singleTransactionView(methods: PaymentMethods, transaction: Transaction) {
-  return { ...transactionView(methods, transaction), amlOk: isAmlOk(transaction) }
+  return {
+    ...transactionView(methods, transaction),
+    amlOk: isAmlOk(transaction),
+    seenIn: seenIn(transaction),
+    replacedBy: transaction.replacedBy ?? null,
+  }
 }

@@ -47,7 +47,13 @@ const statesAreConsistent = sqlInvariant({
       (quarantine = 'held' and aml_verdict in ('passed') is not false, 'it is held, though its sender passed'),
       (quarantine is null and state = 'confirmed' and net_minor is not null and aml_verdict <> 'passed',
         'it is credited, though its sender did not pass'),
-      (merchant_id is null and (net_minor is not null or below_minimum), 'it belongs to nobody and is booked')
+      (merchant_id is null and (net_minor is not null or below_minimum), 'it belongs to nobody and is booked'),
+      (inclusion = 0 and (first_seen_at is null or block_height is not null), 'it was never seen anywhere'),
+      (block_height is not null and num_nonnulls(unseen_since, replaced_by, replaced_height) > 0,
+        'it is in a block, and lost or replaced'),
+      (state = 'failed' and block_height is null and replaced_height is null, 'no block is in its way'),
+      (replaced_height > (select height from chain_cursor where network = transaction.network),
+        'the block that replaced it is not canonical')
     ) check_of (is_broken, fault)
     where is_broken
     union all

@@ -16,9 +16,10 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { assertLease, type Lease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { pauseDeposits } from '../transactions/pause-deposits.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
 import { postCovered } from '../withdrawals/post-covered.ts'
@@ -147,7 +148,12 @@ function fillLookUp(blocks: readonly BlockFacts[]): boolean {
 
 function fillTransaction(batch: readonly Matched[]): boolean {
   const count = batch.reduce((total, { deposits }) => total + deposits.length, 0)
-  return batch.length >= limits.blocksPerTransaction || count >= limits.depositsPerTransaction
+  const spent = batch.reduce((total, block) => total + (block.spent?.length ?? 0), 0)
+  return (
+    batch.length >= limits.blocksPerTransaction ||
+    count >= limits.depositsPerTransaction ||
+    spent >= limits.spentPerTransaction
+  )
 }
 
 async function bookBlocks(
@@ -166,7 +172,9 @@ async function bookBlocks(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
-    await recordBlocks({ methods, feeDefaults, finalHeight: head.finalHeight }, tx, chain.network, batch)
+    const { hasOutpoints } = chain.traits
+    const parts = { methods, feeDefaults, finalHeight: head.finalHeight, hasOutpoints }
+    await recordBlocks(parts, tx, chain.network, batch)
     await extendCursor(tx, chain.network, blocks, { ...head, finalHeight: head.finalHeight ?? -1 })
   })
   const { height, hash } = required(blocks.at(-1), 'a block of a batch')
@@ -237,10 +245,23 @@ async function goBack(parts: FollowChainParts, cursor: Cursor, to: Block, head: 
     await lockCursor(tx, cursor)
     const count = await undoBlocksAbove({ methods, postCovered }, tx, chain.network, to.height)
     await cutBack(tx, chain.network, to)
+    if (chain.traits.hasOutpoints) await pause(parts, tx, depth, to)
     return count
   })
   log.warn({ network: chain.network, to: to.height, depth, head: head.height, undone }, 'chain reorganised')
   return depth
+}
+
+async function pause(
+  { chain: { network }, methods, log }: FollowChainParts,
+  tx: Tx,
+  depth: number,
+  ancestor: Block,
+): Promise<void> {
+  const ancestorHeight = ancestor.height
+  const untilHeight = await pauseDeposits(methods, tx, { network, depth, ancestorHeight })
+  if (untilHeight === undefined) return
+  log.error({ alert: 'deposits-paused', network, depth, untilHeight }, 'nothing is credited for a while')
 }
 
 /** Takes back all that was ever booked and follows the chain that is there now, from the same height or its head. */

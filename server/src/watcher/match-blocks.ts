@@ -1,16 +1,14 @@
 import type { Verdicts } from '../aml/screen.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
-import type { BlockFacts, BlockRef, ChainReader, Transfer } from '../chains/port.ts'
+import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { Deposit } from '../transactions/value-deposits.ts'
+import type { BlockDeposits, Deposit } from '../transactions/value-deposits.ts'
 import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
 import { settled } from './read-ahead.ts'
 
 /** What a block means to us, and what of it we could not take. */
-export interface Matched {
-  readonly block: BlockRef
-  readonly deposits: readonly Deposit[]
+export interface Matched extends BlockDeposits {
   /** Transfers to addresses of ours in assets that no payment method lists: look-alikes, air drops. */
   readonly unlisted: readonly Transfer[]
 }
@@ -61,23 +59,33 @@ function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
 async function matchBlock(
   chain: ChainReader,
   methods: PaymentMethods,
-  { block, transfers }: BlockFacts,
+  { block, transfers, spent = [] }: BlockFacts,
   watched: ReadonlyMap<string, WatchedAddress>,
   signal: AbortSignal,
 ): Promise<Matched> {
   const ours = transfers.filter((transfer) => isDeposit(transfer, watched))
-  if (ours.length === 0) return { block, deposits: [], unlisted: [] }
+  if (ours.length === 0) return { block, spent, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
+  return { block, spent, ...listedOf(chain.network, methods, ours, watched) }
+}
+
+/** What of some transfers to our addresses is in a listed asset, and what is not. */
+export function listedOf(
+  network: string,
+  methods: PaymentMethods,
+  ours: readonly Transfer[],
+  watched: ReadonlyMap<string, WatchedAddress>,
+): Pick<Matched, 'deposits' | 'unlisted'> {
   const deposits: Deposit[] = []
   const unlisted: Transfer[] = []
   for (const transfer of ours) {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
-    const method = methods.byTransferred(chain.network, contract)
+    const method = methods.byTransferred(network, contract)
     const address = watched.get(transfer.recipient)
     if (method === undefined || address === undefined) unlisted.push(transfer)
     else deposits.push({ transfer, method, watched: address })
   }
-  return { block, deposits, unlisted }
+  return { deposits, unlisted }
 }
 
 function sidesOf({ sender, recipient }: Transfer): readonly string[] {

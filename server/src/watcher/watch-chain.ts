@@ -9,6 +9,7 @@ import type { Db } from '../db/pool.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { followChain } from './follow-chain.ts'
+import { followMempool } from './follow-mempool.ts'
 import { FailureRecord } from './keep-failure.ts'
 
 export interface WatchChainParts {
@@ -46,7 +47,13 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
         return blocks
       },
     }
-    await workLoop(worker, { clock, log, wake, signal: heldSignal })
+    const loop = { clock, log, signal: heldSignal }
+    // A mempool that cannot be read holds up no block.
+    const mempools = chain.traits.hasOutpoints ? [followMempool({ ...parts, lease: held })] : []
+    await Promise.all([
+      workLoop(worker, { ...loop, wake }),
+      ...mempools.map((mempool) => workLoop(mempool, loop)),
+    ])
   })
 }
 

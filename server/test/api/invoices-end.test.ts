@@ -132,10 +132,10 @@ describe('deleting', () => {
     await confirm()
     await database.db.query(sql`
       update transaction set state = 'pending', confirmed_at = null, block_height = null, block_hash = null,
-        included_at = null, net_minor = null, fee_minor = null where invoice_id = ${id}`)
+        included_at = null, net_minor = null, fee_minor = null, unseen_since = now() where invoice_id = ${id}`)
     expect(await remove(id)).toEqual(refused)
     await database.db.query(sql`
-      update transaction set created_at = now() - interval '73 hours' where invoice_id = ${id}`)
+      update transaction set unseen_since = now() - interval '73 hours' where invoice_id = ${id}`)
     expect(await remove(id)).toEqual(done)
   })
 

@@ -167,9 +167,10 @@ describe('GET /transactions/{transactionID}', () => {
 
   it('shows one as it is listed, with nulls where there is no time yet', async () => {
     const { data } = (await list()).body
+    const single = { amlOk: true, seenIn: expect.stringMatching(/^(block|mempool)$/), replacedBy: null }
     for (const listed of data) {
       const { status, body } = await read(listed.id)
-      expect({ status, body }).toEqual({ status: 200, body: { ...listed, amlOk: true } })
+      expect({ status, body }).toEqual({ status: 200, body: { ...listed, ...single } })
     }
     expect((await read(ids.get('pending') ?? '')).body).toMatchObject({ state: 'pending', confirmedAt: null })
     expect((await read((ids.get('pending') ?? '').toUpperCase())).status).toBe(200)

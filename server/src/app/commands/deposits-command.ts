@@ -1,0 +1,46 @@
+import { inTransaction } from '../../db/transaction.ts'
+import { resumeDeposits } from '../../transactions/pause-deposits.ts'
+import { readPauses } from '../../transactions/pause-store.ts'
+import { type Command, type Terminal, UsageError } from './command.ts'
+import { type Act, type Desk, deciding } from './operator-desk.ts'
+
+export const depositsCommand: Command = {
+  name: 'deposits',
+  summary: 'money coming in: list networks that credit nothing for a while, let one credit again',
+  usage: 'list | resume <network> --reason TEXT',
+  help: [
+    'A chain of the Bitcoin family that takes three blocks or more back pauses its deposits: payments are seen and shown,',
+    'and nothing is credited until the chain has grown far beyond what it took back, or until you say so here.',
+    '',
+    '  coffer deposits list                                     what is paused, why, and until which height',
+    '  coffer deposits resume litecoin --reason "checked"       what has its confirmations is credited with the next block',
+    '',
+    'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
+  ],
+  run: deciding(actOf),
+}
+
+function actOf([verb, network]: readonly string[], reason: string | undefined): Act {
+  if (verb === 'list' && network === undefined) return list
+  if (verb !== 'resume') throw new UsageError('say list or resume')
+  if (network === undefined) throw new UsageError('say which network may credit again')
+  if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
+  return (desk, terminal) => resume(desk, terminal, network, reason)
+}
+
+async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
+  const pauses = await readPauses(db)
+  for (const { network, depth, pausedAt, untilHeight } of pauses) {
+    print(
+      `${network}  since ${pausedAt.toISOString()}  ${depth} blocks were taken back  until block ${untilHeight}`,
+    )
+  }
+  if (pauses.length === 0) note('Every network credits.')
+  return 0
+}
+
+async function resume({ db }: Desk, { note }: Terminal, network: string, reason: string): Promise<number> {
+  const wasPaused = await inTransaction(db, (tx) => resumeDeposits(tx, network, { reason }))
+  note(wasPaused ? `${network} credits again.` : `${network} is not paused.`)
+  return wasPaused ? 0 : 1
+}

@@ -1,0 +1,134 @@
+import type { Cursor } from '../blocks/block.ts'
+import { holdsCursor, readCursor } from '../blocks/store.ts'
+import { addressFamilyOf } from '../chains/networks.ts'
+import type { ChainReader, SpentOutpoint, WaitingTransaction } from '../chains/port.ts'
+import { limits } from '../core/limits.ts'
+import type { Worker } from '../core/work-loop.ts'
+import { assertLease, type Lease } from '../db/lease.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { FeeDefaults } from '../fees/fee.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { recordWaiting, type Sighting } from '../transactions/record-waiting.ts'
+import type { Deposit } from '../transactions/value-deposits.ts'
+import { readSeen, type SpendRow } from '../transactions/waiting-store.ts'
+import { findWatched } from '../transactions/watched-store.ts'
+import { listedOf } from './match-blocks.ts'
+
+export interface FollowMempoolParts {
+  readonly db: Db
+  readonly chain: ChainReader
+  readonly methods: PaymentMethods
+  readonly feeDefaults: FeeDefaults
+  /** The watcher's own, compared by every write. */
+  readonly lease: Lease
+  /** How often to ask, while nothing new is there. */
+  readonly pollMs: number
+}
+
+/**
+ * Looks what waits for a block, where the chain has outpoints. Each transaction is read once as long as it waits: what was
+ * looked at is remembered, here alone, and is never more than the mempool holds.
+ */
+export function followMempool(parts: FollowMempoolParts): Worker {
+  let known: ReadonlySet<string> = new Set()
+  return {
+    name: `watch the mempool of ${parts.chain.network}`,
+    idleMs: parts.pollMs,
+    takeAndDo: async (signal) => {
+      const look = await lookOnce(parts, known, signal)
+      known = look.known
+      return look.left
+    },
+  }
+}
+
+interface Look {
+  readonly known: ReadonlySet<string>
+  /** How many are still to be looked at. */
+  readonly left: number
+}
+
+/**
+ * What is read is written only if the books have not moved meanwhile: then no block that they hold conflicts with it, and
+ * whatever a later one spends finds it written. What was seen while the books and the node were not at the same block is
+ * looked at again, and nothing is gone by it.
+ */
+async function lookOnce(
+  parts: FollowMempoolParts,
+  known: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Look> {
+  const { db, chain } = parts
+  const cursor = await readCursor(db, chain.network)
+  if (cursor === undefined) return { known, left: 0 }
+  const listed = new Set(await chain.listMempool(signal))
+  const unknown = [...listed].filter((txHash) => !known.has(txHash))
+  const taken = unknown.slice(0, limits.waitingPerStep)
+  const waiting = await readWaiting(chain, taken, signal)
+  const isAbreast = (await chain.readHead(signal)).hash === cursor.hash
+  const gone = isAbreast ? (await readSeen(db, chain.network)).filter((txHash) => !listed.has(txHash)) : []
+  const isWritten = await write(parts, cursor, await toSighting(parts, waiting, gone, signal))
+  const looked = isAbreast && isWritten ? taken : []
+  const kept = [...known].filter((txHash) => listed.has(txHash))
+  return { known: new Set([...kept, ...looked]), left: isAbreast ? unknown.length - looked.length : 0 }
+}
+
+/** False where the books have moved since they were at `cursor`. */
+async function write(
+  { db, chain, lease, methods, feeDefaults }: FollowMempoolParts,
+  cursor: Cursor,
+  sighting: Sighting,
+): Promise<boolean> {
+  const { deposits, spent, gone } = sighting
+  if (deposits.length + spent.length + gone.length === 0) return true
+  return inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    if (!(await holdsCursor(tx, cursor))) return false
+    await recordWaiting({ methods, feeDefaults }, tx, chain.network, sighting)
+    return true
+  })
+}
+
+async function readWaiting(
+  chain: ChainReader,
+  txHashes: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly WaitingTransaction[]> {
+  const waiting: WaitingTransaction[] = []
+  for (let from = 0; from < txHashes.length; from += limits.waitingPerRead) {
+    const some = txHashes.slice(from, from + limits.waitingPerRead)
+    waiting.push(...(await chain.readWaiting(some, signal)))
+  }
+  return waiting
+}
+
+/** One indexed look-up of all that is paid to; the lineage of what pays an invoice, and of nothing else. */
+async function toSighting(
+  { db, chain, methods }: FollowMempoolParts,
+  waiting: readonly WaitingTransaction[],
+  gone: readonly string[],
+  signal: AbortSignal,
+): Promise<Sighting> {
+  const { network } = chain
+  const paidTo = new Set(waiting.flatMap(({ transfers }) => transfers.map(({ recipient }) => recipient)))
+  const found = await findWatched(db, { family: addressFamilyOf(network), network }, [...paidTo])
+  const watched = new Map(found.filter((one) => one.invoiceId).map((one) => [one.address, one]))
+  const deposits: Deposit[] = []
+  const spends: SpendRow[] = []
+  for (const { txHash, transfers } of waiting) {
+    const ours = transfers.filter(({ recipient }) => watched.has(recipient))
+    const listed = listedOf(network, methods, ours, watched).deposits
+    if (listed.length === 0) continue
+    const lineage = await chain.readLineage(txHash, signal)
+    // It has gone since: the next look tells of whatever is in its place.
+    if (lineage === undefined) continue
+    deposits.push(...listed)
+    spends.push(...lineage.map((one) => ({ ...one, paymentHash: txHash })))
+  }
+  return { deposits, spends, spent: waiting.flatMap(spentBy), gone }
+}
+
+function spentBy({ txHash, spends }: WaitingTransaction): readonly SpentOutpoint[] {
+  return spends.map((outpoint) => ({ outpoint, txHash }))
+}

@@ -1,0 +1,285 @@
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteInvoice } from '../../src/invoices/delete-invoice.ts'
+import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
+import { resumeDeposits } from '../../src/transactions/pause-deposits.ts'
+import { readPauses } from '../../src/transactions/pause-store.ts'
+import { seenIn } from '../../src/transactions/transaction.ts'
+import type { OpenInvoice } from '../support/chain-flow.ts'
+import { coinMethodId, useFakeFlow } from '../support/fake-flow.ts'
+import { balanceOf, eventsOf, journalsOf, standingOf, transactionsOf } from '../support/shop-sight.ts'
+
+const flow = useFakeFlow()
+const { shop, chain } = flow
+
+afterEach(async () => {
+  expect(await flow.findBreaches()).toEqual([])
+})
+
+/** Of an invoice with one payment: what it is, and where. */
+async function paymentOf(invoice: OpenInvoice) {
+  const [payment, ...others] = await transactionsOf(shop, invoice)
+  if (payment === undefined || others.length > 0) throw new Error(`${others.length + 1} payments`)
+  const { state, inclusion, replacedBy } = payment
+  return { state, inclusion, replacedBy, seenIn: seenIn(payment) }
+}
+
+const balance = (invoice: OpenInvoice) => balanceOf(shop, invoice, coinMethodId)
+
+/** Another transaction that spends what one spends, to somebody else. */
+function rivalOf({ spends = [] }: FakeTransaction): FakeTransaction {
+  return flow.payment({ address: chain.newAddress(), amountMinor: 5n }, { spends })
+}
+
+/** An invoice and a payment of it that a mempool holds and that was looked at. */
+async function seenPayment() {
+  const invoice = await flow.openInvoice()
+  const payment = flow.payment(invoice)
+  chain.waiting.submit(payment)
+  await flow.look()
+  return { invoice, payment }
+}
+
+describe('a payment that waits for a block', () => {
+  it('is told of once, pays and credits nothing, and lives on in its row when it is mined', async () => {
+    const { invoice, payment } = await seenPayment()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 0, seenIn: 'mempool' })
+    expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    await flow.look()
+    expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected'])
+    await flow.mineAndFollow([payment], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 1, seenIn: 'block' })
+    expect(await eventsOf(shop, invoice)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.confirmed',
+    ])
+    expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
+  })
+
+  it('is in time by when it was first seen, at the price of then, and its invoice waits for it', async () => {
+    const { invoice, payment } = await seenPayment()
+    const { invoiceId } = invoice
+    await flow.database.owner.query(sql`
+      update transaction set in_time_at = in_time_at - interval '2 hours' where invoice_id = ${invoiceId}`)
+    await flow.database.owner.query(sql`
+      with requoted as (
+        update quote set quoted_at = quoted_at - interval '3 hours', expires_at = expires_at - interval '3 hours'
+        where invoice_id = ${invoiceId})
+      update invoice set created_at = created_at - interval '3 hours', expires_at = now() - interval '1 hour'
+      where id = ${invoiceId}`)
+    chain.mine([], new Date())
+    await flow.follow()
+    await expireAll()
+    expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    await flow.mineAndFollow([payment])
+    expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('B09 stays pending and unseen when it is evicted, and is credited when it is mined after all', async () => {
+    const { invoice, payment } = await seenPayment()
+    chain.waiting.evict(payment.hash)
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'nowhere' })
+    chain.waiting.submit(payment)
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'mempool' })
+    chain.waiting.evict(payment.hash)
+    await flow.look()
+    await flow.mineAndFollow([payment], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', seenIn: 'block' })
+    expect(await eventsOf(shop, invoice)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.confirmed',
+    ])
+  })
+
+  it('keeps its invoice from being deleted until it was in no mempool for 72 hours', async () => {
+    const { invoice, payment } = await seenPayment()
+    await expect(deleteIt(invoice)).rejects.toMatchObject({ code: 'payment-under-way' })
+    chain.waiting.evict(payment.hash)
+    await flow.look()
+    await expect(deleteIt(invoice)).rejects.toMatchObject({ code: 'payment-under-way' })
+    await flow.database.owner.query(sql`
+      update transaction set unseen_since = now() - interval '73 hours' where invoice_id = ${invoice.invoiceId}`)
+    await deleteIt(invoice)
+  })
+
+  it('is not gone while the books are behind the node, and is looked at again then', async () => {
+    const { invoice, payment } = await seenPayment()
+    chain.mine([payment], new Date())
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
+    await flow.follow()
+    expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'block' })
+  })
+})
+
+async function expireAll(): Promise<void> {
+  const { db, methods, paymentsOf } = shop
+  const worker = expireInvoices({ db, methods, paymentsOf })
+  while ((await worker.takeAndDo(new AbortController().signal)) > 0);
+}
+
+function deleteIt({ merchantId, invoiceId }: OpenInvoice): Promise<void> {
+  const { db, methods, paymentsOf } = shop
+  return deleteInvoice(
+    { db, methods, paymentsOf },
+    { merchantId, invoiceId, caller: { type: 'key', merchantId } },
+  )
+}
+
+describe('a payment whose money another transaction spends', () => {
+  it('B01 is replaced by one that waits, and fails once that one is final', async () => {
+    const { invoice, payment } = await seenPayment()
+    const rival = rivalOf(payment)
+    chain.waiting.submit(rival)
+    await flow.look()
+    const replaced = { inclusion: 0, replacedBy: rival.hash, seenIn: 'nowhere' }
+    expect(await paymentOf(invoice)).toEqual({ state: 'pending', ...replaced })
+    await flow.mineAndFollow([rival])
+    expect(await paymentOf(invoice)).toEqual({ state: 'pending', ...replaced })
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toEqual({ state: 'failed', ...replaced })
+    expect(await eventsOf(shop, invoice)).toEqual(['transaction.detected', 'transaction.failed'])
+    expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await journalsOf(shop, invoice)).toEqual([])
+  })
+
+  it('B02 is replaced by one that no mempool ever showed', async () => {
+    const { invoice, payment } = await seenPayment()
+    const rival = rivalOf(payment)
+    await flow.mineAndFollow([rival], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.hash })
+  })
+
+  it('B06 is credited once, in the form that was mined, when its hash was changed on the way', async () => {
+    const { invoice, payment } = await seenPayment()
+    const altered = flow.payment(invoice, { spends: payment.spends ?? [] })
+    await flow.mineAndFollow([altered], 1)
+    expect(await transactionsOf(shop, invoice)).toMatchObject([
+      { txHash: altered.hash, state: 'confirmed' },
+      { txHash: payment.hash, state: 'failed', replacedBy: altered.hash },
+    ])
+    expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
+    expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('B10 is replaced when what it builds on is', async () => {
+    const invoice = await flow.openInvoice()
+    const root = flow.payment({ address: chain.newAddress(), amountMinor: 5n })
+    const ancestors = [root]
+    for (const _ of Array.from({ length: 23 })) {
+      const spends = [`${ancestors.at(-1)?.hash}:0`]
+      ancestors.push(flow.payment({ address: chain.newAddress(), amountMinor: 5n }, { spends }))
+    }
+    const payment = flow.payment(invoice, { spends: [`${ancestors.at(-1)?.hash}:0`] })
+    for (const one of [...ancestors, payment]) chain.waiting.submit(one)
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
+    const rival = rivalOf(root)
+    chain.waiting.submit(rival)
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'nowhere', replacedBy: rival.hash })
+    await flow.mineAndFollow([rival], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.hash })
+  })
+
+  it('stands when what it builds on is mined before it', async () => {
+    const invoice = await flow.openInvoice()
+    const parent = flow.payment({ address: chain.newAddress(), amountMinor: 5n })
+    const payment = flow.payment(invoice, { spends: [`${parent.hash}:0`] })
+    for (const one of [parent, payment]) chain.waiting.submit(one)
+    await flow.look()
+    await flow.mineAndFollow([parent], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', replacedBy: undefined })
+    await flow.mineAndFollow([payment], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('waits again when a reorganisation drops the other, even one that was final, as often as that happens', async () => {
+    const { invoice, payment } = await seenPayment()
+    const rival = rivalOf(payment)
+    await flow.mineAndFollow([rival], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'failed' })
+    chain.rollback(2)
+    await flow.mineAndFollow([], 2)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', replacedBy: undefined })
+    await flow.mineAndFollow([rival], 1)
+    chain.rollback(2)
+    await flow.mineAndFollow([payment], 2)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 1 })
+    expect(await eventsOf(shop, invoice)).toEqual([
+      'transaction.detected',
+      ...['transaction.failed', 'transaction.reverted', 'transaction.failed', 'transaction.reverted'],
+      ...['invoice.paid', 'transaction.confirmed'],
+    ])
+  })
+
+  it('A17 fails when a reorganisation takes it out of its block and puts another in its place', async () => {
+    const invoice = await flow.openInvoice()
+    const payment = flow.payment(invoice)
+    await flow.mineAndFollow([payment], 1)
+    expect(await balance(invoice)).not.toBe('0')
+    chain.rollback(2)
+    const rival = rivalOf(payment)
+    await flow.mineAndFollow([rival], 2)
+    expect(await balance(invoice)).toBe('0')
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.hash, inclusion: 1 })
+    expect(await eventsOf(shop, invoice)).toEqual([
+      ...['transaction.detected', 'invoice.paid', 'transaction.confirmed'],
+      ...['transaction.reverted', 'invoice.reverted', 'transaction.failed'],
+    ])
+  })
+})
+
+describe('what the chain itself asks for', () => {
+  it('B08 a coinbase is credited only when it can be spent, though its tier asks for less', async () => {
+    const invoice = await flow.openInvoice()
+    const coinbase = flow.payment(invoice, { spends: [], maturesAfter: 100 })
+    await flow.mineAndFollow([coinbase], 98)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending' })
+    expect(await balance(invoice)).toBe('0')
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+  })
+})
+
+describe('a deep reorganisation', () => {
+  it('pauses credits until the chain has grown twice as far, while payments are still seen and told', async () => {
+    await flow.mineAndFollow([], 13)
+    chain.rollback(13)
+    await flow.mineAndFollow([], 13)
+    const { height } = chain.head
+    expect(await readPauses(shop.db)).toMatchObject([{ depth: 13, untilHeight: height - 14 + 26 }])
+    const invoice = await flow.openInvoice()
+    await flow.mineAndFollow([flow.payment(invoice)], 10)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', seenIn: 'block' })
+    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+    expect(await readPauses(shop.db)).toEqual([])
+  })
+
+  it('is over when an operator says so, and that is recorded', async () => {
+    await flow.mineAndFollow([], 5)
+    chain.rollback(5)
+    await flow.mineAndFollow([], 5)
+    const invoice = await flow.openInvoice()
+    await flow.mineAndFollow([flow.payment(invoice)], 1)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending' })
+    const resume = () =>
+      inTransaction(shop.db, (tx) => resumeDeposits(tx, 'ethereum', { reason: 'looked at' }))
+    expect(await resume()).toBe(true)
+    expect(await resume()).toBe(false)
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+    const { details } = await shop.row<{ details: object }>(
+      sql`select details from audit_entry where action = 'deposits.resumed'`,
+    )
+    expect(details).toEqual({ reason: 'looked at' })
+  })
+})
