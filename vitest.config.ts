@@ -12,6 +12,7 @@ const sharing = { ...shared, isolate: false }
 /** What takes long because it starts, kills, waits or restores again and again: `npm run proofs`. */
 const proofs = [
   'test/bin/build.test.ts',
+  'test/bin/sdk-package.test.ts',
   'test/db/embedded.test.ts',
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',

@@ -9,9 +9,9 @@ export interface ClientOptions {
   /** Where the server is, such as `https://pay.example`. */
   readonly baseUrl: string
   /** A merchant's API key, for payments. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** A Bearer token, for administration; judged alone where both are given. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** How long one try may take; 30 s by default. */
   readonly timeoutMs?: number
   readonly retries?: Partial<RetryRules>

@@ -15,7 +15,7 @@ export interface WebhookToVerify {
   readonly body: RawBody
   readonly headers: RequestHeaders
   /** What `POST /weebhook/{merchantID}` was given. */
-  readonly secret?: WebhookSecret
+  readonly secret?: WebhookSecret | undefined
   /** Several while the secret is changed: a request under any of them is genuine. */
   readonly secrets?: readonly WebhookSecret[]
   /** The server's SERVICE_NAME, where it has one of its own. */

@@ -5,11 +5,7 @@ import { UsageError } from './usage-error.ts'
 
 /** The client's own further tries would hide from people what is going on. */
 export function clientOptions({ url, apiKey, token }: ServerOptions): ClientOptions {
-  const credential = {
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(token === undefined ? {} : { token }),
-  }
-  return { baseUrl: url, ...credential, retries: { retriesMax: 0 } }
+  return { baseUrl: url, apiKey, token, retries: { retriesMax: 0 } }
 }
 
 /** Which merchant is meant. @throws UsageError when that cannot be known. */

@@ -16,6 +16,7 @@ describe('readOrder', () => {
       command: 'listen',
       url: 'http://pay.example/',
       apiKey: 'key',
+      token: undefined,
       merchantID: 'shop',
       forward: new URL('http://localhost:4000/hook'),
       from: 'now',
@@ -45,6 +46,8 @@ describe('readOrder', () => {
     expect(readOrder(['trigger'], {})).toEqual({
       command: 'trigger',
       url: 'http://127.0.0.1:3000/',
+      apiKey: undefined,
+      token: undefined,
       merchantID: undefined,
     })
   })

@@ -7,8 +7,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Where the server is, and who asks. */
 export interface ServerOptions {
   readonly url: string
-  readonly apiKey?: string
-  readonly token?: string
+  readonly apiKey: string | undefined
+  readonly token: string | undefined
   /** Found out by the API key, or by there being one, where it is not given. */
   readonly merchantID: string | undefined
 }
@@ -111,12 +111,10 @@ function sendOrder(type: string | undefined, values: Values, env: Environment): 
 }
 
 function serverOptions(values: Values, env: Environment): ServerOptions {
-  const apiKey = filled(values['api-key']) ?? filled(env['COFFER_API_KEY'])
-  const token = filled(values.token) ?? filled(env['COFFER_TOKEN'])
   return {
     url: httpUrl(filled(values.url) ?? filled(env['COFFER_URL']) ?? 'http://127.0.0.1:3000', '--url').href,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    ...(token === undefined ? {} : { token }),
+    apiKey: filled(values['api-key']) ?? filled(env['COFFER_API_KEY']),
+    token: filled(values.token) ?? filled(env['COFFER_TOKEN']),
     merchantID: filled(values.merchant) ?? filled(env['COFFER_MERCHANT_ID']),
   }
 }
