@@ -130,7 +130,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
 
 /** The fixed prices, taken now and for each of the last ten minutes. */
 export async function takePrices(shop: Pick<Shop, 'db'>): Promise<void> {
-  const prices = [...fixedReadings(['USDT', 'USDC', 'ETH'])].map(([symbol, readings]) => ({
+  const prices = [...fixedReadings(['USDT', 'USDC', 'ETH', 'LTC'])].map(([symbol, readings]) => ({
     symbol,
     priceUsd: required(readings[0], 'a fixed price').priceUsd,
     sources: readings,
