@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * Runs a test of server/test/process for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`,
- * `npm run soak -- payouts --seed 7 --minutes 10`. The seed is printed and repeats the run; without one it differs each
- * time.
+ * `npm run soak -- payouts --seed 7 --minutes 10`, `npm run soak -- webhooks --seed 7 --kills 200`. The seed is printed and
+ * repeats the run; without one it differs each time.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -14,8 +14,9 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tests = {
   crash: 'server/test/process/crash.test.ts',
   payouts: 'server/test/process/killed-payouts.test.ts',
+  webhooks: 'server/test/process/killed-dispatchers.test.ts',
 }
-const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M] [--minutes M] [--withdrawals N]`
+const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M] [--minutes M] [--withdrawals N] [--kills N]`
 
 process.exitCode = main(process.argv.slice(2))
 
@@ -41,15 +42,17 @@ function readWords(words) {
       rounds: { type: 'string', default: '20' },
       minutes: { type: 'string', default: '10' },
       withdrawals: { type: 'string', default: '1000' },
+      kills: { type: 'string', default: '200' },
     }
     const { values, positionals } = parseArgs({ args: words, allowPositionals: true, options })
-    const { seed, rounds, minutes, withdrawals } = values
-    const numbers = [seed ?? '0', rounds, minutes, withdrawals]
+    const { seed, rounds, minutes, withdrawals, kills } = values
+    const numbers = [seed ?? '0', rounds, minutes, withdrawals, kills]
     if (positionals.length !== 1 || !numbers.every((number) => /^\d{1,9}$/.test(number))) return {}
     const settings = {
       SOAK_ROUNDS: rounds,
       SOAK_MINUTES: minutes,
       SOAK_WITHDRAWALS: withdrawals,
+      SOAK_KILLS: kills,
       ...(seed && { SOAK_SEED: seed }),
     }
     return { test: tests[positionals[0]], settings }
