@@ -99,13 +99,12 @@ export const limits = {
   deliveriesForgottenAtOnce: 1_000,
   deliveryConnectMs: 5_000,
   deliveryTotalMs: 15_000,
+  deliveryAttempts: 10,
   deliveryResponseBytes: 64 * 1024,
   deliveryResponseKeptBytes: 1024,
   /** An endpoint is disabled once it has only failed for so long, and so often. */
   endpointFailingMs: 5 * 24 * 60 * 60 * 1000,
   endpointFailures: 20,
-  /** After so many failures in a row an endpoint gets one attempt at a time until one succeeds. */
-  endpointFailuresAlone: 5,
   /** Longer without an attempt, and a run of failures begins anew. */
   endpointSilentMs: 36 * 60 * 60 * 1000,
 } as const

@@ -7,7 +7,9 @@ import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
 import { debtInvariants } from './debts.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
+import { deliveriesEnd } from './deliveries.ts'
 import { depositInvariants } from './deposits.ts'
+import { eventInvariants } from './events.ts'
 import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
 import type { ChainInvariant, ComparedChain, Invariant, Outcome } from './invariant.ts'
@@ -41,6 +43,8 @@ export const invariants: readonly Invariant[] = [
   ...stateInvariants,
   invoicesStandAsPaid,
   invoicesAreCounted,
+  ...eventInvariants,
+  deliveriesEnd,
   deletedHaveNothing,
   historyIsSealed,
   blocksAreContiguous,

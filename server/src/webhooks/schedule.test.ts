@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { limits } from '../core/limits.ts'
 import { nextStep, retryAfterMs, retryDelaysMs } from './schedule.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
@@ -15,12 +16,13 @@ describe('nextStep', () => {
   })
 
   it('rests 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, then gives up', () => {
-    const steps = Array.from({ length: 10 }, (_, index) =>
+    const steps = Array.from({ length: retryDelaysMs.length + 1 }, (_, index) =>
       nextStep({ status: 500 }, { ...middle, attempt: index + 1 }),
     )
     const delaysH = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
     const retries = delaysH.map((hours) => ({ type: 'retry', delayMs: Math.round(hours * hour) }))
     expect(steps).toEqual([...retries, { type: 'exhausted' }])
+    expect(steps).toHaveLength(limits.deliveryAttempts)
   })
 
   it('spreads each rest by 20 percent either way', () => {

@@ -11,6 +11,8 @@ import { type AccountName, credit, debit, journal } from '../../src/ledger/journ
 import { post } from '../../src/ledger/post.ts'
 import { reverse } from '../../src/ledger/reverse.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import type { EventType } from '../../src/outbox/event.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { holdJournal, releaseJournal } from '../../src/withdrawals/journals.ts'
@@ -99,6 +101,7 @@ async function makeHealthyBooks(db: Db): Promise<void> {
   for (const payment of payments) await book(db, payment)
   for (const withdrawal of withdrawals) await withdraw(db, withdrawal)
   await payOut(db)
+  await tell(db)
 }
 
 async function insertChain(tx: Tx): Promise<void> {
@@ -222,6 +225,55 @@ async function payOut(db: Db): Promise<void> {
       journal({ kind: 'network_fee', subject: 'network-fee:0xpaid', lines: cost }),
     ]),
   )
+}
+
+/** What the merchant was told of all that. */
+async function tell(db: Db): Promise<void> {
+  const full = payments[0]
+  if (full === undefined) throw new Error('there is a full payment')
+  const subjects: readonly (readonly [EventType, string])[] = [
+    ...payments.flatMap(toldOf),
+    ['invoice.paid', `${invoiceId}:${idOf(full.number)}:1`],
+    ...withdrawals.flatMap(({ number, state }): readonly (readonly [EventType, string])[] => {
+      if (state === 'pending') return []
+      const sent = ['withdrawal.broadcast', withdrawalIdOf(number)] as const
+      return [...(state === 'completed' ? [sent] : []), [`withdrawal.${state}`, withdrawalIdOf(number)]]
+    }),
+  ]
+  const events = subjects.map(([type, subject]) => ({
+    merchantId,
+    type,
+    subject,
+    occurredAt: new Date(),
+    data: {},
+  }))
+  await inTransaction(db, async (tx) => {
+    await tx.query(sql`
+      insert into full_payment (invoice_id, transaction_id) values (${invoiceId}, ${idOf(full.number)})`)
+    await appendEvents(tx, events)
+  })
+}
+
+function toldOf({ number, fate }: Payment): readonly (readonly [EventType, string])[] {
+  const at = (inclusion: number) => `${idOf(number)}:${inclusion}`
+  switch (fate) {
+    case 'unattributed':
+      return []
+    case 'pending':
+      return [['transaction.detected', at(1)]]
+    case 'reverted':
+      return [
+        ['transaction.detected', at(1)],
+        ['transaction.confirmed', at(1)],
+        ['transaction.reverted', at(1)],
+        ['transaction.detected', at(2)],
+      ]
+    default:
+      return [
+        ['transaction.detected', at(1)],
+        ['transaction.confirmed', at(1)],
+      ]
+  }
 }
 
 function assetOf({ methodId }: Payment): string {

@@ -37,6 +37,10 @@ describe('verify', () => {
       ['M16', 8],
       ['M11', 1],
       ['M16-counts', 1],
+      ['M14', 14],
+      ['M14-states', 18],
+      ['M14-order', 1],
+      ['M14-sent', 18],
       ['M8-deleted', 0],
       ['M17', 17],
       ['M18', 9],
@@ -222,7 +226,7 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a pending transaction called confirmed',
     by: [sql`update transaction set state = 'confirmed', confirmed_at = now() where state = 'pending'`],
-    foundBy: ['M7', 'M9', 'M16'],
+    foundBy: ['M7', 'M9', 'M16', 'M14'],
   },
   {
     what: 'a paid invoice whose payments are in no block',
@@ -230,7 +234,7 @@ const tamperings: readonly Tampering[] = [
       sql`update transaction set block_height = null, block_hash = null, included_at = null, state = 'pending',
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
-    foundBy: ['M7', 'M9', 'M16', 'M11'],
+    foundBy: ['M7', 'M9', 'M16', 'M11', 'M14-states'],
   },
   {
     what: 'an invoice marked late that was paid in time',
@@ -266,12 +270,12 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`update withdrawal set state = 'cancelled', stage = null, ended_at = now() where state = 'pending'`,
     ],
-    foundBy: ['M5', 'M6'],
+    foundBy: ['M5', 'M6', 'M14'],
   },
   {
     what: 'a completed withdrawal called failed',
     by: [sql`update withdrawal set state = 'failed' where state = 'completed'`],
-    foundBy: ['M6', 'M10'],
+    foundBy: ['M6', 'M10', 'M14', 'M14-states'],
   },
   {
     what: 'the fee of a completed withdrawal',

@@ -140,6 +140,7 @@ describe('a payout', () => {
     await till.settle(id, 'completed')
     expect(await till.standing()).toEqual({ available: 9_700_000n, held: 0n, suspense: 0n })
     expect(await till.events()).toMatchObject([
+      { type: 'withdrawal.broadcast' },
       { type: 'withdrawal.completed', data: { withdrawalID: id, net: '9.8', fee: '0.2', txHash: `0x${id}` } },
     ])
     await expect(till.settle(id, 'failed')).rejects.toThrow('is not failed')

@@ -28,8 +28,7 @@ export type PaymentsOf = (
 export interface PaymentAddressParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  /** Of the network's addresses. */
-  poolOf(network: string): AddressPool
+  readonly pool: AddressPool
   readonly macKey: KeyObject
   readonly paymentsOf: PaymentsOf
 }
@@ -135,7 +134,7 @@ async function issueInTurn(
     if (!hasHope || performance.now() >= giveUpAtMs) {
       throw fail('too-busy', 'No address is ready. Try again shortly.', { retryAfterS: 1 })
     }
-    hasHope = await parts.poolOf(method.network).awaitTurn()
+    hasHope = await parts.pool.awaitTurn()
   }
 }
 
@@ -152,7 +151,7 @@ function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: 
  * stands in the way; `issue` finds out what.
  */
 async function issueFirst(
-  { db, poolOf, macKey }: PaymentAddressParts,
+  { db, pool, macKey }: PaymentAddressParts,
   checkout: Checkout,
   rate: Rate,
 ): Promise<PaymentAddress | undefined> {
@@ -161,9 +160,7 @@ async function issueFirst(
   try {
     return await inTransaction(db, async (tx) => {
       const wish = assignmentOf(checkout, method)
-      const address = await poolOf(method.network).give((place) =>
-        giveFirstAddress(tx, place, wish, quote, rate),
-      )
+      const address = await pool.give((place) => giveFirstAddress(tx, place, wish, quote, rate))
       if (address === undefined) return undefined
       assertGenuine(macKey, address)
       return showQuote(checkout, address, quote)
@@ -190,8 +187,7 @@ function issue(
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
     if (plan.type === 'refuse') throw notPayable()
-    const address =
-      checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignmentOf(checkout, method)))
+    const address = checkout.address ?? (await parts.pool.assign(tx, assignmentOf(checkout, method)))
     if (address === undefined) return undefined
     assertGenuine(parts.macKey, address)
     const quote = newQuote(checkout, method, rate)

@@ -1,0 +1,220 @@
+/** Every change that merchants are told of has its event, and no event tells of what is not there. */
+import sql from 'sql-template-tag'
+import { eventTypes } from '../outbox/event.ts'
+import type { Invariant } from './invariant.ts'
+import { sqlInvariant } from './sql-invariant.ts'
+
+/**
+ * The merchants that are told of what happens, and since when: nobody is told while deleted. What was under way when a
+ * merchant was restored may have seen it deleted still.
+ */
+const told = sql`
+  select merchant.id as merchant_id, coalesce(restored_at + interval '1 minute', '-infinity') as since
+  from merchant
+  left join (
+    select merchant_id, max(happened_at) as restored_at from audit_entry
+    where action = 'merchant.restored' group by merchant_id
+  ) restoration on restoration.merchant_id = merchant.id
+  where deleted_at is null`
+
+/** The events that there must be, by how everything stands: (merchant_id, subject). Of deleted invoices none is told. */
+const required = sql`
+  -- What a mempool held is not told again with its first block.
+  select merchant_id, format('transaction.detected:%s:%s', id,
+    case when inclusion = 1 and first_seen_at is not null then 0 else inclusion end) as subject
+  from transaction join told using (merchant_id)
+  where (block_height is not null or inclusion = 0) and least(included_at, created_at) > since
+  union all
+  select merchant_id, format('transaction.failed:%s:%s:%s', id, inclusion, failures)
+  from transaction join told using (merchant_id)
+  where state = 'failed' and created_at > since
+  union all
+  select merchant_id, format('transaction.confirmed:%s:%s', id, inclusion)
+  from transaction join told using (merchant_id)
+  where state = 'confirmed' and coalesce(quarantine, 'released') = 'released' and confirmed_at > since
+  union all
+  select merchant_id, format('transaction.quarantined:%s:%s', id, inclusion)
+  from transaction join told using (merchant_id)
+  where quarantine is not null and confirmed_at > since
+  union all
+  select merchant_id, format('invoice.paid:%s:%s', id, paid_periods)
+  from invoice join told using (merchant_id)
+  where type <> 'reusable' and state = 'paid' and paid_at > since and invoice.deleted_at is null
+  union all
+  select merchant_id, format('invoice.reverted:%s:%s', id, paid_periods)
+  from invoice join told using (merchant_id)
+  where type <> 'reusable' and state = 'pending' and paid_periods > 0 and created_at > since
+    and invoice.deleted_at is null
+  union all
+  select merchant_id, format('invoice.expired:%s:0', id)
+  from invoice join told using (merchant_id)
+  where state = 'expired' and paid_periods = 0 and (type <> 'reusable' or closed_at is null)
+    and created_at > since and invoice.deleted_at is null
+  union all
+  select merchant_id, format('withdrawal.broadcast:%s', id)
+  from withdrawal join told using (merchant_id)
+  where tx_hash is not null and created_at > since
+  union all
+  select merchant_id, format('withdrawal.%s:%s%s', state, id, case when retaken_at is not null then ':retaken' end)
+  from withdrawal join told using (merchant_id)
+  where state <> 'pending' and ended_at > since
+  union all
+  select merchant_id, format('collection.completed:%s', id)
+  from collection join told using (merchant_id)
+  where state = 'completed' and ended_at > since
+  union all
+  select merchant_id, format('webhook.disabled:%s:%s', merchant_id, token)
+  from webhook_endpoint join told using (merchant_id)
+  where disabled_at > since`
+
+/** A reusable invoice tells of each full payment, and of each that is taken back: what is left is what stands. */
+const fullPaymentsUntold = sql`
+  with told as (${told}), counted as (
+    select split_part(subject, ':', 2) as invoice_id, split_part(subject, ':', 3) as transaction_id,
+      sum(case split_part(subject, ':', 1) when 'invoice.paid' then 1 else -1 end) as standing
+    from event
+    where (subject like 'invoice.paid:%' or subject like 'invoice.reverted:%') and split_part(subject, ':', 4) <> ''
+    group by 1, 2
+  ), stored as (
+    select invoice_id::text, transaction_id::text from full_payment
+  )
+  select format('invoice %s was told to be paid by transaction %s %s times more than taken back; it is %s',
+    invoice_id, transaction_id, coalesce(standing, 0), case when stored is null then 'not' else 'so' end) as finding
+  from counted full join stored using (invoice_id, transaction_id)
+  join invoice on invoice.id::text = invoice_id
+  join told on told.merchant_id = invoice.merchant_id
+  where coalesce(standing, 0) <> case when stored is null then 0 else 1 end
+    and invoice.created_at > since and invoice.deleted_at is null`
+
+const changesAreTold = sqlInvariant({
+  id: 'M14',
+  title: 'each change that merchants are told of has its event',
+  unit: 'changes',
+  examined: sql`
+    with told as (${told}), required as (${required}) select count(*) as examined from required`,
+  breaches: () => sql`
+    with told as (${told}), required as (${required})
+    select format('merchant %s was not told of %s', required.merchant_id, subject) as finding
+    from required left join event using (subject)
+    where event.merchant_id is distinct from required.merchant_id
+    union all
+    select * from (${fullPaymentsUntold}) full_payments`,
+})
+
+/** Events taken apart: `<type>:<id of what it is about>`, then as its type has it. A number is null where it is none. */
+const parsed = sql`
+  select merchant_id, subject, split_part(subject, ':', 1) as type, split_part(subject, ':', 2) as about,
+    split_part(subject, ':', 3) as second, split_part(subject, ':', 4) as third,
+    case when subject ~ ':[0-9]{1,9}$' then substring(subject from '[0-9]+$')::integer end as number
+  from event`
+
+/**
+ * Whether an event fits its transaction: where nothing took it back, it must still be so. Its second part is the
+ * inclusion, 0 before the first block; a third tells which failure it is about. A merchant that was deleted was not told
+ * of what was taken back then.
+ */
+const ofTransactions = sql`
+  select parsed.subject, fault
+  from parsed
+  left join transaction on transaction.id::text = about
+  left join told on told.merchant_id = parsed.merchant_id and transaction.created_at > since
+  left join event reverted on reverted.subject = 'transaction.reverted' || substring(parsed.subject from ':.*$')
+  cross join lateral (select second = inclusion::text as is_last) now
+  cross join lateral (values
+    (transaction.id is null, 'there is no such transaction'),
+    (second !~ '^[0-9]{1,9}$' or number is null, 'it names no inclusion'),
+    (case when second ~ '^[0-9]{1,9}$' then second::integer > inclusion end
+      or number < 1 and third = '' and parsed.type <> 'transaction.detected', 'it was not included so often'),
+    (third <> '' and number > failures, 'it did not fail so often'),
+    (is_last and parsed.merchant_id is distinct from transaction.merchant_id,
+      'the transaction is of another merchant'),
+    (reverted.subject is null and told.merchant_id is not null and case parsed.type
+      when 'transaction.detected' then second <> '0' and (not is_last or block_height is null)
+      when 'transaction.confirmed' then not is_last or state <> 'confirmed'
+        or coalesce(quarantine, 'released') <> 'released'
+      when 'transaction.quarantined' then not is_last or quarantine is null
+      when 'transaction.failed' then state <> 'failed'
+    end, 'the transaction is not so'),
+    (parsed.type = 'transaction.reverted' and third = '' and is_last and block_height is not null,
+      'the transaction is in its block'),
+    (parsed.type = 'transaction.reverted' and third <> '' and state = 'failed' and number = failures,
+      'the transaction has failed')
+  ) check_of (is_broken, fault)
+  where parsed.type like 'transaction.%' and is_broken`
+
+/** Whether an event fits its invoice. What a reusable one tells of single payments is counted against `full_payment`. */
+const ofInvoices = sql`
+  select parsed.subject, fault
+  from parsed
+  left join invoice on invoice.id::text = about
+  left join told on told.merchant_id = invoice.merchant_id and created_at > since and invoice.deleted_at is null
+  left join event reverted on reverted.subject = format('invoice.reverted:%s:%s', about, number)
+  cross join lateral (values
+    (invoice.id is null or invoice.merchant_id <> parsed.merchant_id, 'its merchant has no such invoice'),
+    (number is null or number > paid_periods or number < 1 and parsed.type in ('invoice.paid', 'invoice.reverted'),
+      'it was not paid so often'),
+    (told.merchant_id is not null and number = paid_periods and second = number::text and case parsed.type
+      when 'invoice.paid' then state <> 'paid' and reverted.subject is null
+      when 'invoice.reverted' then state = 'paid'
+      when 'invoice.expired' then state <> 'expired'
+      when 'invoice.underpaid' then state <> 'expired'
+    end, 'the invoice is not so')
+  ) check_of (is_broken, fault)
+  where parsed.type like 'invoice.%' and is_broken`
+
+const ofPayouts = sql`
+  select subject, fault
+  from parsed left join withdrawal on withdrawal.id::text = about
+  cross join lateral (values
+    (withdrawal.id is null or withdrawal.merchant_id <> parsed.merchant_id, 'its merchant has no such withdrawal'),
+    (type = 'withdrawal.broadcast' and tx_hash is null, 'nothing was sent for it'),
+    (type <> 'withdrawal.broadcast' and type <> 'withdrawal.' || state and (second <> '' or retaken_at is null),
+      'the withdrawal is not so')
+  ) check_of (is_broken, fault)
+  where type like 'withdrawal.%' and is_broken
+  union all
+  select subject, 'its merchant has no such collection, or it is not so'
+  from parsed
+  left join collection on collection.id::text = about and state = 'completed'
+    and collection.merchant_id = parsed.merchant_id
+  where type = 'collection.completed' and collection.id is null`
+
+const eventsAreTrue = sqlInvariant({
+  id: 'M14-states',
+  title: 'each event tells of something that is there, and is still so unless another took it back',
+  unit: 'events',
+  examined: sql`select count(*) as examined from event`,
+  breaches: () => sql`
+    with parsed as materialized (${parsed}), told as materialized (${told})
+    select format('event %s: %s', subject, fault) as finding
+    from (${ofTransactions} union all ${ofInvoices} union all ${ofPayouts}) breach
+    union all
+    select format('event %s: there is no such type', subject) from parsed where type <> all (${[...eventTypes]}::text[])`,
+})
+
+/** Numbers without a gap, and bytes that name the event they are stored with. */
+const sequencesAreGapless = sqlInvariant({
+  id: 'M14-order',
+  title: 'the events of each merchant are numbered without a gap, and their bytes say what they are',
+  unit: 'merchants with events',
+  examined: sql`select count(*) as examined from event_counter`,
+  breaches: () => sql`
+    select format('merchant %s has %s events numbered from %s to %s, and was promised %s', merchant_id, events, first,
+      last, last_sequence) as finding
+    from event_counter
+    full join (
+      select merchant_id, count(*) as events, min(sequence) as first, max(sequence) as last
+      from event group by merchant_id
+    ) numbered using (merchant_id)
+    where (last_sequence = coalesce(events, 0) and coalesce(first, 1) = 1 and coalesce(last, 0) = last_sequence)
+      is not true
+    union all
+    select format('event %s (%s of merchant %s) has the bytes of another', event.id, subject, merchant_id)
+    from event cross join lateral json_to_record(body::json)
+      as told (id text, type text, "merchantID" text, sequence text)
+    where (told.id, told.type, told."merchantID", told.sequence)
+        is distinct from (event.id::text, event.type, event.merchant_id::text, event.sequence::text)
+      or not starts_with(subject, event.type || ':')`,
+})
+
+export const eventInvariants: readonly Invariant[] = [changesAreTold, eventsAreTrue, sequencesAreGapless]

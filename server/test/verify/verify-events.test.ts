@@ -1,0 +1,300 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../src/core/log.ts'
+import { openDb, type Statement } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { invariants } from '../../src/verify/verify.ts'
+import { merchantId, methods, useSealedBooks } from './healthy-books.ts'
+
+const database = useSealedBooks()
+
+class Undone extends Error {}
+
+/** What finds something, in books that are changed by someone who can switch constraints off; then all is as it was. */
+async function foundAfter(statements: readonly Statement[]): Promise<readonly string[]> {
+  const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
+  const found = new Set<string>()
+  try {
+    await inTransaction(superuser, async (tx) => {
+      await tx.query(sql`set local session_replication_role = replica`)
+      for (const statement of statements) await tx.query(statement)
+      for (const { id, check } of invariants) {
+        if ((await check({ on: tx, methods })).findings.length > 0) found.add(id)
+      }
+      throw new Undone()
+    })
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+  } finally {
+    await superuser.close()
+  }
+  return [...found]
+}
+
+/** Deletes an event so that its number is not missed. */
+function untold(type: string): readonly Statement[] {
+  return [
+    sql`create temporary table gone on commit drop as
+        select id, sequence from event where type = ${type} order by sequence limit 1`,
+    sql`delete from delivery where event_id in (select id from gone)`,
+    sql`delete from event where id in (select id from gone)`,
+    sql`update event set sequence = sequence - 1,
+          body = (body::jsonb || jsonb_build_object('sequence', sequence - 1))::text
+        where sequence > (select sequence from gone)`,
+    sql`update event_counter set last_sequence = last_sequence - 1`,
+  ]
+}
+
+/** Adds an event as if it were the next. */
+function invented(type: string, subject: string): readonly Statement[] {
+  return [
+    sql`update event_counter set last_sequence = last_sequence + 1`,
+    sql`insert into event (id, merchant_id, sequence, type, subject, body)
+        select id, merchant_id, last_sequence, ${type}, ${`${type}:${subject}`}, jsonb_build_object('id', id,
+          'type', ${type}::text, 'merchantID', merchant_id, 'sequence', last_sequence, 'data', '{}'::jsonb)::text
+        from event_counter cross join (select gen_random_uuid() as id) made`,
+    sql`insert into delivery (id, event_id, merchant_id)
+        select gen_random_uuid(), id, merchant_id from event where subject = ${`${type}:${subject}`}`,
+  ]
+}
+
+const nobody = '0197a1f1-9999-7999-8999-999999999999'
+const payment = (number: number) => `0197a1f1-3333-7333-8333-00000000000${number}`
+const withdrawal = (number: number) => `0197a1f1-4444-7444-8444-00000000000${number}`
+const invoice = '0197a1f1-2222-7222-8222-222222222222'
+const ended = (state: string) => sql`
+  update delivery set state = ${state}, ended_at = now() where id = (select id from delivery order by id limit 1)`
+const firstDelivery = sql`id = (select id from delivery order by id limit 1)`
+
+const anotherInvoice = (state: string, periods: number, at: string | null) => sql`
+  insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, state,
+    paid_periods, paid_at, expires_at, claimed_at)
+  values (${nobody}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now(), null)`
+
+describe.each<[string, readonly Statement[], readonly string[]]>([
+  ['nothing', [], []],
+  ...(
+    [
+      'transaction.detected',
+      'transaction.confirmed',
+      'withdrawal.broadcast',
+      'withdrawal.completed',
+      'withdrawal.failed',
+      'withdrawal.cancelled',
+      'invoice.paid',
+    ] as const
+  ).map((type): [string, readonly Statement[], readonly string[]] => [
+    `an event ${type} deleted without a trace`,
+    untold(type),
+    ['M14'],
+  ]),
+  ['an event deleted that nothing needs', untold('transaction.reverted'), ['M14-states']],
+  [
+    'a withdraw invoice paid without an event',
+    [anotherInvoice('paid', 1, '2026-01-01')],
+    ['M16-counts', 'M14'],
+  ],
+  ['an invoice expired without an event', [anotherInvoice('expired', 0, null)], ['M16', 'M16-counts', 'M14']],
+  ['an invoice taken back without an event', [anotherInvoice('pending', 1, null)], ['M16-counts', 'M14']],
+  [
+    'a deposit put into quarantine without an event',
+    [
+      sql`update transaction set quarantine = 'held', aml_verdict = 'listed', net_minor = null, fee_minor = null
+          where id = ${payment(1)}`,
+    ],
+    ['M9', 'M7-quarantine', 'M16', 'M14', 'M14-states'],
+  ],
+  [
+    'a collection completed without an event',
+    [
+      sql`insert into collection (id, merchant_id, network, asset, payment_method_id, sweep_id, amount_minor, amount,
+            transactions, state, tx_hash, ended_at)
+          values (${nobody}, ${merchantId}, 'ethereum', 'ethereum/USDT', 1, ${nobody}, 1, 1, 1, 'completed', '0x1', now())`,
+    ],
+    ['M14'],
+  ],
+  [
+    'a webhook disabled without an event',
+    [
+      sql`insert into webhook_endpoint (merchant_id, url, sealed_secret, token, disabled_at, disabled_reason)
+          values (${merchantId}, 'https://shop.example', '', 'wh_1', now(), 'gone')`,
+    ],
+    ['M14'],
+  ],
+  ['a full payment taken back without an event', [sql`delete from full_payment`], ['M14']],
+  [
+    'an event of a payment that is not there',
+    invented('transaction.detected', `${nobody}:1`),
+    ['M14-states'],
+  ],
+  [
+    'an event of a payment that was not taken back',
+    invented('transaction.reverted', `${payment(1)}:1`),
+    ['M14-states'],
+  ],
+  [
+    'an event of a payment that is not confirmed',
+    invented('transaction.confirmed', `${payment(5)}:1`),
+    ['M14-states'],
+  ],
+  [
+    'an event of an inclusion that never was',
+    invented('transaction.detected', `${payment(5)}:2`),
+    ['M14-states'],
+  ],
+  [
+    'an event of a payment that is not held',
+    invented('transaction.quarantined', `${payment(1)}:1`),
+    ['M14-states'],
+  ],
+  [
+    'a payment that failed without an event',
+    [
+      sql`update transaction set state = 'failed', failures = 1, block_height = null, block_hash = null,
+           included_at = null, replaced_by = '0xother', replaced_height = 8 where id = ${payment(5)}`,
+    ],
+    ['M14', 'M14-states'],
+  ],
+  [
+    'an event of a payment that did not fail',
+    invented('transaction.failed', `${payment(5)}:1:1`),
+    ['M14-states'],
+  ],
+  [
+    'a payment that a mempool held, untold',
+    [sql`update transaction set first_seen_at = now() where id = ${payment(5)}`],
+    ['M14'],
+  ],
+  ['an event about no number', invented('transaction.detected', `${payment(1)}:x`), ['M14-states']],
+  ['an event of a withdrawal that goes on', invented('withdrawal.completed', withdrawal(1)), ['M14-states']],
+  [
+    'an event of a withdrawal that was not sent',
+    invented('withdrawal.broadcast', withdrawal(3)),
+    ['M14-states'],
+  ],
+  [
+    'an event of an invoice that has not expired',
+    invented('invoice.expired', `${invoice}:1`),
+    ['M14-states'],
+  ],
+  [
+    'an event of a payment that pays nothing',
+    invented('invoice.paid', `${invoice}:${payment(5)}:1`),
+    ['M14'],
+  ],
+  ['an event of a collection that is not there', invented('collection.completed', nobody), ['M14-states']],
+  ['an event of no known type', invented('invoice.forgotten', invoice), ['M14-states']],
+  [
+    'an event given to another merchant',
+    [
+      sql`insert into merchant (id, name) values (${nobody}, 'Eve')`,
+      ...invented('webhook.test', nobody),
+      sql`update event set merchant_id = ${nobody}, sequence = 1 where type = 'withdrawal.cancelled'`,
+    ],
+    ['M14', 'M14-states', 'M14-order', 'M14-sent'],
+  ],
+  [
+    'a number left out',
+    [
+      sql`update event set sequence = sequence + 100 where sequence >= 3`,
+      sql`update event set sequence = sequence - 99, body = (body::jsonb || jsonb_build_object('sequence', sequence - 99))::text
+          where sequence >= 103`,
+      sql`update event_counter set last_sequence = last_sequence + 1`,
+    ],
+    ['M14-order'],
+  ],
+  [
+    'a number promised and not given',
+    [sql`update event_counter set last_sequence = last_sequence + 1`],
+    ['M14-order'],
+  ],
+  ['a counter deleted', [sql`delete from event_counter`], ['M14-order']],
+  [
+    'the bytes of an event',
+    [sql`update event set body = replace(body, '"sequence":2', '"sequence":9') where sequence = 2`],
+    ['M14-order'],
+  ],
+  ['an event without a delivery', [sql`delete from delivery where ${firstDelivery}`], ['M14-sent']],
+  [
+    'a delivery without an event',
+    [sql`update delivery set event_id = ${nobody} where ${firstDelivery}`],
+    ['M14-sent'],
+  ],
+  [
+    'a delivery that is neither pending nor ended',
+    [
+      sql`alter table delivery drop constraint delivery_state_check, drop constraint delivery_check`,
+      sql`update delivery set state = 'lost' where ${firstDelivery}`,
+    ],
+    ['M14-sent'],
+  ],
+  ['a delivery that nobody took', [ended('delivered')], ['M14-sent']],
+  ['a delivery given up without an attempt', [ended('exhausted')], ['M14-sent']],
+  [
+    'a delivery that is put off for ever',
+    [sql`update delivery set next_attempt_at = now() + interval '1 year' where ${firstDelivery}`],
+    ['M14-sent'],
+  ],
+  [
+    'a delivery claimed for ever',
+    [sql`update delivery set claimed_until = now() + interval '1 year' where ${firstDelivery}`],
+    ['M14-sent'],
+  ],
+  ['an attempt deleted', [sql`update delivery set attempts = 3 where ${firstDelivery}`], ['M14-sent']],
+  [
+    'an eleventh attempt',
+    [
+      sql`update delivery set attempts = 11 where ${firstDelivery}`,
+      sql`insert into delivery_attempt (delivery_id, number, started_at, took_ms, status)
+          select id, number, now(), 1, 500 from delivery, generate_series(1, 11) number where ${firstDelivery}`,
+    ],
+    ['M14-sent'],
+  ],
+])('verify, of %s,', (_what, by, expected) => {
+  it(`is told by ${expected.join(', ') || 'nobody'}`, async () => {
+    expect(await foundAfter(by)).toEqual(expected)
+  })
+})
+
+describe('verify raises no alarm', () => {
+  it.each<[string, readonly Statement[]]>([
+    [
+      'about deliveries that ended, of events that are old',
+      [sql`update event set created_at = now() - interval '91 days'`, sql`delete from delivery`],
+    ],
+    ['about a cancelled delivery', [ended('cancelled')]],
+    [
+      'about a deleted merchant, who is told nothing',
+      [
+        sql`update merchant set deleted_at = now()`,
+        sql`update transaction set block_height = null, block_hash = null, included_at = null where id = ${payment(5)}`,
+        anotherInvoice('paid', 1, '2026-01-01'),
+      ],
+    ],
+    [
+      'about what happened to a merchant that was restored since',
+      [
+        sql`insert into audit_entry (id, merchant_id, action, subject, happened_at)
+            values (gen_random_uuid(), ${merchantId}, 'merchant.restored', ${merchantId}, now() + interval '1 second')`,
+        sql`update transaction set block_height = null, block_hash = null, included_at = null where id = ${payment(5)}`,
+        anotherInvoice('paid', 1, '2026-01-01'),
+      ],
+    ],
+    [
+      'about a deleted invoice, of which nothing is told',
+      [
+        anotherInvoice('paid', 1, '2026-01-01'),
+        sql`update invoice set deleted_at = now() where id = ${nobody}`,
+      ],
+    ],
+    [
+      'about a withdrawal that ended here, and that the signer’s log brought back',
+      [
+        sql`update withdrawal set state = 'pending', stage = 'signed', ended_at = null, end_reason = null, retaken_at = now()
+           where id = ${withdrawal(4)}`,
+      ],
+    ],
+  ])('%s', async (_about, by) => {
+    expect((await foundAfter(by)).filter((id) => id.startsWith('M14'))).toEqual([])
+  })
+})
