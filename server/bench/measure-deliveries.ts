@@ -28,6 +28,8 @@ interface Drain {
   readonly perSecond: number
   readonly tookMs: number
   readonly cpuOfEach: CpuUse
+  /** How many deliveries there were for each transaction: claiming, and storing results. */
+  readonly eachCommit: number
   readonly received: Received
   readonly memoryMb: number
 }
@@ -60,11 +62,13 @@ async function drain(
   const startedMs = machineMs()
   // What the start took is no delivery's.
   const before = readCpu(coffer.pid, database.name)
+  const commitsBefore = await commitsOf(database.db)
   try {
     await receivedAll(receivers, queued)
     await storedAll(database.db)
     const endedMs = machineMs()
     const after = readCpu(coffer.pid, database.name)
+    const commits = (await commitsOf(database.db)) - commitsBefore
     const received = await receivers.take()
     const firstMs = received.arrivals[0]?.[1] ?? Number.NaN
     const perSecond = (queued / (endedMs - firstMs)) * 1000
@@ -73,7 +77,14 @@ async function drain(
       databaseMs: (after.databaseMs - before.databaseMs) / queued,
     }
     const tookMs = endedMs - startedMs
-    return { perSecond, tookMs, cpuOfEach, received, memoryMb: await coffer.memoryMb() }
+    return {
+      perSecond,
+      tookMs,
+      cpuOfEach,
+      eachCommit: queued / commits,
+      received,
+      memoryMb: await coffer.memoryMb(),
+    }
   } finally {
     await coffer.stop()
   }
@@ -89,6 +100,13 @@ async function storedAll(db: Db): Promise<void> {
     select count(*) as unsent from delivery
     where state <> 'delivered' or not exists (select from delivery_attempt where delivery_id = delivery.id)`)
   if (row?.unsent !== 0) throw new Error(`${row?.unsent} deliveries are not stored as delivered`)
+}
+
+/** Statements outside a transaction are one each. Those of the benchmark are among them, a few dozen. */
+async function commitsOf(db: Db): Promise<number> {
+  const [row] = await db.query<{ commits: number }>(sql`
+    select xact_commit as commits from pg_stat_database where datname = current_database()`)
+  return row?.commits ?? Number.NaN
 }
 
 /** The same POSTs by undici alone, unsigned and from nowhere: what HTTP on this machine allows a sender. */
@@ -148,7 +166,7 @@ function barsOf(
       bar: 'processor for each delivery, Coffer',
       measured: median(drains.map((one) => one.cpuOfEach.apiMs)),
       unit: 'ms',
-      remark: `start excluded; PostgreSQL ${cpu((one) => one.databaseMs)} ms`,
+      remark: `start excluded; PostgreSQL ${cpu((one) => one.databaseMs)} ms; ${figure(median(drains.map((one) => one.eachCommit)))} deliveries a transaction`,
     },
     {
       bar: 'memory of the dispatcher',

@@ -113,6 +113,7 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
   const logPath = join(folder, 'signer.log')
   await SignLog.create(logPath, keys.logKey)
   const signer = await SignerCore.open({
+    accounts: keys.accounts('regtest'),
     ...{ keys, logPath, intentKey, policy: sandboxPolicy, clock: systemClock },
     codec: spendCodecs.evm,
     coldAddresses: new Map(),

@@ -194,7 +194,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
 
 /** What is pure of it: the port, the networks, and the bytes of transactions, which the signer reads. */
-export const chainPort: readonly string[] = ['chains/port.ts', 'chains/networks.ts', 'chains/spend-codecs.ts']
+export const chainPort: readonly string[] = [
+  'chains/port.ts',
+  'chains/networks.ts',
+  'chains/utxo-chains.ts',
+  'chains/spend-codecs.ts',
+]
 
 /** States what every adapter promises; it drives Vitest and is imported by tests alone. */
 export const conformanceSuite = 'chains/conformance/'

@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto'
 import type { Screening } from '../aml/screen.ts'
+import { required } from '../core/assert.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { freePort } from '../core/free-port.ts'
 import { limits } from '../core/limits.ts'
@@ -31,10 +33,11 @@ import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { openMetrics } from './metrics.ts'
-import { type OpenChains, type OpenNode, openChains, openNodes } from './open-chains.ts'
+import { type OpenChains, openChains, openNodes } from './open-chains.ts'
 import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 import { type Keys, openKeys } from './open-keys.ts'
+import type { OpenNode } from './open-node.ts'
 import { openPayouts } from './open-payouts.ts'
 import { openSigner } from './open-signer.ts'
 import { openWithdrawals } from './open-withdrawals.ts'
@@ -96,7 +99,10 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   onProgress(config.databaseUrl === undefined ? 'starting PostgreSQL' : 'opening the database')
   const database = await openDatabase({ config, log, opened, onLost })
   signal.throwIfAborted()
-  const secrets = await openKeys({ config, roles, generated, db: database.db, log })
+  const secrets = await openKeys({
+    ...{ config, roles, generated, log },
+    ...{ networks: nodes.map(({ network }) => network), db: database.db },
+  })
   const chains = await openChains({
     ...database,
     config,
@@ -150,13 +156,12 @@ async function run(context: Context): Promise<string> {
   const { db } = database
   const isSandbox = config.mode === 'sandbox'
   const macKey = addressMacKey(Buffer.from(secrets.encryptionKey.reveal(), 'hex'))
-  const codec = chains.codecOf('ethereum')
-  const pool = new AddressPool({ db, codec, xpub: secrets.xpub, macKey, clock, log })
+  const pools = openPools(context, macKey)
   const rates = ratesParts(context)
   const paymentsOf = readPayments.bind(undefined, chains.methods)
   await Promise.all([
     roles.includes('watcher') && refreshRates(rates, signal),
-    roles.includes('api') && pool.refill(),
+    roles.includes('api') && Promise.all([...pools.values()].map((pool) => pool.refill())),
   ])
   const port = config.port === 0 ? await freePort() : config.port
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
@@ -164,7 +169,12 @@ async function run(context: Context): Promise<string> {
   const jobs = runJobs(
     {
       ...{ db, clock, log, rates, paymentsOf },
-      ...{ databaseUrl: database.urls.app, chains: chains.chains, methods: chains.methods, pools: [pool] },
+      ...{
+        databaseUrl: database.urls.app,
+        chains: chains.chains,
+        methods: chains.methods,
+        pools: [...pools.values()],
+      },
       feeDefaults: config.feeDefaults,
       devNodeUrl: isSandbox ? chains.nodeUrl : undefined,
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },
@@ -181,8 +191,30 @@ async function run(context: Context): Promise<string> {
     return jobs
   })
   if (roles.includes('api'))
-    await listen(context, { pool, macKey, paymentsOf, screening }, { publicUrl, port })
+    await listen(
+      context,
+      {
+        poolOf: (network) => required(pools.get(network), `addresses of ${network}`),
+        macKey,
+        paymentsOf,
+        screening,
+      },
+      { publicUrl, port },
+    )
   return publicUrl
+}
+
+/** A pool of addresses for each network that is followed, by its name. */
+function openPools(
+  { chains, database: { db }, secrets, clock, log }: Context,
+  macKey: KeyObject,
+): ReadonlyMap<string, AddressPool> {
+  return new Map(
+    [...secrets.xpubs].map(([network, xpub]) => {
+      const codec = chains.codecOf(network)
+      return [network, new AddressPool({ db, codec, xpub, macKey, clock, log })]
+    }),
+  )
 }
 
 async function payoutsOf(context: Context, screening: Screening): Promise<readonly PayoutParts[]> {
@@ -209,7 +241,7 @@ const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   context: Context,
-  capable: Pick<PaymentAddressParts, 'pool' | 'macKey' | 'paymentsOf'> & { readonly screening: Screening },
+  capable: Pick<PaymentAddressParts, 'poolOf' | 'macKey' | 'paymentsOf'> & { readonly screening: Screening },
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
   const { config, database, chains, clock, log, opened, secrets, tls } = context

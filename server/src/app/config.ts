@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type NetworkName, type UtxoNetwork, utxoNetworkNames } from '../chains/networks.ts'
 import { limits } from '../core/limits.ts'
 import {
   choice,
@@ -23,13 +24,16 @@ import { logLevels } from './log.ts'
 import { productionSettings, productionStartSettings } from './production-settings.ts'
 import {
   absolutePathProblem,
+  accountXpub,
   atLeast,
+  coreNodes,
   databaseProblem,
   dnsServersProblem,
   evmAddressProblem,
   keyProblem,
   localDatabaseProblem,
   needed,
+  neededAccounts,
   oracleAddress,
   redisProblem,
   sanctionsFileProblem,
@@ -82,6 +86,9 @@ export const settings = {
     text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
     xpubProblem,
   ),
+  xpubBitcoin: accountXpub('XPUB_BITCOIN', 'bitcoin'),
+  xpubLitecoin: accountXpub('XPUB_LITECOIN', 'litecoin'),
+  xpubDogecoin: accountXpub('XPUB_DOGECOIN', 'dogecoin'),
   keystoreFile: text('KEYSTORE_FILE', undefined, 'The sandbox signer’s encrypted seed; made in DATA_DIR.'),
   keystorePassphraseFile: text(
     'KEYSTORE_PASSPHRASE_FILE',
@@ -122,6 +129,9 @@ export const settings = {
     list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
     (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
   ),
+  utxoRpcBitcoin: coreNodes('UTXO_RPC_BITCOIN', 'bitcoin'),
+  utxoRpcLitecoin: coreNodes('UTXO_RPC_LITECOIN', 'litecoin'),
+  utxoRpcDogecoin: coreNodes('UTXO_RPC_DOGECOIN', 'dogecoin'),
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
   webhookInFlight: integer(
@@ -185,6 +195,9 @@ export interface Config {
   readonly jwtSecret: Secret | undefined
   readonly encryptionKey: Secret | undefined
   readonly xpubEvm: string | undefined
+  readonly xpubBitcoin: string | undefined
+  readonly xpubLitecoin: string | undefined
+  readonly xpubDogecoin: string | undefined
   readonly keystoreFile: string | undefined
   readonly keystorePassphraseFile: string | undefined
   readonly signerSocket: string | undefined
@@ -196,6 +209,9 @@ export interface Config {
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
   readonly evmRpcEthereum: readonly string[]
+  readonly utxoRpcBitcoin: readonly string[]
+  readonly utxoRpcLitecoin: readonly string[]
+  readonly utxoRpcDogecoin: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   readonly webhookInFlight: number
@@ -222,6 +238,27 @@ export interface Config {
 /** The networks on which profit can be taken out. */
 export function coldNetworksOf({ coldAddressEthereum }: Config): ReadonlySet<string> {
   return new Set(coldAddressEthereum === undefined ? [] : ['ethereum'])
+}
+
+/** What is configured of a network of the UTXO family. */
+export interface UtxoSettings {
+  /** Empty where the network is not used. */
+  readonly urls: readonly string[]
+  readonly xpub: string | undefined
+}
+
+export function utxoSettingsOf(config: Config): Readonly<Record<UtxoNetwork['name'], UtxoSettings>> {
+  return {
+    bitcoin: { urls: config.utxoRpcBitcoin, xpub: config.xpubBitcoin },
+    litecoin: { urls: config.utxoRpcLitecoin, xpub: config.xpubLitecoin },
+    dogecoin: { urls: config.utxoRpcDogecoin, xpub: config.xpubDogecoin },
+  }
+}
+
+/** The networks that are used, in the order of the catalogue. */
+export function networksOf(config: Config): readonly NetworkName[] {
+  const utxo = utxoSettingsOf(config)
+  return ['ethereum', ...utxoNetworkNames.filter((name) => utxo[name].urls.length > 0)]
 }
 
 /** What every process on one database must have alike: none may make its own. */
@@ -263,7 +300,8 @@ export function readConfig(environment: Environment, use: ConfigUse = {}): Confi
 function strictSettings(environment: Environment, { roles, isOneOfSeveral = false }: ConfigUse) {
   if (environment[settings.mode.name] !== 'production') {
     const needsSharedKeys = isOneOfSeveral && Boolean(environment[settings.databaseUrl.name])
-    return { ...sandboxSettings, ...(needsSharedKeys && sharedKeys) }
+    const accounts = neededAccounts(settings, environment, shared)
+    return { ...sandboxSettings, ...(needsSharedKeys && { ...sharedKeys, ...accounts }) }
   }
   const strict = productionSettings(settings)
   return roles === undefined

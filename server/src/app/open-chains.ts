@@ -1,4 +1,4 @@
-import { devChainIds, type EvmNetwork, type Network, networks } from '../chains/networks.ts'
+import { devChainIds, type EvmNetwork, networks } from '../chains/networks.ts'
 import { addressCodecOf, openChain } from '../chains/open-chain.ts'
 import { type AddressCodec, type ChainReader, NodeError, WrongChainError } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
@@ -11,15 +11,11 @@ import { readDevTokens } from '../payment-methods/store.ts'
 import { startAnvil } from '../sandbox/anvil.ts'
 import { callNode } from '../sandbox/node-call.ts'
 import type { CloseStack } from './close-stack.ts'
-import type { Config } from './config.ts'
+import { type Config, networksOf } from './config.ts'
 import { findTokens, prepareTokens } from './dev-tokens.ts'
 import type { Role } from './jobs.ts'
-
-/** Where a chain is reached, before anybody reads it. In a sandbox the row is of the dev chain. */
-export interface OpenNode<Row extends Network = Network> {
-  readonly network: Row
-  readonly urls: readonly string[]
-}
+import type { OpenNode } from './open-node.ts'
+import { openUtxoNodes } from './open-utxo-nodes.ts'
 
 export interface OpenNodeParts {
   readonly config: Config
@@ -36,7 +32,8 @@ export interface OpenNodeParts {
  * port, a node that is not there, a chain that is not for play.
  */
 export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode[]> {
-  return [await openEvmNode(parts)]
+  const { config, log, signal } = parts
+  return [await openEvmNode(parts), ...(await openUtxoNodes(config, log, signal))]
 }
 
 async function openEvmNode(parts: OpenNodeParts): Promise<OpenNode<EvmNetwork>> {
@@ -130,9 +127,10 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
 }
 
 /** The methods of a database that no Coffer need be running on. */
-export async function readMethods({ mode }: Pick<Config, 'mode'>, db: Db): Promise<PaymentMethods> {
-  const known = mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
-  return paymentMethods(known, new Set(Object.keys(networks)))
+export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
+  const known =
+    config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
+  return paymentMethods(known, new Set(networksOf(config)))
 }
 
 /** Of the chain on which the tokens are. */

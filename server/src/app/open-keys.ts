@@ -1,4 +1,6 @@
 import { hasAccount } from '../accounts/store.ts'
+import type { AddressFamily, Network, UtxoNetwork } from '../chains/networks.ts'
+import { plainXpub } from '../chains/utxo/account-key.ts'
 import type { Log } from '../core/log.ts'
 import { encryptionKeyId } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
@@ -6,14 +8,18 @@ import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 import { noteEncryptionKeyId } from '../db/key-fingerprint.ts'
 import type { Queryable } from '../db/pool.ts'
 import { readNewestFingerprint } from '../invoices/addresses/address-store.ts'
-import type { Config } from './config.ts'
+import { type Config, utxoSettingsOf } from './config.ts'
 import { type GeneratedSecrets, makeSecrets, secretsPath } from './generated-secrets.ts'
 import type { Role } from './jobs.ts'
+import { readUtxoXpub } from './open-utxo-nodes.ts'
 
 export interface Keys {
   readonly jwtSecret: Secret
   readonly encryptionKey: Secret
+  /** The account of the deposit addresses on EVM networks. */
   readonly xpub: string
+  /** The same of each network that is followed, by its name. */
+  readonly xpubs: ReadonlyMap<string, string>
   /** Of the first account; undefined where that was made long ago and nothing here knows it. */
   readonly adminPassword: Secret | undefined
 }
@@ -23,11 +29,10 @@ export interface OpenKeysParts {
   readonly roles: readonly Role[]
   /** What DATA_DIR holds already. */
   readonly generated: GeneratedSecrets | undefined
+  readonly networks: readonly Network[]
   readonly db: Queryable
   readonly log: Log
 }
-
-const family = 'evm'
 
 /**
  * The keys to work with: those that are configured, else those of secrets.json, which is made only while the database
@@ -40,8 +45,29 @@ export async function openKeys(parts: OpenKeysParts): Promise<Keys> {
   if (config.mode === 'production' && parts.roles.includes('api')) await requireFirstAccount(config, db)
   const keys = keysOf(config, generated)
   await refuseForeignEncryptionKey(parts, keys.encryptionKey)
-  await refuseForeignXpub(parts, keys.xpub)
-  return keys
+  await refuseForeignXpub(parts, {
+    family: 'evm',
+    xpub: keys.xpub,
+    isConfigured: config.xpubEvm !== undefined,
+  })
+  return { ...keys, xpubs: await readXpubs(parts, keys.xpub) }
+}
+
+async function readXpubs(parts: OpenKeysParts, evmXpub: string): Promise<ReadonlyMap<string, string>> {
+  const xpubs = new Map<string, string>()
+  for (const network of parts.networks) {
+    if (network.family === 'evm') xpubs.set(network.name, evmXpub)
+    else xpubs.set(network.name, await readOwnXpub(parts, network))
+  }
+  return xpubs
+}
+
+async function readOwnXpub(parts: OpenKeysParts, network: UtxoNetwork): Promise<string> {
+  const { name: family, chain } = network
+  const xpub = plainXpub(await readUtxoXpub(parts.config, network), chain)
+  const isConfigured = utxoSettingsOf(parts.config)[family].xpub !== undefined
+  await refuseForeignXpub(parts, { family, xpub, isConfigured })
+  return xpub
 }
 
 async function readOrGenerate({ config, db, generated }: OpenKeysParts) {
@@ -61,7 +87,7 @@ async function generateOnFirstStart(config: Config, db: Queryable): Promise<Gene
   const isFirst = !(await hasAccount(db))
   const missing = missingKeys(config)
   if (missing.length === 0 && !isFirst) return undefined
-  const isEmpty = isFirst && (await readNewestFingerprint(db, family)) === undefined
+  const isEmpty = isFirst && (await readNewestFingerprint(db, 'evm')) === undefined
   if (missing.length > 0 && !isEmpty) {
     throw new Error(
       `${secretsPath(config.dataDir)} is missing, and the database holds accounts or addresses that belong to it: ` +
@@ -77,7 +103,7 @@ function missingKeys({ jwtSecret, encryptionKey, xpubEvm }: Config): readonly st
   return Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [name] : []))
 }
 
-function keysOf(config: Config, generated: GeneratedSecrets | undefined): Keys {
+function keysOf(config: Config, generated: GeneratedSecrets | undefined): Omit<Keys, 'xpubs'> {
   const jwtSecret = config.jwtSecret ?? generated?.jwtSecret
   const encryptionKey = config.encryptionKey ?? generated?.encryptionKey
   const xpub = config.xpubEvm ?? generated?.xpubEvm
@@ -99,17 +125,27 @@ async function refuseForeignEncryptionKey({ config, db }: OpenKeysParts, key: Se
   )
 }
 
-/** Whoever sets another XPUB_EVM changes to it on purpose: addresses given out before stay watched. */
-async function refuseForeignXpub({ config, db, log }: OpenKeysParts, xpub: string): Promise<void> {
+interface OwnXpub {
+  readonly family: AddressFamily
+  readonly xpub: string
+  readonly isConfigured: boolean
+}
+
+/** Whoever sets another XPUB_... changes to it on purpose: addresses given out before stay watched. */
+async function refuseForeignXpub(
+  { config, db, log }: OpenKeysParts,
+  { family, xpub, isConfigured }: OwnXpub,
+): Promise<void> {
+  const name = `XPUB_${family.toUpperCase()}`
   const newest = await readNewestFingerprint(db, family)
   if (newest === undefined || newest === xpubFingerprint(xpub)) return
-  if (config.xpubEvm !== undefined) {
-    log.warn({ family }, 'XPUB_EVM is another than before: new addresses are derived from it')
+  if (isConfigured) {
+    log.warn({ family }, `${name} is another than before: new addresses are derived from it`)
     return
   }
   throw new Error(
     `The seed in ${secretsPath(config.dataDir)} is not the one that this database's newest addresses come from: put ` +
-      'back the file that belongs to this database, or set XPUB_EVM to the account xpub that was used. To change to ' +
-      'another seed on purpose, set XPUB_EVM to its account xpub; there is no other way in this version',
+      `back the file that belongs to this database, or set ${name} to the account xpub that was used. To change to ` +
+      `another seed on purpose, set ${name} to its account xpub; there is no other way in this version`,
   )
 }

@@ -9,7 +9,7 @@ import { overAccounts } from '../payouts/accounts/accounts-way.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import type { PayoutPurpose } from '../payouts/purpose.ts'
 import type { CloseStack } from './close-stack.ts'
-import type { OpenNode } from './open-chains.ts'
+import type { OpenNode } from './open-node.ts'
 
 export interface OpenPayoutsParts {
   readonly db: Db

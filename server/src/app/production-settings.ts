@@ -2,10 +2,10 @@
 import { choice, type Environment, flag, ruled, type Secret, type Setting } from '../core/settings.ts'
 import type { SourceChoice } from '../rates/sources.ts'
 import type { Role } from './jobs.ts'
-import { needed } from './setting-rules.ts'
+import { type AccountSettings, mainAccountProblem, needed, neededAccounts } from './setting-rules.ts'
 
 /** The settings of `config.ts` that production is strict about. */
-export interface StrictlyRead {
+export interface StrictlyRead extends AccountSettings {
   readonly databaseUrl: Setting<Secret | undefined>
   readonly migrationDatabaseUrl: Setting<Secret | undefined>
   readonly publicUrl: Setting<string | undefined>
@@ -65,6 +65,7 @@ export function productionStartSettings(
       needed(settings.xpubEvm, `${inProduction}, as "coffer keys export-xpub" prints it`),
       xpubProblem,
     ),
+    ...mainAccounts(settings, environment),
     evmRpcEthereum: neededList(settings.evmRpcEthereum, 'nodes of ethereum; of three, one may lie'),
     rateSources: neededList(settings.rateSources, 'price sources; of three, one may be wrong'),
     screening: ruled(settings.screening, (value, name) =>
@@ -73,6 +74,16 @@ export function productionStartSettings(
         : undefined,
     ),
     ...signerSettings(settings, roles),
+  }
+}
+
+function mainAccounts(settings: AccountSettings, environment: Environment): AccountSettings {
+  const why = `${inProduction}, as "coffer keys export-xpub --network" prints it`
+  const { xpubBitcoin, xpubLitecoin, xpubDogecoin } = neededAccounts(settings, environment, why)
+  return {
+    xpubBitcoin: ruled(xpubBitcoin, mainAccountProblem('bitcoin')),
+    xpubLitecoin: ruled(xpubLitecoin, mainAccountProblem('litecoin')),
+    xpubDogecoin: ruled(xpubDogecoin, mainAccountProblem('dogecoin')),
   }
 }
 

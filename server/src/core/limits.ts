@@ -105,6 +105,8 @@ export const limits = {
   /** An endpoint is disabled once it has only failed for so long, and so often. */
   endpointFailingMs: 5 * 24 * 60 * 60 * 1000,
   endpointFailures: 20,
+  /** After so many failures in a row an endpoint gets one attempt at a time until one succeeds. */
+  endpointFailuresAlone: 5,
   /** Longer without an attempt, and a run of failures begins anew. */
   endpointSilentMs: 36 * 60 * 60 * 1000,
 } as const

@@ -20,8 +20,16 @@ export interface Attestation {
   readonly depositXpub: string
   /** The hot lanes' addresses by their numbers, in canonical spelling. */
   readonly lanes: readonly string[]
+  /** Of the other deposit addresses, which the UTXO family derives from a key of each coin. */
+  readonly accounts: readonly Account[]
   /** How many entries the log has. */
   readonly logEntries: number
+}
+
+/** The account key of the deposit addresses of a family of addresses. */
+export interface Account {
+  readonly family: string
+  readonly xpub: string
 }
 
 export interface SignRequest {

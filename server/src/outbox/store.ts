@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { named } from '../db/pool.ts'
@@ -135,7 +135,7 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<rea
             order by next_attempt_at
             limit 1
           ) due
-          where earliest_at <= now() and in_flight.deliveries < ${inFlightMax}
+          where earliest_at <= now() and in_flight.deliveries < ${mayHold(sql`backlog.merchant_id`, inFlightMax)}
           limit ${merchants}
         )
         select merchant_id from candidate
@@ -145,6 +145,18 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<rea
     ),
   )
   return rows.map((row) => row.merchant_id)
+}
+
+/**
+ * How many of a merchant may be in flight. Each attempt on an endpoint that hangs takes a place of a dispatcher until its
+ * time is up, so one that has only failed for a while gets one at a time until an attempt succeeds: some dozens of dead
+ * endpoints would hold all places otherwise.
+ */
+function mayHold(merchantId: Sql, inFlightMax: number): Sql {
+  return sql`coalesce((
+    select case when failures >= ${limits.endpointFailuresAlone} then 1 else ${inFlightMax}::integer end
+    from webhook_endpoint where webhook_endpoint.merchant_id = ${merchantId}
+  ), ${inFlightMax}::integer)`
 }
 
 export interface ClaimQuery {
@@ -166,7 +178,7 @@ export async function claimLocked(tx: Tx, query: ClaimQuery): Promise<readonly C
       'outbox_claim_locked',
       sql`
         with room as (
-          select merchant_id, least(${perMerchant}, ${inFlightMax} - (
+          select merchant_id, least(${perMerchant}, ${mayHold(sql`locked.merchant_id`, inFlightMax)} - (
             select count(*) from delivery
             where state = 'pending' and delivery.merchant_id = locked.merchant_id and claimed_until > now()
           )) as deliveries

@@ -4,9 +4,12 @@ import { HDKey } from '@scure/bip32'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import * as Hash from 'ox/Hash'
+import { utxoNetworkNames } from '../chains/networks.ts'
+import { type UtxoChain, utxoChains } from '../chains/utxo-chains.ts'
 import { required } from '../core/assert.ts'
 import { deriveKey } from '../core/derive-key.ts'
 import type { WalletPlace } from '../intents/intent.ts'
+import type { Account } from '../intents/signer-port.ts'
 
 /** A key of ours with its address in canonical spelling. */
 export interface Wallet {
@@ -21,6 +24,7 @@ export class KeyTree {
   readonly lanes: readonly string[]
   /** Vouches for the signer's own log. */
   readonly logKey: KeyObject
+  readonly #root: HDKey
   readonly #deposits: HDKey
   readonly #lanes: readonly Wallet[]
   readonly #branches = new Map<number, HDKey>()
@@ -29,12 +33,24 @@ export class KeyTree {
   constructor(mnemonic: string, laneCount: number) {
     const seed = mnemonicToSeedSync(mnemonic)
     const root = HDKey.fromMasterSeed(seed)
+    this.#root = root
     this.#deposits = root.derive("m/44'/60'/0'")
     const hot = root.derive("m/44'/60'/1'/0")
     this.#lanes = Array.from({ length: laneCount }, (_, lane) => walletOf(hot.deriveChild(lane)))
     this.depositXpub = this.#deposits.publicExtendedKey
     this.lanes = this.#lanes.map(({ address }) => address)
     this.logKey = deriveKey(Buffer.from(seed), 'coffer signer log')
+  }
+
+  /** The account of the deposit addresses of a chain of the UTXO family: BIP 84, or BIP 44 where there are no witnesses. */
+  accountXpub({ bech32, coinType }: Pick<UtxoChain, 'bech32' | 'coinType'>): string {
+    const purpose = bech32 === undefined ? 44 : 84
+    return this.#root.derive(`m/${purpose}'/${coinType}'/0'`).publicExtendedKey
+  }
+
+  /** Those of all networks of the family, on their main chains or on those for tests. */
+  accounts(kind: 'main' | 'regtest'): readonly Account[] {
+    return utxoNetworkNames.map((family) => ({ family, xpub: this.accountXpub(utxoChains[family][kind]) }))
   }
 
   /** Undefined for a lane that there is not. */

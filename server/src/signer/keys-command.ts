@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { utxoNetworkNames } from '../chains/networks.ts'
 import { createDurably } from '../core/durable-file.ts'
 import { isMnemonic, KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, passphraseCharsMin, sealKeystore } from './keystore.ts'
@@ -19,6 +20,8 @@ const options = {
   import: { type: 'boolean', default: false },
   'print-words': { type: 'boolean', default: false },
   'sandbox-folder': { type: 'string' },
+  network: { type: 'string' },
+  sandbox: { type: 'boolean', default: false },
 } as const
 
 type Values = ReturnType<typeof readWords>['values']
@@ -56,6 +59,7 @@ async function init(values: Values, terminal: SignerTerminal): Promise<number> {
     `The keystore is ${keystore}, the signer's log ${log}: keep copies of the keystore, never restore the log.`,
   )
   terminal.print(`XPUB_EVM=${keys.depositXpub}`)
+  for (const { family, xpub } of keys.accounts('main')) terminal.print(`XPUB_${family.toUpperCase()}=${xpub}`)
   return 0
 }
 
@@ -85,8 +89,16 @@ async function makeKeystore({
 async function exportXpub(values: Values, terminal: SignerTerminal): Promise<number> {
   const keystore = requiredWord(values.keystore, 'keystore')
   const keys = await openKeys(keystore, requiredWord(values['passphrase-file'], 'passphrase-file'), 1)
-  terminal.print(keys.depositXpub)
+  terminal.print(xpubOf(keys, values))
   return 0
+}
+
+/** Of the EVM networks unless another is named. */
+function xpubOf(keys: KeyTree, { network, sandbox }: Values): string {
+  if (network === undefined || network === 'ethereum') return keys.depositXpub
+  const account = keys.accounts(sandbox ? 'regtest' : 'main').find(({ family }) => family === network)
+  if (account !== undefined) return account.xpub
+  throw new WordsError(`--network must be ethereum, ${utxoNetworkNames.join(', ')}, not "${network}"`)
 }
 
 function readWords(words: readonly string[]) {

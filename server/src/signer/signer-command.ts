@@ -49,6 +49,7 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   const lock = await lockLog(path('log'))
   const core = await SignerCore.open({
     ...{ keys, policy, coldAddresses },
+    accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
     codec: spendCodecs.evm,
     logPath: path('log'),
     intentKey: await readIntentKey(path('intent-key')),

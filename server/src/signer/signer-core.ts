@@ -8,7 +8,14 @@ import { isNetworkName, networks } from '../chains/networks.ts'
 import type { Spend, SpendCodec, UnsignedTransaction } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
-import type { Attestation, LogEntry, SignAnswer, Signer, SignRequest } from '../intents/signer-port.ts'
+import type {
+  Account,
+  Attestation,
+  LogEntry,
+  SignAnswer,
+  Signer,
+  SignRequest,
+} from '../intents/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
 import { intendedSpend } from './intended-spend.ts'
 import type { KeyTree, Wallet } from './key-tree.ts'
@@ -28,6 +35,8 @@ export interface SignerCoreParts {
   readonly intentKey: KeyObject
   /** The operator's own addresses by network, in canonical spelling. */
   readonly coldAddresses: ReadonlyMap<string, string>
+  /** Of the deposit addresses of the UTXO family, for which nothing is signed yet. */
+  readonly accounts: readonly Account[]
   /** On which chains a network's transactions may be valid. */
   readonly chainIds: (network: string) => readonly number[]
   readonly clock: Pick<Clock, 'now'>
@@ -61,9 +70,9 @@ export class SignerCore implements Signer {
   }
 
   async attest(): Promise<Attestation> {
-    const { codec, keys } = this.#parts
+    const { codec, keys, accounts } = this.#parts
     const { depositXpub, lanes } = keys
-    return { family: codec.family, depositXpub, lanes, logEntries: this.#ownLog.length }
+    return { family: codec.family, depositXpub, lanes, accounts, logEntries: this.#ownLog.length }
   }
 
   sign(requests: readonly unknown[]): Promise<readonly SignAnswer[]> {

@@ -33,14 +33,17 @@ export const keysUsage: Usage = {
   name: 'keys',
   summary: 'make the keys, or print what may be known of them',
   usage:
-    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F',
+    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F [--network litecoin]',
   help: [
-    'init         makes a seed of 24 words, shows them once, and keeps them encrypted under the passphrase; prints XPUB_EVM',
+    'init         makes a seed of 24 words, shows them once, and keeps them encrypted under the passphrase; prints XPUB_EVM and',
+    '             the XPUB_... of the other networks, which go into the settings of the service.',
     '             A passphrase file or intent key that is missing is made, with a random one in it. Nothing that exists is',
     '             changed. Write the words down: they are shown by nothing else, and whoever has them has the money.',
     '             --import       reads the words from standard input instead: a restore, with a new, empty log',
     '             --print-words  shows the words although the output is no terminal',
     '',
     'export-xpub  prints the account xpub that goes into XPUB_EVM: from it addresses are made, and nothing can be spent',
+    '             --network      that of bitcoin, litecoin or dogecoin, for XPUB_BITCOIN and so on',
+    '             --sandbox      that of the chains for tests, on which all of these are one account',
   ],
 }

@@ -295,7 +295,7 @@ it('C08 gives 1,000 equal invoices made at once addresses of their own, and pays
   const ids: string[] = []
   const addresses: string[] = []
   for (let batch = 0; batch < 10; batch++) {
-    while ((await api.shop.pool.refill()) > 0);
+    while ((await api.shop.poolOf('ethereum').refill()) > 0);
     const made = await Promise.all(Array.from({ length: 100 }, () => shop.createInvoice()))
     const given = await Promise.all(made.map((id) => api.addressOf(id)))
     ids.push(...made)

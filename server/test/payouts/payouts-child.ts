@@ -40,6 +40,7 @@ const chain = openChain(nodes)
 const sender = openSender(nodes)
 const keys = new KeyTree(orders.mnemonic, orders.lanes)
 const signer = await SignerCore.open({
+  accounts: keys.accounts('regtest'),
   keys,
   codec: spendCodecs.evm,
   logPath: orders.logPath,

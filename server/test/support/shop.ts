@@ -1,7 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { type KeyObject, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { networks } from '../../src/chains/networks.ts'
+import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
+import { utxoChains } from '../../src/chains/utxo-chains.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -48,6 +51,8 @@ export interface InvoiceWish {
 export interface ShopOptions {
   readonly usdt?: string
   readonly usdc?: string
+  /** Ethereum alone unless told otherwise. */
+  readonly networks?: readonly string[]
 }
 
 export const testMnemonic = 'test test test test test test test test test test test junk'
@@ -56,32 +61,41 @@ export const testMnemonic = 'test test test test test test test test test test t
 export function devMethods({
   usdt = `0x${'11'.repeat(20)}`,
   usdc = `0x${'22'.repeat(20)}`,
+  networks: enabled = ['ethereum'],
 }: ShopOptions = {}) {
   const tokens = [
     { network: 'ethereum', symbol: 'USDT', contract: usdt },
     { network: 'ethereum', symbol: 'USDC', contract: usdc },
   ]
-  return paymentMethods(devPaymentMethods(tokens), new Set(['ethereum']))
+  return paymentMethods(devPaymentMethods(tokens), new Set(enabled))
+}
+
+/** Pools of the test phrase's addresses, on dev chains. */
+function makePools(db: TestDatabase['db'], macKey: KeyObject): Shop['poolOf'] {
+  const keys = new KeyTree(testMnemonic, 1)
+  const regtest = { ...networks.litecoin, chain: utxoChains.litecoin.regtest }
+  const made = { db, macKey, clock: systemClock, log: silentLog }
+  const pools = new Map([
+    ['ethereum', new AddressPool({ ...made, codec: evmAddresses, xpub: keys.depositXpub })],
+    [
+      'litecoin',
+      new AddressPool({ ...made, codec: utxoAddressesOf(regtest), xpub: keys.accountXpub(regtest.chain) }),
+    ],
+  ])
+  return (network) => required(pools.get(network), `the pool of ${network}`)
 }
 
 export function makeShop(database: TestDatabase, options: ShopOptions = {}): Shop {
   const { db } = database
   const methods = devMethods(options)
   const macKey = addressMacKey(randomBytes(32))
-  const pool = new AddressPool({
-    db,
-    codec: evmAddresses,
-    xpub: new KeyTree(testMnemonic, 1).depositXpub,
-    macKey,
-    clock: systemClock,
-    log: silentLog,
-  })
+  const poolOf = makePools(db, macKey)
   const parts = {
     ...{
       db,
       inserts: openInserts(db),
       methods,
-      pool,
+      poolOf,
       macKey,
       paymentsOf: readPayments.bind(undefined, methods),
     },
@@ -116,7 +130,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
 
 /** The fixed prices, taken now and for each of the last ten minutes. */
 export async function takePrices(shop: Pick<Shop, 'db'>): Promise<void> {
-  const prices = [...fixedReadings(['USDT', 'USDC', 'ETH'])].map(([symbol, readings]) => ({
+  const prices = [...fixedReadings(['USDT', 'USDC', 'ETH', 'LTC'])].map(([symbol, readings]) => ({
     symbol,
     priceUsd: required(readings[0], 'a fixed price').priceUsd,
     sources: readings,

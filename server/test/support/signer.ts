@@ -62,6 +62,7 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
   if (options.isNew) await SignLog.create(logPath, keys.logKey)
   const { coldAddress, policy, clock, intentKey } = options
   const signer = await SignerCore.open({
+    accounts: keys.accounts('regtest'),
     ...{ keys, logPath, policy, clock, intentKey },
     codec: spendCodecs.evm,
     coldAddresses: new Map(coldAddress === undefined ? [] : [['ethereum', coldAddress]]),

@@ -92,9 +92,9 @@ describe('a reusable invoice', () => {
     await blocks.mine([blocks.pay(address, 10_000_000n), blocks.pay(address, 10_000_000n)])
     await database.owner.query(sql`
       update quote set quoted_at = quoted_at - interval '2 hours', expires_at = now() where invoice_id = ${invoiceId}`)
-    const { db, methods, pool, macKey } = shop
+    const { db, methods, poolOf, macKey } = shop
     const paymentsOf = vi.fn(shop.paymentsOf)
-    const shown = await givePaymentAddress({ db, methods, pool, macKey, paymentsOf }, invoiceId, 1)
+    const shown = await givePaymentAddress({ db, methods, poolOf, macKey, paymentsOf }, invoiceId, 1)
     expect(shown).toMatchObject({ address, amountMinor: 10_000_000n })
     expect(shown.expiresAt.getTime()).toBeGreaterThan(Date.now())
     expect(paymentsOf).not.toHaveBeenCalled()

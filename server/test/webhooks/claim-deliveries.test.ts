@@ -54,6 +54,22 @@ it.each([undefined, 1, 9])(
   },
 )
 
+it('gives an endpoint that only fails one attempt at a time, so that many of them leave room for others', async () => {
+  const merchants = await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(20)))
+  const [failing, recovered] = merchants
+  for (const [merchantId, failures] of merchants.map(
+    (id) => [id, id === failing || id === recovered ? 5 : 4] as const,
+  ))
+    await database.db.query(sql`
+      insert into webhook_endpoint (merchant_id, url, sealed_secret, token, failing_since, last_failure_at, failures)
+      values (${merchantId}, 'https://example.com/', '', ${randomUUID()}, now(), now(), ${failures})`)
+  await database.db.query(sql`
+    update webhook_endpoint set failures = 0, failing_since = null where merchant_id = ${recovered}`)
+  const claims = await Promise.all(Array.from({ length: 10 }, () => claim(50)))
+  const claimed = claims.flatMap((one) => one.claimed.map(({ merchantId }) => merchantId))
+  expect(merchants.map((id) => claimed.filter((one) => one === id).length)).toEqual([1, 4, 4])
+})
+
 it('gives a claimed delivery to another dispatcher once the claim has run out, with the same event and bytes', async () => {
   await merchantWithBacklog(1)
   const [first] = (await claim(50)).claimed

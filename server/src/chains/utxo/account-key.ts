@@ -9,23 +9,27 @@ const privateForm = /^(?:[xyzYZtuvUV]prv|Ltpv|Mtpv|ttpv|dgpv|tgpv)/
  * The key at m/purpose'/coin'/<account>' of an extended public key. Its errors do not quote the key, which may be a
  * private one by mistake: this process must never hold one.
  */
-export function readAccountKey(text: string, { xpubVersions, bech32 }: UtxoChain): HDKey {
+export function readAccountKey(text: string, chain: UtxoChain): HDKey {
   if (privateForm.test(text)) {
     throw new Error('This is an extended PRIVATE key; give the account xpub.')
   }
-  const account = xpubVersions.map((version) => parse(text, version)).find((key) => key !== undefined)
+  const account = chain.xpubVersions.map((version) => parse(text, version)).find((key) => key !== undefined)
   if (account === undefined) {
     throw new Error(
       'The extended public key is malformed, or of another coin, another kind of addresses or another chain.',
     )
   }
   if (account.depth !== accountDepth) {
-    const path = bech32 === undefined ? "m/44'/coin'/0'" : "m/84'/coin'/0'"
     throw new Error(
-      `The xpub is of depth ${account.depth}; an account xpub (${path}) has depth ${accountDepth}.`,
+      `The xpub is of depth ${account.depth}; an account xpub (${accountPathOf(chain)}) has depth ${accountDepth}.`,
     )
   }
   return account
+}
+
+/** Where the account of deposit addresses lies: BIP 84, or BIP 44 where there are no witnesses. */
+export function accountPathOf({ bech32, coinType }: Pick<UtxoChain, 'bech32' | 'coinType'>): string {
+  return `m/${bech32 === undefined ? 44 : 84}'/${coinType}'/0'`
 }
 
 /** The same key as an "xpub", under which keys are compared. @throws Error as `readAccountKey` does */

@@ -28,7 +28,8 @@ export type PaymentsOf = (
 export interface PaymentAddressParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  readonly pool: AddressPool
+  /** Of the network's addresses. */
+  poolOf(network: string): AddressPool
   readonly macKey: KeyObject
   readonly paymentsOf: PaymentsOf
 }
@@ -134,7 +135,7 @@ async function issueInTurn(
     if (!hasHope || performance.now() >= giveUpAtMs) {
       throw fail('too-busy', 'No address is ready. Try again shortly.', { retryAfterS: 1 })
     }
-    hasHope = await parts.pool.awaitTurn()
+    hasHope = await parts.poolOf(method.network).awaitTurn()
   }
 }
 
@@ -151,7 +152,7 @@ function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: 
  * stands in the way; `issue` finds out what.
  */
 async function issueFirst(
-  { db, pool, macKey }: PaymentAddressParts,
+  { db, poolOf, macKey }: PaymentAddressParts,
   checkout: Checkout,
   rate: Rate,
 ): Promise<PaymentAddress | undefined> {
@@ -160,7 +161,9 @@ async function issueFirst(
   try {
     return await inTransaction(db, async (tx) => {
       const wish = assignmentOf(checkout, method)
-      const address = await pool.give((place) => giveFirstAddress(tx, place, wish, quote, rate))
+      const address = await poolOf(method.network).give((place) =>
+        giveFirstAddress(tx, place, wish, quote, rate),
+      )
       if (address === undefined) return undefined
       assertGenuine(macKey, address)
       return showQuote(checkout, address, quote)
@@ -187,7 +190,8 @@ function issue(
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
     if (plan.type === 'refuse') throw notPayable()
-    const address = checkout.address ?? (await parts.pool.assign(tx, assignmentOf(checkout, method)))
+    const address =
+      checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignmentOf(checkout, method)))
     if (address === undefined) return undefined
     assertGenuine(parts.macKey, address)
     const quote = newQuote(checkout, method, rate)

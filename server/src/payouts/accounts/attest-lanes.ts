@@ -18,7 +18,9 @@ export async function attestLanes(parts: AccountParts, session: Session): Promis
   const attested = await signer.attest()
   await inTransaction(db, async (tx) => {
     await assertLease(tx, session.lease)
-    await saveAttestedXpub(tx, attested.family, xpubFingerprint(attested.depositXpub))
+    const { family, depositXpub: xpub, accounts } = attested
+    for (const account of [{ family, xpub }, ...accounts])
+      await saveAttestedXpub(tx, account.family, xpubFingerprint(account.xpub))
   })
   const fault = await findFault(parts, attested)
   if (fault !== undefined) {

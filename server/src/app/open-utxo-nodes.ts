@@ -1,0 +1,64 @@
+import { networks, type UtxoNetwork, utxoNetworkNames } from '../chains/networks.ts'
+import { openChain } from '../chains/open-chain.ts'
+import { WrongChainError } from '../chains/port.ts'
+import { utxoChains } from '../chains/utxo-chains.ts'
+import type { Log } from '../core/log.ts'
+import { signerFiles } from '../signer/signer-files.ts'
+import { type Config, utxoSettingsOf } from './config.ts'
+import type { OpenNode } from './open-node.ts'
+import { runKeysProcess } from './signer-child.ts'
+
+/**
+ * The nodes of Bitcoin and its kin that are configured: of the main chains in production, of private ones in a sandbox,
+ * which never touches real money.
+ * @throws Error where a sandbox is shown another chain, or nothing answers
+ */
+export async function openUtxoNodes(
+  config: Config,
+  log: Log,
+  signal: AbortSignal,
+): Promise<readonly OpenNode<UtxoNetwork>[]> {
+  const settings = utxoSettingsOf(config)
+  const nodes = utxoNetworkNames.flatMap((name): OpenNode<UtxoNetwork>[] => {
+    const { urls } = settings[name]
+    return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls }]
+  })
+  if (config.mode === 'sandbox') for (const node of nodes) await requirePlayMoney(node, log, signal)
+  return nodes
+}
+
+function rowOf({ mode }: Pick<Config, 'mode'>, name: UtxoNetwork['name']): UtxoNetwork {
+  return mode === 'production' ? networks[name] : { ...networks[name], chain: utxoChains[name].regtest }
+}
+
+async function requirePlayMoney(node: OpenNode<UtxoNetwork>, log: Log, signal: AbortSignal): Promise<void> {
+  const name = `UTXO_RPC_${node.network.name.toUpperCase()}`
+  const reader = openChain({ ...node, log })
+  try {
+    await reader.checkIdentity(signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof WrongChainError) {
+      throw new Error(
+        `${name}: ${error.message}. The sandbox never touches real money: start the node with -regtest, or unset ${name}.`,
+        { cause: error },
+      )
+    }
+    const said = error instanceof Error ? error.message : String(error)
+    throw new Error(`${name}: ${said}. Start the node, or unset ${name}.`, { cause: error })
+  } finally {
+    await reader.close()
+  }
+}
+
+/** The account key of a network's deposit addresses: as it is configured, else of a sandbox's own seed. */
+export async function readUtxoXpub(config: Config, { name }: UtxoNetwork): Promise<string> {
+  const { xpub } = utxoSettingsOf(config)[name]
+  if (xpub !== undefined) return xpub
+  const files = signerFiles(config.dataDir)
+  return runKeysProcess([
+    ...['export-xpub', '--sandbox', '--network', name],
+    ...['--keystore', config.keystoreFile ?? files.keystore],
+    ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
+  ])
+}

@@ -1,0 +1,106 @@
+/** What is read to claim and to record must not grow with what was ever sent: the plans of the statements on the way. */
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { beforeAll, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import type { Statement } from '../../src/db/pool.ts'
+import { inTransaction, type Tx } from '../../src/db/transaction.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { firstPlace } from '../../src/outbox/claim.ts'
+import { claimLocked, lockCandidates } from '../../src/outbox/store.ts'
+import { deleteOldDeliveries, saveResults } from '../../src/webhooks/store.ts'
+import { useDatabase } from '../support/database.ts'
+import { addMerchant } from '../support/merchant-server.ts'
+
+const database = useDatabase()
+const merchantIds: string[] = []
+
+/** Merchants who were sent much, of which little is pending, as in a database that has been in use for a while. */
+beforeAll(async () => {
+  for (let count = 0; count < 20; count += 1) merchantIds.push(await addMerchant(database.db))
+  const one = (merchantId: string) => ({
+    merchantId,
+    subject: randomUUID(),
+    occurredAt: new Date(),
+    data: {},
+  })
+  for (let round = 0; round < 4; round += 1) {
+    const events = merchantIds.flatMap((id) => Array.from({ length: 100 }, () => one(id)))
+    await inTransaction(database.db, (tx) =>
+      appendEvents(
+        tx,
+        events.map((event) => ({ ...event, type: 'webhook.test' })),
+      ),
+    )
+    if (round === 3) break
+    await database.db.query(
+      sql`update delivery set state = 'delivered', ended_at = now() where state = 'pending'`,
+    )
+  }
+  await database.db.query(sql`
+    insert into delivery_attempt (delivery_id, number, started_at, took_ms, status)
+    select id, 1, now(), 1, 200 from delivery where state = 'delivered'`)
+  await database.owner.query(sql`analyze`)
+})
+
+/** The statement that `write` would run. */
+async function statementOf(write: (tx: Tx) => Promise<unknown>): Promise<Statement> {
+  let written: Statement | undefined
+  const query = async (statement: Statement) => {
+    written = statement
+    return []
+  }
+  await write({ query } as unknown as Tx)
+  return required(written, 'the statement')
+}
+
+/** How PostgreSQL reads deliveries for it, with these values and whatever they are: connections end up with either. */
+async function readsOf(write: (tx: Tx) => Promise<unknown>): Promise<readonly string[]> {
+  const { text, values } = await statementOf(write)
+  const lines: string[] = []
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    const plan = await inTransaction(database.db, async (tx) => {
+      await tx.query({ text: `set local plan_cache_mode = ${mode}`, values: [] })
+      return tx.query<{ 'QUERY PLAN': string }>({ text: `explain ${text}`, values })
+    })
+    lines.push(...plan.map((row) => row['QUERY PLAN']))
+  }
+  const reads = lines.flatMap(
+    (line) => /(\S+ )*Scan( using \w+)? on (delivery|event)\w*/.exec(line)?.[0] ?? [],
+  )
+  return [...new Set(reads.map((read) => read.trim().replace(/_\d+$/, '')))].toSorted()
+}
+
+it('claims and records by index, never by reading the table', async () => {
+  const claim = { merchantIds, perMerchant: 4, inFlightMax: 4, claimMs: 30_000 }
+  const attempt = { number: 1, startedAt: new Date(), tookMs: 1, status: 200, error: undefined, excerpt: '' }
+  const claimed = {
+    ...{ deliveryId: randomUUID(), eventId: randomUUID(), merchantId: firstPlace },
+    attempts: 0,
+  }
+  const result = { claimed: { ...claimed, claimedUntil: new Date(), body: '' }, delayMs: 0, attempt }
+  const results = Array.from({ length: 200 }, () => ({ ...result, state: 'delivered' as const }))
+  for (const write of [
+    (tx: Tx) => claimLocked(tx, claim),
+    (tx: Tx) => saveResults(tx, results),
+    (tx: Tx) => deleteOldDeliveries(tx, 1_000),
+  ]) {
+    const reads = await readsOf(write)
+    expect(reads).not.toEqual([])
+    for (const read of reads) expect(read).toMatch(/^(Index|Bitmap)/)
+  }
+})
+
+it.each(['little', 'all'])(
+  'looks for whose turn it is in the indexes of what is pending, where that is %s',
+  async (what) => {
+    if (what === 'all') await database.db.query(sql`update delivery set state = 'pending', ended_at = null`)
+    await database.owner.query(sql`analyze`)
+    const reads = await readsOf((tx) =>
+      lockCandidates(tx, { after: firstPlace, merchants: 200, inFlightMax: 4 }),
+    )
+    for (const read of reads)
+      expect(read).toMatch(/^Index (Only )?Scan using delivery_(backlog|claimed) on delivery$/)
+    expect(reads).not.toEqual([])
+  },
+)
