@@ -1,9 +1,10 @@
 /** How long a merchant waits: from commit to the first attempt, alone and beside an endpoint that is dead. */
-import { figure, type Measurement, percentile, spreadOf } from './measurement.ts'
+import { figure, type Measurement, median, percentile, spreadOf } from './measurement.ts'
 import { type Merchants, withBacklog } from './open-merchants.ts'
 import type { DevNode } from './open-node.ts'
 import type { Postgres } from './open-postgres.ts'
 import type { Receivers } from './open-receivers.ts'
+import { readCpu } from './read-cpu.ts'
 import { seededRandom } from './seeded-random.ts'
 import { startCoffer } from './start-coffer.ts'
 import { trickle } from './tell-merchants.ts'
@@ -34,6 +35,12 @@ interface Round {
   readonly name: string
 }
 
+interface Played {
+  readonly tookMs: readonly number[]
+  /** Of Coffer and PostgreSQL, which what else runs changes less than a time. */
+  readonly cpuOfEachMs: number
+}
+
 export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<readonly Measurement[]> {
   prepared.note(`commit to first attempt, ${idlePerSecond} events a second`)
   const wish = {
@@ -42,7 +49,7 @@ export async function measureFirstAttempts(prepared: AttemptsPrepared): Promise<
     durationMs: prepared.idleMs,
     name: 'idle',
   }
-  const idleMs = await playRound(prepared, wish)
+  const { tookMs: idleMs } = await playRound(prepared, wish)
   const bar = (share: number, must?: { readonly atMost: number }): Measurement => ({
     bar: `commit to first attempt when idle, p${share * 100}`,
     ...(must && { must }),
@@ -59,14 +66,16 @@ async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measuremen
   const each = deadBacklog / without.dead.length
   const beside = await withBacklog(postgres, without, { merchantIds: without.dead, each })
   const tookMs = { without: [] as number[], beside: [] as number[] }
+  const cpuMs = { without: [] as number[], beside: [] as number[] }
   for (let pair = 0; pair < pairs; pair += 1) {
     const order = pair % 2 === 0 ? (['without', 'beside'] as const) : (['beside', 'without'] as const)
     for (const which of order) {
       const merchants = which === 'beside' ? beside : without
       const wish = { merchants, ratePerSecond: besidePerSecond, durationMs, name: `pair ${pair}` }
-      const samples = await playRound(prepared, wish)
-      note(`${which} a dead endpoint: ${spreadOf(samples, 'ms')}`)
-      tookMs[which].push(...samples)
+      const played = await playRound(prepared, wish)
+      note(`${which} a dead endpoint: ${spreadOf(played.tookMs, 'ms')}`)
+      tookMs[which].push(...played.tookMs)
+      cpuMs[which].push(played.cpuOfEachMs)
     }
   }
   const [withP99, withoutP99] = [percentile(tookMs.beside, 0.99), percentile(tookMs.without, 0.99)]
@@ -75,11 +84,15 @@ async function measureBesideDead(prepared: AttemptsPrepared): Promise<Measuremen
     must: { atMost: 1.1 },
     measured: withP99 / withoutP99,
     unit: 'of without it',
-    remark: `p99 ${figure(withP99)} and ${figure(withoutP99)}, p50 ${figure(percentile(tookMs.beside, 0.5))} and ${figure(percentile(tookMs.without, 0.5))} ms of ${tookMs.beside.length} each`,
+    remark: [
+      `p99 ${figure(withP99)} and ${figure(withoutP99)}`,
+      `p50 ${figure(median(tookMs.beside))} and ${figure(median(tookMs.without))} ms of ${tookMs.beside.length} each`,
+      `processor ${figure(median(cpuMs.beside))} and ${figure(median(cpuMs.without))} ms a delivery`,
+    ].join(', '),
   }
 }
 
-async function playRound(prepared: AttemptsPrepared, round: Round): Promise<readonly number[]> {
+async function playRound(prepared: AttemptsPrepared, round: Round): Promise<Played> {
   const { postgres, node, receivers, seed } = prepared
   const database = await postgres.copy(round.merchants.template)
   const coffer = await startCoffer(database, node, 'dispatcher')
@@ -91,7 +104,11 @@ async function playRound(prepared: AttemptsPrepared, round: Round): Promise<read
       random: seededRandom(`${seed} ${round.name}`),
     }
     await trickle(database.db, receivers, { ...wish, durationMs: warmUpMs })
-    return await trickle(database.db, receivers, wish)
+    const before = readCpu(coffer.pid, database.name)
+    const tookMs = await trickle(database.db, receivers, wish)
+    const after = readCpu(coffer.pid, database.name)
+    const usedMs = after.apiMs - before.apiMs + after.databaseMs - before.databaseMs
+    return { tookMs, cpuOfEachMs: usedMs / tookMs.length }
   } finally {
     await coffer.stop()
     await database.drop()
