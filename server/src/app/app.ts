@@ -32,7 +32,7 @@ import type { Config } from './config.ts'
 import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
-import { openMetrics } from './metrics.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
 import { type OpenChains, openChains, openNodes } from './open-chains.ts'
 import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
@@ -83,7 +83,9 @@ export async function startApp(parts: AppParts): Promise<App> {
 }
 
 async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'close'>> {
-  const { config, roles, log, onProgress, onLost } = parts
+  const { config, roles, onProgress, onLost } = parts
+  const metrics = openMetrics()
+  const log = metrics.counting(parts.log)
   const clock = parts.clock ?? systemClock
   const tls = readTls(config)
   const isSandbox = config.mode === 'sandbox'
@@ -118,6 +120,8 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   onProgress('taking prices and deriving addresses')
   const context: Context = {
     ...parts,
+    log,
+    metrics,
     clock,
     signal,
     tls,
@@ -144,6 +148,7 @@ interface Context extends AppParts {
   readonly secrets: Keys
   /** Aborts `signal`, for a start that fails when jobs run already. */
   readonly stopping: AbortController
+  readonly metrics: Metrics
   readonly opened: CloseStack
 }
 
@@ -244,13 +249,12 @@ async function listen(
   capable: Pick<PaymentAddressParts, 'poolOf' | 'macKey' | 'paymentsOf'> & { readonly screening: Screening },
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
-  const { config, database, chains, clock, log, opened, secrets, tls } = context
+  const { config, database, chains, clock, log, metrics, opened, secrets, tls } = context
   const { db } = database
   const access = await openAccess({ config, db, clock, log, secrets })
   opened.add('key usage', () => access.lastUsed.close())
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
-  const metrics = openMetrics()
   const ownUrls = [publicUrl, ...ownUrlsOf(context)]
   const settled = { config, db, clock, secrets, publicUrl, ownUrls, rateLimiters, metrics }
   const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })

@@ -1,16 +1,18 @@
 /** What Prometheus asks for. Figures are read when asked, from the database alone: no node is waited for. */
 import ipaddr from 'ipaddr.js'
-import { Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { Type } from 'typebox'
 import { readFailures } from '../blocks/failure-store.ts'
 import { readProgress } from '../blocks/store.ts'
 import { fail } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Answered } from '../http/server.ts'
 import { countBacklog } from '../outbox/backlog-store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { readBooksCheck } from '../payouts/books-check-store.ts'
 import { readPayoutFigures } from '../payouts/figures.ts'
 import { readPauses } from '../transactions/pause-store.ts'
 import { type AssetFigures, laneTotalMinor, readTreasury, shortfallMinor } from '../treasury/read-treasury.ts'
@@ -28,6 +30,8 @@ export interface Metrics {
   readonly contentType: string
   /** Takes the time of an answer; cheap enough for every request. */
   observe(answered: Answered): void
+  /** A log that counts what it is told under `alert`, a stable word. */
+  counting(log: Log): Log
   /** All figures as they are now, in the text that Prometheus reads. */
   read(sources: Sources): Promise<string>
 }
@@ -43,11 +47,24 @@ export function openMetrics(): Metrics {
     buckets: secondsBuckets,
     registers: [register],
   })
+  const alerts = new Counter({
+    name: 'coffer_alerts_total',
+    help: 'Alerts that this process logged since it began, by their word.',
+    labelNames: ['alert'],
+    registers: [register],
+  })
   const gauges = openGauges(register)
   return {
     contentType: register.contentType,
     observe: ({ method, route, status, ms }) =>
       durations.observe({ method, route, status: String(status) }, ms / 1000),
+    counting: (log) => {
+      const counted = (level: keyof Log) => (fields: Record<string, unknown>, message: string) => {
+        if (typeof fields['alert'] === 'string') alerts.inc({ alert: fields['alert'] })
+        log[level](fields, message)
+      }
+      return { info: counted('info'), warn: counted('warn'), error: counted('error') }
+    },
     read: async (sources) => {
       await tellChains(sources, gauges)
       await tellPayouts(sources, gauges)
@@ -104,6 +121,7 @@ function openGauges(register: Registry) {
       'state',
     ]),
     halts: gauge('payouts_halted', '1 for each cause for which no money leaves.', ['cause']),
+    checked: gauge('books_checked_seconds_ago', 'Since the books were last found to add up or not.', []),
     waits: gauge('payouts_waiting', '1 for each cause for which payouts wait.', ['network', 'cause']),
     refused: gauge('payouts_refused', 'Payouts that the signer refused.', ['code']),
     wallet: gauge('hot_wallet_balance', 'What the hot lanes hold together, in whole units.', ['asset']),
@@ -128,7 +146,7 @@ async function tellChains({ db }: Sources, { lag, heard, failing, paused }: Gaug
 }
 
 async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
-  const { payouts, oldestPayout, halts, waits, refused } = gauges
+  const { payouts, oldestPayout, halts, waits, refused, checked } = gauges
   for (const one of [payouts, oldestPayout, halts, waits, refused]) one.reset()
   const figures = await readPayoutFigures(db)
   for (const { network, state, count, oldestS } of figures.open) {
@@ -138,6 +156,8 @@ async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
   for (const { cause } of figures.halts) halts.set({ cause }, 1)
   for (const { network, cause } of figures.waits) waits.set({ network, cause }, 1)
   for (const { code } of figures.refused) refused.inc({ code })
+  const { checkedSecondsAgo } = await readBooksCheck(db)
+  checked.set(checkedSecondsAgo ?? Number.POSITIVE_INFINITY)
 }
 
 async function tellTreasury({ db, methods }: Sources, gauges: Gauges): Promise<void> {

@@ -117,3 +117,14 @@ export function fail(code: ProblemCode, detail: string, extras?: ProblemExtras):
 export function failField(pointer: string, detail: string): Problem {
   return fail('invalid-request', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] })
 }
+
+/** A fault that operators must hear of by a stable word: somebody has been at what is stored, or something like it. */
+export class AlertError extends Error {
+  override readonly name = 'AlertError'
+  readonly alert: string
+
+  constructor(alert: string, message: string) {
+    super(message)
+    this.alert = alert
+  }
+}

@@ -77,6 +77,7 @@ export const limits = {
   leaseMs: 10_000,
   laneMeasureMs: 2_000,
   standingCheckMs: 60_000,
+  standingCheckGraceMs: 5 * 60_000,
   sealRows: 1000,
 
   payoutsPlannedAtOnce: 64,

@@ -4,7 +4,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { fail } from '../core/errors.ts'
+import { AlertError, fail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
@@ -102,7 +102,8 @@ function sendProblem(
   // A refusal that says all there is, such as "not ready", is in the request's own line; a cause is told nowhere else.
   if (problem.status >= 500 && cause !== undefined) {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url }
-    parts.log.error({ ...fields, err: cause }, 'request failed')
+    const alert = cause instanceof AlertError ? { alert: cause.alert } : {}
+    parts.log.error({ ...fields, ...alert, err: cause }, 'request failed')
   }
   const { status, headers, body } = problemReply(problem, request.id, parts.publicUrl)
   return reply.code(status).headers(headers).send(body)

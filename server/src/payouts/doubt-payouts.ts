@@ -3,9 +3,10 @@ import { readCursor } from '../blocks/store.ts'
 import { NodeError } from '../chains/port.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { readHashes } from './attempt-store.ts'
-import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
-import { bumpsMax, maxCostMinor } from './payout.ts'
+import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
+import { bumpsMax, type Fees, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
 import type { Session } from './session.ts'
@@ -147,8 +148,25 @@ async function raisePrices(
 ): Promise<number> {
   if (stuck.length === 0) return 0
   const offers = await parts.way.raise(stuck, signal)
-  let left = await readFreeCapital(parts)
-  const raises = stuck.flatMap((payout, index) => {
+  return inTransaction(parts.db, async (tx) => {
+    await assertLease(tx, session.lease)
+    await lockOwnMoney(tx, coinOf(parts))
+    const free = await readFreeCapital({ ...parts, db: tx })
+    const raises = affordable(parts, session, { stuck, offers }, free)
+    for (const { payout, fees } of raises) await saveFees(tx, payout.id, fees, payout.bumps + 1)
+    return raises.length
+  })
+}
+
+/** The higher prices that may be offered and that the operator's own money pays, whatever they come to. */
+function affordable(
+  parts: PayoutParts,
+  session: Session,
+  { stuck, offers }: { stuck: readonly StoredPayout[]; offers: readonly (Fees | undefined)[] },
+  capitalMinor: bigint,
+): readonly { readonly payout: StoredPayout; readonly fees: Fees }[] {
+  let left = capitalMinor
+  return stuck.flatMap((payout, index) => {
     const fees = payout.bumps < bumpsMax ? offers[index] : undefined
     const moreMinor = fees === undefined ? 0n : maxCostMinor(fees) - payout.maxCostMinor
     if (fees !== undefined && moreMinor <= left) {
@@ -159,9 +177,4 @@ async function raisePrices(
     raiseAlert(parts, session, 'payout-stuck', fields, 'a payout is stuck, and no more may be offered for it')
     return []
   })
-  await inTransaction(parts.db, async (tx) => {
-    await assertLease(tx, session.lease)
-    for (const { payout, fees } of raises) await saveFees(tx, payout.id, fees, payout.bumps + 1)
-  })
-  return raises.length
 }

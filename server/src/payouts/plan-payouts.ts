@@ -3,10 +3,13 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import type { Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { lockOwnMoney } from '../ledger/lock-own-money.ts'
+import { readBooksCheck } from './books-check-store.ts'
 import { deleteRefusals, readHalts, readLongWaits, readRetries, replaceWaits } from './halt-store.ts'
-import { type PayoutParts, raiseAlert } from './machine.ts'
+import { coinOf, type PayoutParts, raiseAlert } from './machine.ts'
 import type { Placing, Wait } from './placing.ts'
 import { NotWantedError, type PayoutPurpose, type Proposal, tellPurposes } from './purpose.ts'
+import { readFreeCapital } from './read-capital.ts'
 import type { Session } from './session.ts'
 import { insertPayouts } from './store.ts'
 import { isSealBehind } from './wallet-store.ts'
@@ -92,7 +95,14 @@ async function findStandstill({ db, network }: PayoutParts): Promise<Wait | unde
   }
   if (await isSealBehind(db))
     return { cause: 'unsealed', detail: 'journals wait for their seal longer than they should' }
+  const { isOverdue, checkedSecondsAgo } = await readBooksCheck(db)
+  if (isOverdue) return { cause: 'books-unchecked', detail: unchecked(checkedSecondsAgo) }
   return undefined
+}
+
+function unchecked(secondsAgo: number | undefined): string {
+  const last = secondsAgo === undefined ? 'never was' : `was last checked ${Math.round(secondsAgo)} s ago`
+  return `whether the books are sound ${last}: the check does not come to its end`
 }
 
 /** @returns false where something was taken back since it was proposed: then it is proposed anew without it. */
@@ -115,11 +125,8 @@ async function save(parts: PayoutParts, session: Session, placing: Placing): Pro
   return true
 }
 
-async function store(
-  { db, purposes }: PayoutParts,
-  { lease }: Session,
-  { planned, refused }: Placing,
-): Promise<void> {
+async function store(parts: PayoutParts, { lease }: Session, { planned, refused }: Placing): Promise<void> {
+  const { db, network, purposes } = parts
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     const inserted = await insertPayouts(tx, planned)
@@ -131,6 +138,11 @@ async function store(
       ...inserted.flatMap((payout) => (retried.has(payout.id) ? [] : [{ payout, to: 'planned' as const }])),
       ...refused.map(({ proposal, reason }) => ({ proposal, to: 'refused' as const, reason })),
     ])
+    if (planned.length === 0) return
+    // What pays for gas was read before: an operator may have ordered it to be taken out since.
+    await lockOwnMoney(tx, coinOf(parts))
+    if ((await readFreeCapital({ db: tx, network })) < 0n)
+      throw new NotWantedError("the operator's own coin went elsewhere while gas was planned")
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Queryable } from '../db/pool.ts'
 import { operatorMoney } from '../ledger/balance.ts'
 import { coinOf, type PayoutParts } from './machine.ts'
 import { readCommitted } from './wallet-store.ts'
@@ -6,7 +7,9 @@ import { readCommitted } from './wallet-store.ts'
  * What is left of the operator's own money in a network's coin once all that is under way costs the most it can: the
  * only money that pays for gas (design 6).
  */
-export async function readFreeCapital(parts: Pick<PayoutParts, 'db' | 'network'>): Promise<bigint> {
+export async function readFreeCapital(
+  parts: Pick<PayoutParts, 'network'> & { readonly db: Queryable },
+): Promise<bigint> {
   const { db, network } = parts
   const coin = coinOf(parts)
   return (await operatorMoney(db, coin)) - (await readCommitted(db, network.name, coin))

@@ -19,6 +19,15 @@ export async function insertLanes(tx: Tx, network: string, lanes: readonly strin
     on conflict do nothing`)
 }
 
+/** Whether an address is one that customers pay on, given to an invoice or kept for one. */
+export async function isDerived(on: Queryable, family: string, address: string): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`select 1 as found from address where family = ${family} and address = ${address}`,
+  )
+  return row !== undefined
+}
+
 /** Notes whose deposit addresses the signer has keys of; addresses of no other account are given away then. */
 export async function saveAttestedXpub(on: Queryable, family: string, fingerprint: string): Promise<void> {
   await on.query(sql`

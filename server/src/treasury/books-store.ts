@@ -1,16 +1,10 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
 import { platformBalances } from '../ledger/balance.ts'
 import type { AccountName } from '../ledger/journal.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import type { AssetBooks, TakeOutSource } from './own-money.ts'
-
-/** Whoever takes or gives the operator's own money in an asset does so alone until its transaction ends. */
-export async function lockOwnMoney(tx: Tx, asset: string): Promise<void> {
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`own money ${asset}`}, 0))`)
-}
 
 type Books = Pick<PaymentMethod, 'asset' | 'network' | 'contract'>
 

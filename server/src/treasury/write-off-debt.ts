@@ -4,10 +4,11 @@ import { formatDecimal } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { credit, debit, journal } from '../ledger/journal.ts'
+import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { post } from '../ledger/post.ts'
 import { findJournals, lockOwned } from '../ledger/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { lockOwnMoney, readBooks } from './books-store.ts'
+import { readBooks } from './books-store.ts'
 import { freeMinor } from './own-money.ts'
 
 export interface WriteOffParts {

@@ -8,6 +8,7 @@ import { withLease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { saveBooksCheck } from '../payouts/books-check-store.ts'
 import { haltPayouts } from '../payouts/halts.ts'
 import { invariants } from './verify.ts'
 
@@ -25,6 +26,9 @@ const standing: ReadonlySet<string> = new Set(['M1', 'M2', 'M3', 'M4', 'M5', 'M6
 /** So much of the time at most the database is busy with it, however large the books are. */
 const restsPerRun = 20
 
+/** So many rests may go by without a check that ends, and the time that a restart takes. */
+const checksMissedMax = 3
+
 /** Checks the books again and again, one process at a time. */
 export function keepBooksChecked(parts: StandingCheckParts): Promise<void> {
   const { db, clock, log, signal } = parts
@@ -32,7 +36,10 @@ export function keepBooksChecked(parts: StandingCheckParts): Promise<void> {
   return withLease(lease, (_, held) => workLoop(standingCheck(parts), { clock, log, signal: held }))
 }
 
-/** It never lifts a halt: what was broken and is not any more is worth a look all the more. */
+/**
+ * It never lifts a halt: what was broken and is not any more is worth a look all the more. Where it cannot come to its end,
+ * whatever the reason, payouts wait for it (`readBooksCheck`).
+ */
 export function standingCheck(parts: Pick<StandingCheckParts, 'db' | 'methods' | 'log'>): Worker {
   let restMs: number = limits.standingCheckMs
   return {
@@ -45,6 +52,7 @@ export function standingCheck(parts: Pick<StandingCheckParts, 'db' | 'methods' |
       const breaches = await findBreaches(parts)
       restMs = Math.max(limits.standingCheckMs, restsPerRun * (performance.now() - beganMs))
       if (breaches.length > 0) await haltPayouts(parts, 'books', breaches.join('; ').slice(0, detailCharsMax))
+      await saveBooksCheck(parts.db, checksMissedMax * restMs + limits.standingCheckGraceMs)
       return 0
     },
   }

@@ -234,6 +234,9 @@ describe('an address that is not ours', () => {
     }
     expect(errors).toHaveLength(2)
     expect(String(errors[0]?.fields['err'])).toContain('does not carry our MAC')
+    expect(errors.map(({ fields }) => fields['alert'])).toEqual(['address-tampered', 'address-tampered'])
+    const { text } = await api.call('GET', '/metrics')
+    expect(text.split('\n')).toContain('coffer_alerts_total{alert="address-tampered"} 2')
   })
 
   it('is never given away when put among the free ones, even with the MAC of another place', async () => {

@@ -72,8 +72,15 @@ export function useShopApi(database: TestDatabase, options: ShopApiOptions = {})
 
 export async function startShopApi(
   database: TestDatabase,
-  { log = silentLog, isFollowed = true, screening = screeningOff, environment = {} }: ShopApiOptions = {},
+  {
+    log: given = silentLog,
+    isFollowed = true,
+    screening = screeningOff,
+    environment = {},
+  }: ShopApiOptions = {},
 ): Promise<ShopApi> {
+  const metrics = openMetrics()
+  const log = metrics.counting(given)
   const { db } = database
   const shop = makeShop(database)
   await takePrices(shop)
@@ -87,7 +94,6 @@ export async function startShopApi(
     encryptionKey: new Secret('ab'.repeat(32)),
   }
   const access = await openAccess({ config, db, clock, log, secrets })
-  const metrics = openMetrics()
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl, ownUrls: [publicUrl], screening },
     rateLimiters: await openRateLimiters({ log }),

@@ -1,10 +1,16 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
+import { spendCodecs } from '../../src/chains/spend-codecs.ts'
+import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { lockOwnMoney } from '../../src/ledger/lock-own-money.ts'
 import { ownPlaces } from '../../src/payouts/accounts/account-parts.ts'
 import { addressAt } from '../../src/payouts/accounts/spend-of.ts'
+import { saveBooksCheck } from '../../src/payouts/books-check-store.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../src/payouts/halts.ts'
+import type { PayoutPurpose } from '../../src/payouts/purpose.ts'
+import { insertTakeOut } from '../../src/treasury/take-out-store.ts'
 import { quantity } from '../support/anvil.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 import { openTestSigner } from '../support/signer.ts'
@@ -174,6 +180,79 @@ it('plans nothing while our blocks are behind the chain', async () => {
   expect((await flow.wish(payment.id)).moves).toEqual([])
   expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'chain-stale' }])
   await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it('plans nothing while nobody checks the books, and says for how long', async () => {
+  const machine = await flow.machine()
+  await database.owner.query(
+    sql`update books_check set checked_at = now() - interval '1 hour', due_at = now() - interval '1 minute'`,
+  )
+  const payment = await flow.pay()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual([])
+  const { waits } = await readPayoutFigures(database.db)
+  expect(waits).toMatchObject([{ cause: 'books-unchecked', detail: expect.stringContaining(' 3600 s ago') }])
+  await waitedLong()
+  await machine.settle()
+  expect(flow.alerts).toEqual(['payouts-wait'])
+  await saveBooksCheck(database.db, 60_000)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it('gives no coin to gas that is ordered to be taken out while it plans', async () => {
+  const { free } = await flow.shop.row<{ free: string }>(
+    sql`select credits - debits as free from ledger_account where name = 'capital' and asset = 'ethereum/ETH'`,
+  )
+  let ordered = false
+  const purpose: PayoutPurpose = {
+    ...wishes,
+    moved: async (tx, moves) => {
+      await wishes.moved(tx, moves)
+      if (ordered) return
+      ordered = true
+      await inTransaction(database.db, async (other) => {
+        await lockOwnMoney(other, 'ethereum/ETH')
+        const order = { id: newId(), network: 'ethereum', asset: 'ethereum/ETH', paymentMethodId: 3 }
+        await insertTakeOut(other, { ...order, source: 'capital', amountMinor: BigInt(free) })
+      })
+    },
+  }
+  const machine = await flow.machine({ purposes: [purpose] })
+  const payment = await flow.pay()
+  // The first round finds the coin gone and takes its plan back; the next one sees it beforehand.
+  expect(await machine.round()).toBe(0)
+  expect(ordered).toBe(true)
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual([])
+  expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'capital' }])
+  await database.owner.query(sql`delete from take_out`)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it.each([
+  ['a lane', () => flow.signer.keys.lanes[1] ?? ''],
+  ['the contract that sweeps', () => spendCodecs.evm.delegateOf(flow.signer.keys.lanes)],
+  [
+    'an address that customers pay on',
+    async () => {
+      await flow.shop.pool.refill()
+      return (await flow.shop.row<{ address: string }>(sql`select address from address limit 1`)).address
+    },
+  ],
+])('halts where money would be taken out to %s of our own', async (_, own) => {
+  const coldAddress = (await own()).toLowerCase()
+  const machine = await flow.machine({ coldAddress })
+  const payment = await flow.pay()
+  await machine.settle()
+  expect((await flow.wish(payment.id)).moves).toEqual([])
+  const { halts } = await readPayoutFigures(database.db)
+  expect(halts).toMatchObject([{ cause: 'cold-address', detail: expect.stringContaining(coldAddress) }])
+  await flow.endLeases()
+  await inTransaction(database.db, (tx) => resumePayouts(tx, 'cold-address', { reason: 'set another' }))
+  await finish(await flow.machine({ coldAddress: `0x${'c0'.repeat(20)}` }))
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 

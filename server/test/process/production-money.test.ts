@@ -1,6 +1,7 @@
 /**
  * Production with money going in and out: API, workers, payouts and signer in processes of their own, the signer under a
- * user of its own, and of four nodes one that lies and one that lags. Then what was tampered with.
+ * user of its own, and of four nodes one that lies, one that lags behind a slow wire, and one whose wire is silent, alters
+ * bytes and is cut, in turns. Then what was tampered with.
  */
 import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,6 +25,7 @@ import {
   useDataDirs,
 } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
+import { type Fault, type FaultProxy, startFaultProxy, troubled } from '../support/fault-proxy.ts'
 import { othersMayRead } from '../support/others-may-read.ts'
 import { firstLogin, placeMainTokens, productionSettings, useMarket } from '../support/production.ts'
 
@@ -76,18 +78,23 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
   let shop: MerchantClient
   let signer: CofferProcess
   let payouts: RunningCoffer
+  let api: RunningCoffer
   const nodes: AlteredNode[] = []
+  const wires: FaultProxy[] = []
   const processes: RunningCoffer[] = []
 
   beforeAll(async () => {
     await placeMainTokens(anvil, anvil.accounts[0] ?? '', maker)
     nodes.push(await startLyingNode(), await startLaggingNode())
+    for (const node of [...nodes.map((one) => one.url), anvil.url, anvil.url])
+      wires.push(await startFaultProxy(node))
+    wires[1]?.set({ type: 'delayed', ms: 40 })
     const made = await makeSigner(await dataDirs.fresh())
     signer = made.signer
     shared = {
       ...(await productionSettings({
         database,
-        nodes: [...nodes.map((node) => node.url), anvil.url, anvil.url],
+        nodes: wires.map((wire) => wire.url),
         rateSource: market.source,
       })),
       XPUB_EVM: made.xpub,
@@ -100,20 +107,22 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     const start = (which: string, settings: Settings) =>
       startCoffer(settings, { words: ['start', '--roles', which] })
     processes.push(await start('watcher,dispatcher', shared))
-    processes.push(await start('api', { ...shared, ...account }))
+    api = await start('api', { ...shared, ...account })
+    processes.push(api)
     payouts = await start('payouts', paying)
     processes.push(payouts)
     shop = await openMerchant(url, firstLogin)
   }, 180_000)
 
   afterAll(async () => {
-    for (const node of nodes) await node.close()
+    for (const one of [...wires, ...nodes]) await one.close()
   })
 
   it('credits what two nodes tell alike, and pays out what was asked, once', {
     timeout: 240_000,
   }, async () => {
     await fundLanes()
+    const heal = trouble()
     const invoiceId = await shop.createInvoice({ amount: '250' })
     await payFrom(anvil.url, 2, await shop.addressOf(invoiceId))
     await vi.waitFor(async () => expect((await shop.transactions())[0]?.state).toBe('confirmed'), patience)
@@ -121,6 +130,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     const { id } = await withdraw('0.05')
     await vi.waitFor(async () => expect((await withdrawalOf(id)).state).toBe('completed'), patience)
     expect(BigInt(await anvil.rpc('eth_getBalance', [recipient, 'latest']))).toBe(5n * 10n ** 16n)
+    await heal()
     const { code, stdout, stderr } = await runCoffer(['verify'], shared)
     expect(code, stdout + stderr).toBe(0)
     expect((await call(`${url}/readyz`, 'GET', {})).status).toBe(200)
@@ -128,6 +138,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
   })
 
   it('sweeps the tokens that a withdrawal waits for, and pays them out', { timeout: 300_000 }, async () => {
+    const heal = trouble()
     const invoiceId = await shop.createInvoice({ amount: '40', paymentMethodID: 1 })
     const path = `/public/invoices/${invoiceId}/method/1/address`
     const { address } = (await shop.call('GET', path)).body
@@ -145,6 +156,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     const { fee } = await withdrawalOf(id)
     expect(await tokensOf(recipient)).toBe(30_000_000n - decimal(fee, 6))
     expect(await tokensOf(address)).toBe(0n)
+    await heal()
     await vi.waitFor(async () => {
       const { body } = await shop.call('GET', `/merchants/${shop.merchantId}/collections`)
       expect(body.data).toMatchObject([{ state: 'completed', amount: '40' }])
@@ -170,7 +182,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     expect(BigInt(await anvil.rpc('eth_getBalance', [recipient, 'latest']))).toBe(before)
   })
 
-  it('refuses to show an address whose row was changed', async () => {
+  it('refuses to show an address whose row was changed, and alerts', async () => {
     const invoiceId = await shop.createInvoice()
     await shop.addressOf(invoiceId)
     await database.owner.query(sql`
@@ -178,6 +190,9 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     const { status, body } = await shop.call('GET', `/public/invoices/${invoiceId}/method/3/address`)
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('bad')
+    expect(api.stderr).toMatch(/"alert":"address-tampered"/)
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toMatch(/^coffer_alerts_total\{alert="address-tampered"\} [1-9]/m)
   })
 
   it('pays nothing with the keys of another account than XPUB_EVM, and says so', {
@@ -194,6 +209,25 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
       expect(halts.map(({ cause }) => cause)).toContain('xpub-foreign')
     }, patience)
   })
+
+  /** Has the third node's wire fail in every way, in turns; what it gives back heals it, once every fault had its turn. */
+  function trouble(): () => Promise<void> {
+    const wire = required(wires[2], 'the wire of the third node')
+    const healing = new AbortController()
+    const faults: readonly Fault[] = [
+      { type: 'altered', everyBytes: 61 },
+      { type: 'half-open' },
+      { type: 'cut' },
+      { type: 'none' },
+    ]
+    const before = wire.counts.alteredBytes
+    const over = troubled(wire, { faults, eachMs: 1_500, signal: healing.signal })
+    return async () => {
+      expect(wire.counts.alteredBytes, 'the wire altered nothing').toBeGreaterThan(before)
+      healing.abort()
+      await over
+    }
+  }
 
   /** Changes where an order goes in the moment it is approved, as whoever holds the database could. */
   async function redirectApproved(thief: string): Promise<void> {

@@ -1,4 +1,5 @@
 /** A database restored to before money left: what the signer signed since is known again before anything else is paid. */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
@@ -43,6 +44,16 @@ it('of a backup taken before withdrawals were made and paid: each stays paid onc
   const restored = await runCoffer(['restore', backup.stdout.trim(), '--replace'], settings)
   expect(restored.code, restored.stderr).toBe(0)
 
+  // Whoever signs is away: what it signed since the backup cannot be known, so that nothing may leave.
+  coffer = await startCoffer({ ...settings, SIGNER_SOCKET: join(dataDir, 'nobody.sock') })
+  shop = merchantAt(coffer.url, shop)
+  const sent = await balancesOf(coffer.nodeUrl)
+  await coffer.wrote(/"alert":"signer-away"/)
+  await sleep(3_000)
+  expect(await stageOf(shop, known)).toBe('queued')
+  expect(await balancesOf(coffer.nodeUrl)).toEqual(sent)
+  await coffer.stop()
+
   coffer = await startCoffer(settings)
   shop = merchantAt(coffer.url, shop)
   await becomesPaid(shop, known)
@@ -57,11 +68,7 @@ it('of a backup taken before withdrawals were made and paid: each stays paid onc
   }, patience)
   const later = await order(shop, paidBefore)
   await becomesPaid(shop, later)
-  const balances = await Promise.all(
-    [paidBefore, paidSince, orderedSince].map((address) =>
-      callNode(coffer.nodeUrl, 'eth_getBalance', [address, 'latest']),
-    ),
-  )
+  const balances = await balancesOf(coffer.nodeUrl)
   const [twice = 0n, ...once] = balances.map((balance) => BigInt(String(balance)))
   for (const balance of once)
     expect(balance * 2n, 'what was paid since the backup was paid again').toBe(twice)
@@ -76,6 +83,19 @@ async function order(shop: MerchantClient, address: string): Promise<string> {
   const { status, body } = await shop.call('POST', path, { address, amount: '0.5', paymentMethodID: 3 })
   expect(status, JSON.stringify(body)).toBe(201)
   return body.id
+}
+
+async function stageOf(shop: MerchantClient, id: string): Promise<string> {
+  return (await shop.call('GET', `/merchants/${shop.merchantId}/withdrawals/${id}`)).body.stage
+}
+
+/** What those who are paid have. */
+function balancesOf(nodeUrl: string): Promise<readonly unknown[]> {
+  return Promise.all(
+    [paidBefore, paidSince, orderedSince].map((address) =>
+      callNode(nodeUrl, 'eth_getBalance', [address, 'latest']),
+    ),
+  )
 }
 
 async function becomesPaid(shop: MerchantClient, id: string): Promise<void> {

@@ -136,6 +136,31 @@ describe('moves between our own wallets', () => {
     }
   })
 
+  it('leave no lane for itself, but one unit of an only lane, which fills a gap in its order', async () => {
+    const sent = async (lanes: number, amountMinor: bigint) => {
+      const opened = await useTestSigner({ lanes })
+      const intent: Intent = {
+        kind: 'rebalance',
+        lane: 0,
+        asset: 'ethereum/ETH',
+        contract: null,
+        amountMinor,
+      }
+      const recipient = opened.keys.lanes[0] ?? ''
+      return codeOf(
+        await ask(
+          opened,
+          askToSign(intent, { type: 'pay', asset: { type: 'coin' }, recipient, amountMinor }),
+        ),
+      )
+    }
+    expect([await sent(2, 1n), await sent(1, 2n), await sent(1, 1n)]).toEqual([
+      'not-allowed',
+      'not-allowed',
+      'signed',
+    ])
+  })
+
   it('take out nothing where the signer knows no cold address', async () => {
     const opened = await useTestSigner()
     const intent: Intent = { kind: 'take_out', asset: 'ethereum/ETH', contract: null, amountMinor: 5n }

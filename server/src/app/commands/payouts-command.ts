@@ -19,7 +19,8 @@ export const payoutsCommand: Command = {
   help: [
     'Payouts halt by themselves where something must not be: "tampering" (the signer was asked for what nobody approved),',
     '"books" (an invariant of the books is broken), "log-unknown" (transactions that neither the database nor the log of',
-    'the signer knows), "xpub-foreign" (the signer has other keys). Nothing new is sent until you have found out why.',
+    'the signer knows), "xpub-foreign" (the signer has other keys), "cold-address" (money would be taken out to an address of',
+    'our own). Nothing new is sent until you have found out why.',
     '',
     '  coffer payouts list                                      halts, waits, refusals, and how many are on their way',
     '  coffer payouts resume tampering --reason "wrong key file" goes on, and tries again what was refused',

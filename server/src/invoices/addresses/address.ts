@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { assert } from '../../core/assert.ts'
 import { deriveKey } from '../../core/derive-key.ts'
+import { AlertError } from '../../core/errors.ts'
 
 /** A derived address and where it was derived: m/44'/60'/0'/<branch>/<index> on EVM. */
 export interface DerivedAddress {
@@ -42,5 +42,6 @@ function isGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): b
 
 /** Fails closed: money sent to an address that is not ours is gone. */
 export function assertGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): void {
-  assert(isGenuine(key, address), `address ${address.address} does not carry our MAC`)
+  if (isGenuine(key, address)) return
+  throw new AlertError('address-tampered', `address ${address.address} does not carry our MAC`)
 }

@@ -3,9 +3,10 @@ import { assertLease } from '../../db/lease.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { Attestation } from '../../intents/signer-port.ts'
 import { readLogMark } from '../attempt-store.ts'
+import type { HaltCause } from '../halts.ts'
 import { haltUnderLease } from '../machine.ts'
 import type { Session } from '../session.ts'
-import { insertLanes, readLanes, saveAttestedXpub } from '../wallet-store.ts'
+import { insertLanes, isDerived, readLanes, saveAttestedXpub } from '../wallet-store.ts'
 import type { AccountParts } from './account-parts.ts'
 
 /**
@@ -37,14 +38,19 @@ export async function attestLanes(parts: AccountParts, session: Session): Promis
 }
 
 async function findFault(
-  { db, network, xpub }: AccountParts,
+  parts: AccountParts,
   { depositXpub, lanes, logEntries }: Attestation,
-): Promise<{ readonly cause: 'xpub-foreign' | 'log-unknown'; readonly detail: string } | undefined> {
+): Promise<{ readonly cause: HaltCause; readonly detail: string } | undefined> {
+  const { db, network, xpub, coldAddress } = parts
   if (depositXpub !== xpub) {
     return {
       cause: 'xpub-foreign',
       detail: 'the signer has another account of deposit addresses than the one configured',
     }
+  }
+  if (coldAddress !== undefined && (await isOwn(parts, lanes, coldAddress))) {
+    const detail = `the cold address ${coldAddress} is one of our own: set another, here and at the signer`
+    return { cause: 'cold-address', detail }
   }
   const stored = await readLanes(db, network.name)
   const moved = stored.findIndex((address, lane) => lanes[lane] !== address)
@@ -55,4 +61,12 @@ async function findFault(
   if (logEntries >= mark) return undefined
   const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`
   return { cause: 'log-unknown', detail }
+}
+
+async function isOwn(
+  { db, codec, network }: AccountParts,
+  lanes: readonly string[],
+  address: string,
+): Promise<boolean> {
+  return [...lanes, codec.delegateOf(lanes)].includes(address) || isDerived(db, network.family, address)
 }

@@ -7,7 +7,7 @@ import { insertPayouts, isFollowed, type StoredPayout } from '../store.ts'
 import type { AccountParts } from './account-parts.ts'
 import { gasFor } from './price-gas.ts'
 
-/** The smallest move between lanes, so that what was signed for later places in the order does not wait for ever. */
+/** The smallest move to the next lane, which is itself where it is the only one, so that what was signed for later places in the order does not wait for ever. */
 export async function fillGap(
   parts: AccountParts,
   { lanes }: Session,
@@ -15,7 +15,7 @@ export async function fillGap(
   gap: StoredPayout,
 ): Promise<void> {
   const { from, network, wallet, nonce, fees } = gap
-  if (from.type !== 'lane' || lanes.length < 2 || !(await isFollowed(tx, gap))) return
+  if (from.type !== 'lane' || !(await isFollowed(tx, gap))) return
   const asset = coinOf(parts)
   const spends = { asset, contract: null, amountMinor: fillerMinor }
   const lane = (from.lane + 1) % lanes.length
