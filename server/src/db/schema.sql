@@ -105,6 +105,14 @@ create table block (
   constraint block_height_check CHECK ((height >= 0))
 );
 
+create table books_check (
+  singleton boolean not null default true,
+  checked_at timestamp(3) with time zone,
+  due_at timestamp(3) with time zone not null,
+  constraint books_check_pkey PRIMARY KEY (singleton),
+  constraint books_check_singleton_check CHECK (singleton)
+);
+
 create table capital_source (
   network text not null,
   address text not null,

@@ -71,9 +71,13 @@ async function postJournals(count: number): Promise<void> {
 }
 
 /** Every row of every table, in one text. */
-/** As the migrations leave it: `signer_log_mark` has a row from the start. */
+/** As the migrations leave it: two tables have a row from the start, one of them with the time of its making. */
+const firstRows: Readonly<Record<string, RegExp>> = {
+  signer_log_mark: /^\(t,0\)$/,
+  books_check: /^\(t,,".+"\)$/,
+}
 const untouched: unknown = expect.toSatisfy((all: Record<string, string>) =>
-  Object.entries(all).every(([name, rows]) => rows === (name === 'signer_log_mark' ? '(t,0)' : '')),
+  Object.entries(all).every(([name, rows]) => (firstRows[name] ?? /^$/).test(rows)),
 )
 
 async function contents(db: Db): Promise<Record<string, string>> {

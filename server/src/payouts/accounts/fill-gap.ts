@@ -7,7 +7,10 @@ import { insertPayouts, isFollowed, type StoredPayout } from '../store.ts'
 import type { AccountParts } from './account-parts.ts'
 import { gasFor } from './price-gas.ts'
 
-/** The smallest move to the next lane, which is itself where it is the only one, so that what was signed for later places in the order does not wait for ever. */
+/**
+ * The smallest move to the next lane, which is itself where it is the only one, so that what was signed for later places in
+ * the order does not wait for ever.
+ */
 export async function fillGap(
   parts: AccountParts,
   { lanes }: Session,
