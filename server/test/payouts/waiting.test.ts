@@ -238,7 +238,7 @@ it.each([
   [
     'an address that customers pay on',
     async () => {
-      await flow.shop.pool.refill()
+      await flow.shop.poolOf('ethereum').refill()
       return (await flow.shop.row<{ address: string }>(sql`select address from address limit 1`)).address
     },
   ],
