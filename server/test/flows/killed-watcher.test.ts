@@ -62,7 +62,7 @@ async function expectPaidOnce(invoice: OpenInvoice): Promise<void> {
   expect(await balanceOf(shop, invoice)).toBe('9.8')
 }
 
-it('killed at any write of a block it books each payment exactly once', async () => {
+it('F13 killed at any write of a block it books each payment exactly once', async () => {
   const invoices = await payTwo()
   const deaths: string[] = []
   for (const _block of ['including', 'confirming']) {
@@ -90,7 +90,7 @@ async function payTwo(): Promise<readonly [OpenInvoice, OpenInvoice]> {
   return invoices
 }
 
-it('killed at any write of a rollback it takes each payment back exactly once', async () => {
+it('F13 killed at any write of a rollback it takes each payment back exactly once', async () => {
   const invoice = await flow.openInvoice()
   await flow.pay(invoice)
   await flow.mineAndFollow(2)

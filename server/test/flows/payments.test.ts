@@ -143,3 +143,25 @@ it('money to an address nobody was given is kept as unattributed', async () => {
   )
   expect(credits).toBe('7000000')
 })
+
+it('F21 paid and confirmed in one step, and by several payments, an invoice is told of in the order of its numbers', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice, 4_000_000n)
+  await flow.pay(invoice)
+  await flow.mineAndFollow(2)
+  const rows = await shop.db.query<{ body: string }>(
+    sql`select body from event where merchant_id = ${invoice.merchantId} order by id`,
+  )
+  const told = rows.map(({ body }) => JSON.parse(body))
+  const inOrder = told.toSorted((one, other) => one.sequence - other.sequence)
+  expect(inOrder.map(({ sequence }) => sequence)).toEqual(inOrder.map((_, place) => place + 1))
+  const [first, ...later] = inOrder.map(({ type }) => type)
+  expect(first).toBe('transaction.detected')
+  const places = (type: string) => later.flatMap((one, place) => (one === type ? [place] : []))
+  expect(places('invoice.paid')).toHaveLength(1)
+  expect(places('transaction.confirmed')).toHaveLength(2)
+  expect(Math.max(...places('transaction.detected'), ...places('invoice.paid'))).toBeLessThan(
+    Math.min(...places('transaction.confirmed')),
+  )
+  expect(new Set(told.map(({ data }) => data.invoiceID))).toEqual(new Set([invoice.invoiceId]))
+})

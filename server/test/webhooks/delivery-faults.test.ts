@@ -96,7 +96,7 @@ describe('F02 an answer that does not end', () => {
 })
 
 describe('a dispatcher that dies', () => {
-  it('leaves nothing unsent: another sends the same id and bytes, and the late result of the first changes nothing', async () => {
+  it('F12 leaves nothing unsent: another sends the same id and bytes, and the late result of the first changes nothing', async () => {
     let answerFirst = () => {}
     const server = await merchantServer((response) => {
       answerFirst = () => response.writeHead(500).end()
