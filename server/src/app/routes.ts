@@ -33,6 +33,7 @@ import type { Access } from './access.ts'
 import { claimRoutes } from './claim-routes.ts'
 import { type Config, coldNetworksOf } from './config.ts'
 import { contractOf } from './contract.ts'
+import { EventView } from './event-kinds.ts'
 import { merchantEndRoutes } from './merchant-end-routes.ts'
 import { type Metrics, metricsRoute } from './metrics.ts'
 import { nodeRoutes } from './node-routes.ts'
@@ -107,7 +108,11 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...transactionRoutes(parts),
     ...quarantineRoutes(parts),
     ...traceRoutes({ ...parts, traceLimiter: perMinute('trace', limits.tracesPerMinute) }),
-    ...webhookLogRoutes({ ...parts, sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute) }),
+    ...webhookLogRoutes({
+      ...parts,
+      eventView: EventView,
+      sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute),
+    }),
     ...withdrawalRoutes(withdrawalParts),
     ...approvalRoutes(withdrawalParts),
     ...collectionRoutes(parts),

@@ -29,7 +29,8 @@ describe('the contract document', () => {
     const bare = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
       Object.entries(properties)
         .filter(([field]) => name !== 'Problem' && enums.includes(field))
-        .filter(([, part]) => !JSON.stringify(part).includes('$ref'))
+        // One fixed word, such as the type of a kind of event, is a type already.
+        .filter(([, part]) => part.const === undefined && !JSON.stringify(part).includes('$ref'))
         .map(([field]) => `${name}.${field}`),
     )
     expect(bare).toEqual([])

@@ -1,43 +1,24 @@
 /** What a merchant's server receives, as the contract document tells it. */
-import type { JsonSchema } from '../http/json-schema.ts'
-import type { Operation, Parameter, PathItem } from '../http/openapi/openapi.ts'
-import { eventTypes } from '../outbox/event.ts'
+import { uuidExample } from '../http/openapi/examples.ts'
+import type { Operation, Parameter, PathItem, Ref } from '../http/openapi/openapi.ts'
+import type { EventKind } from '../outbox/event-kind.ts'
+import { eventKinds, exampleEvent } from './event-kinds.ts'
 
 export function webhookContract(serviceName: string): PathItem {
   return { post: { ...delivery, parameters: headersOf(serviceName) } }
 }
 
-const envelope: JsonSchema = {
-  type: 'object',
-  properties: {
-    id: { type: 'string', format: 'uuid', description: 'the same in every delivery of this event' },
-    type: { type: 'string', enum: eventTypes, description: 'new types may be added' },
-    merchantID: { type: 'string', format: 'uuid' },
-    timestamp: { type: 'string', format: 'date-time', description: 'when it happened' },
-    sequence: { type: 'integer', minimum: 1, description: 'counts the events of a merchant without a gap' },
-    data: {
-      type: 'object',
-      description: 'what happened; its fields depend on the type',
-      additionalProperties: true,
-    },
-  },
-  required: ['id', 'type', 'merchantID', 'timestamp', 'sequence', 'data'],
+const examples = Object.fromEntries(
+  eventKinds.map((kind) => [kind.type, { summary: summaryOf(kind), value: exampleEvent(kind) }]),
+)
+
+/** The first sentence of when it is told. */
+function summaryOf({ fires }: EventKind): string {
+  return /^.*?(?=[.:;] |[.]$)/.exec(fires)?.[0] ?? fires
 }
 
-const example = {
-  id: '0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70',
-  type: 'invoice.paid',
-  merchantID: '0195a3f0-11aa-7c02-8e5b-90c3d4e5f601',
-  timestamp: '2027-03-14T15:09:26.535Z',
-  sequence: 7,
-  data: {
-    invoiceID: '0195a3f1-22bb-7d13-9f6c-a1d4e5f60712',
-    amount: '25.000000',
-    currency: 'USDT',
-    paidAt: '2027-03-14T15:09:25.000Z',
-    txHash: '0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b',
-  },
-}
+/** The component that the feed of events brings into the document. */
+const eventRef: Ref = { $ref: '#/components/schemas/Event' }
 
 const delivery: Operation = {
   operationId: 'receiveEvent',
@@ -46,7 +27,7 @@ const delivery: Operation = {
   description:
     'Compute the HMAC-SHA256 of the raw body with the webhook’s secret, compare it in constant time with the signature, and answer 200 at once. An event that was not taken is sent again for about three days.',
   security: [],
-  requestBody: { required: true, content: { 'application/json': { schema: envelope, example } } },
+  requestBody: { required: true, content: { 'application/json': { schema: eventRef, examples } } },
   responses: {
     200: { description: 'The event was taken; any 2xx counts.' },
     410: { description: 'The webhook is no longer wanted; it is switched off.' },
@@ -67,7 +48,7 @@ function headersOf(serviceName: string): readonly Parameter[] {
       '^wh_[0-9a-f]{32}$',
       `wh_${'0'.repeat(32)}`,
     ),
-    header('webhook-id', 'The id of the event (Standard Webhooks).', undefined, example.id),
+    header('webhook-id', 'The id of the event (Standard Webhooks).', undefined, uuidExample),
     header('webhook-timestamp', 'When it was sent, in seconds since 1970.', '^\\d+$', '1805036966'),
     header(
       'webhook-signature',

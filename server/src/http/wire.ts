@@ -7,6 +7,11 @@ export const uuid = Type.String({
   description: 'a UUID',
 })
 
+/** An id as we answer it, with what it names. */
+export function idOf(description: string) {
+  return Type.String({ ...uuid, description })
+}
+
 /** A decimal as clients may send it; `core/money.ts` reads it. */
 export const decimalAmount = Type.String({
   pattern: '^(0|[1-9]\\d{0,11})(\\.\\d{1,8})?$',
@@ -30,6 +35,16 @@ export const paymentMethodId = Type.Integer({
   description: 'the number of a payment method',
 })
 
+/** A text of ours, of a length that readers can rely on. */
+export function boundedText(description: string, maxLength = 128) {
+  return Type.String({ maxLength, description })
+}
+
+/** A decimal as we answer it, with what it is the amount of. */
+export function decimalOf(description: string, example = '12.50') {
+  return Type.String({ maxLength: 100, description: `a decimal string: ${description}`, examples: [example] })
+}
+
 export const timestampOut = Type.String({ description: 'YYYY-MM-DDTHH:mm:ss.sssZ' })
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ`, as all timestamps are stored and shown. */
@@ -41,8 +56,11 @@ export function optionalTimestamp(at: Date | undefined | null): string | null {
   return at === undefined || at === null ? null : at.toISOString()
 }
 
-export function nullable<S extends TSchema>(schema: S) {
-  return Type.Union([schema, Type.Null()])
+export function nullable<S extends TSchema>(
+  schema: S,
+  options: { description?: string; examples?: readonly unknown[] } = {},
+) {
+  return Type.Union([schema, Type.Null()], options)
 }
 
 /** One of the given words. A `title` makes it a type of its own in the contract. */

@@ -1,11 +1,87 @@
+import { type Static, Type } from 'typebox'
 import { required } from '../core/assert.ts'
 import { formatDecimal, roundToPlaces, sum } from '../core/money.ts'
+import { boundedText, decimalOf, idOf, nullable, timestampOut } from '../http/wire.ts'
 import type { NewEvent } from '../outbox/event.ts'
+import { eventKind, eventOf } from '../outbox/event-kind.ts'
 import { type PaymentMethod, type PaymentMethods, payerPlaces } from '../payment-methods/payment-method.ts'
-import type { Invoice, Payment, Standing } from './invoice.ts'
+import type { Invoice, InvoiceException, Payment, Standing } from './invoice.ts'
 import { hasArrived, type InvoiceChange } from './standing.ts'
 import type { StandingRow } from './standing-store.ts'
 import type { InvoiceInContext } from './store.ts'
+import { InvoiceExceptionView, InvoiceStateView } from './view.ts'
+
+const paidKind = eventKind({
+  type: 'invoice.paid',
+  fires:
+    'An invoice was paid. Onetime and collect: when it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable: for each full payment, about that payment alone. Withdraw: when its claim was paid out. After a reorganisation of the chain an invoice can be paid, and told, once more.',
+  data: Type.Object({
+    invoiceID: idOf('the invoice'),
+    amount: decimalOf('what was received in this currency, rounded down to at most 6 places', '25'),
+    currency: boundedText('the symbol of the asset it was paid in'),
+    paidAt: timestampOut,
+    txHash: boundedText('the transaction that paid it, or completed it'),
+    amlOk: Type.Optional(
+      Type.Literal(false, { description: 'only there where not all that was paid passed screening' }),
+    ),
+  }),
+})
+
+const amountDue = decimalOf('what the invoice asks for, in USD', '25')
+
+function exceptionsLike(...example: readonly InvoiceException[]) {
+  return Type.Array(InvoiceExceptionView, {
+    maxItems: 3,
+    description: 'facts beside the state',
+    examples: [example],
+  })
+}
+
+const lapsedKinds = {
+  'invoice.expired': eventKind({
+    type: 'invoice.expired',
+    fires:
+      'An invoice is over and was not paid in full: its time has passed, or it was closed. Where something had come in, `invoice.underpaid` follows.',
+    data: Type.Object({
+      invoiceID: idOf('the invoice'),
+      amount: amountDue,
+      state: Type.Literal('expired'),
+      exceptions: exceptionsLike(),
+    }),
+  }),
+  'invoice.underpaid': eventKind({
+    type: 'invoice.underpaid',
+    fires: 'An invoice is over and was paid in part. What came in is credited all the same.',
+    data: Type.Object({
+      invoiceID: idOf('the invoice'),
+      amount: amountDue,
+      state: Type.Literal('expired'),
+      exceptions: exceptionsLike('underpaid'),
+    }),
+  }),
+} as const
+
+const revertedKind = eventKind({
+  type: 'invoice.reverted',
+  fires:
+    'What paid an invoice left the chain in a reorganisation, or was taken back: it is not paid any more. Usually the same transaction is mined again, and `invoice.paid` follows.',
+  data: Type.Object({
+    invoiceID: idOf('the invoice'),
+    amount: amountDue,
+    state: InvoiceStateView,
+    exceptions: exceptionsLike(),
+    txHash: Type.Optional(
+      nullable(
+        boundedText(
+          'of a reusable invoice: the transaction that no longer pays it; null where it is gone altogether',
+        ),
+      ),
+    ),
+  }),
+})
+
+/** What merchants are told of invoices. */
+export const invoiceEventKinds = [paidKind, ...Object.values(lapsedKinds), revertedKind]
 
 /** An invoice with its new standing and what there is to tell of it. */
 export interface SettledInvoice {
@@ -16,19 +92,7 @@ export interface SettledInvoice {
   readonly changes: readonly InvoiceChange[]
 }
 
-/**
- * What a merchant is told of an invoice.
- *
- * `invoice.paid` is `{invoiceID, amount, currency, paidAt, txHash}` (spec, Events). Onetime and collect: one for each
- * time it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable:
- * one for each full payment, about that payment alone. It adds `amlOk: false` where not all that was paid passed screening. Withdraw: one, about the payout (`claimPaidEvent`).
- *
- * `invoice.expired`, `invoice.underpaid` and `invoice.reverted` are `{invoiceID, amount, state, exceptions}`, where
- * `amount` is the invoice's own in USD. A reusable invoice is reverted payment by payment, and adds `txHash`, null where
- * the transaction no longer pays it at all.
- *
- * The period of being paid is part of the name: after a reorganisation an invoice may be paid, and told, again.
- */
+/** What a merchant is told of an invoice. The period of being paid is part of the name: it may be paid, and told, again. */
 export function invoiceEvent(
   methods: PaymentMethods,
   settled: SettledInvoice,
@@ -37,35 +101,37 @@ export function invoiceEvent(
   const { invoice, now } = settled.context
   const { type, period, transactionId } = change
   const about = transactionId === undefined ? invoice.id : `${invoice.id}:${transactionId}`
-  return {
-    merchantId: invoice.merchantId,
-    type,
-    subject: `${about}:${period}`,
-    occurredAt: now,
-    data: type === 'invoice.paid' ? paidData(methods, settled, change) : stateData(settled, change),
+  const occasion = { merchantId: invoice.merchantId, subject: `${about}:${period}`, occurredAt: now }
+  switch (type) {
+    case 'invoice.paid':
+      return eventOf(paidKind, occasion, paidData(methods, settled, change))
+    case 'invoice.reverted':
+      return eventOf(revertedKind, occasion, { ...stateData(settled), ...revertedBy(settled, change) })
+    default:
+      return eventOf(lapsedKinds[type], occasion, { ...stateData(settled), state: 'expired' })
   }
 }
 
-function stateData(
-  { context: { invoice }, standing, payments }: SettledInvoice,
-  { transactionId }: InvoiceChange,
-): Record<string, unknown> {
-  const data = {
+function stateData({ context: { invoice }, standing }: SettledInvoice) {
+  return {
     invoiceID: invoice.id,
     amount: invoice.amount,
     state: standing.state,
-    exceptions: standing.exceptions,
+    exceptions: [...standing.exceptions],
   }
-  if (transactionId === undefined) return data
+}
+
+function revertedBy({ payments }: SettledInvoice, { transactionId }: InvoiceChange) {
+  if (transactionId === undefined) return {}
   const payment = payments.find((one) => one.transactionId === transactionId)
-  return { ...data, txHash: payment?.txHash ?? null }
+  return { txHash: payment?.txHash ?? null }
 }
 
 function paidData(
   methods: PaymentMethods,
   { context, row, standing, payments }: SettledInvoice,
   { transactionId }: InvoiceChange,
-): Record<string, unknown> {
+): Static<typeof paidKind.data> {
   const { invoice, rules, now } = context
   const { paidBy } = standing
   const isOwn = transactionId !== undefined
@@ -81,7 +147,7 @@ function paidData(
     currency: method.symbol,
     paidAt: (isOwn ? now : (row.paidAt ?? now)).toISOString(),
     txHash: completedBy.txHash,
-    ...(!row.amlOk && { amlOk: false }),
+    ...(!row.amlOk && { amlOk: false as const }),
   }
 }
 
@@ -113,19 +179,14 @@ export function claimPaidEvent(
   { method, amountMinor, txHash }: ClaimPayout,
   paidAt: Date,
 ): NewEvent {
-  return {
-    merchantId: invoice.merchantId,
-    type: 'invoice.paid',
-    subject: `${invoice.id}:1`,
-    occurredAt: paidAt,
-    data: {
-      invoiceID: invoice.id,
-      amount: receivedAmount(method, amountMinor),
-      currency: method.symbol,
-      paidAt: paidAt.toISOString(),
-      txHash,
-    },
-  }
+  const occasion = { merchantId: invoice.merchantId, subject: `${invoice.id}:1`, occurredAt: paidAt }
+  return eventOf(paidKind, occasion, {
+    invoiceID: invoice.id,
+    amount: receivedAmount(method, amountMinor),
+    currency: method.symbol,
+    paidAt: paidAt.toISOString(),
+    txHash,
+  })
 }
 
 /** Rounded down to what the wire shows (spec: up to 6 decimal places): never more than was received. */

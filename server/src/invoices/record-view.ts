@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { AddressCodec } from '../chains/port.ts'
-import { nullable, oneOf, optionalTimestamp, timestampOut } from '../http/wire.ts'
-import { invoiceExceptions } from './invoice.ts'
+import { nullable, optionalTimestamp, timestampOut } from '../http/wire.ts'
 import type { InvoiceRecord } from './read-invoice.ts'
 import { paidUsd } from './share.ts'
 import {
   CollectStateView,
+  InvoiceExceptionView,
   InvoiceTransactionView,
   InvoiceView,
   invoiceView,
@@ -21,7 +21,7 @@ export const InvoiceRecordView = Type.Object(
       description: 'what came in, as a decimal string in USD at the prices its payments were quoted',
       examples: ['12.50'],
     }),
-    exceptions: Type.Array(oneOf(invoiceExceptions, { title: 'InvoiceException' }), {
+    exceptions: Type.Array(InvoiceExceptionView, {
       description: 'facts beside the state',
     }),
     collectState: nullable(CollectStateView),

@@ -4,10 +4,11 @@ import { formatDecimal, roundToPlaces } from '../core/money.ts'
 import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type PaymentMethod, payerPlaces } from '../payment-methods/payment-method.ts'
 import type { PaymentAddress } from './addresses/payment-address.ts'
-import { collectStates, type Invoice, invoiceStates, invoiceTypes } from './invoice.ts'
+import { collectStates, type Invoice, invoiceExceptions, invoiceStates, invoiceTypes } from './invoice.ts'
 
 export const InvoiceTypeView = oneOf(invoiceTypes, { title: 'InvoiceType' })
 export const InvoiceStateView = oneOf(invoiceStates, { title: 'InvoiceState' })
+export const InvoiceExceptionView = oneOf(invoiceExceptions, { title: 'InvoiceException' })
 export const CollectStateView = oneOf(collectStates, { title: 'CollectState' })
 
 export const InvoiceView = Type.Object(

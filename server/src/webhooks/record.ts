@@ -1,9 +1,9 @@
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
-import type { NewEvent } from '../outbox/event.ts'
 import type { DeliveryResult } from './deliver.ts'
-import { type DisabledEndpoint, type EndpointAnswers, saveAnswers } from './endpoint-store.ts'
+import { type EndpointAnswers, saveAnswers } from './endpoint-store.ts'
+import { disabledEvent } from './events.ts'
 import { saveResults } from './store.ts'
 
 /**
@@ -49,15 +49,4 @@ const byStrength: readonly Outcome[] = ['failing', 'working', 'gone']
 
 function stronger(one: Outcome, other: Outcome): Outcome {
   return byStrength.indexOf(one) > byStrength.indexOf(other) ? one : other
-}
-
-/** `data`: url, reason (`gone`: it answered 410; `failing`: nothing but failures for days), failingSince. */
-function disabledEvent({ merchantId, token, url, reason, ...at }: DisabledEndpoint): NewEvent {
-  return {
-    merchantId,
-    type: 'webhook.disabled',
-    subject: `${merchantId}:${token}`,
-    occurredAt: at.disabledAt,
-    data: { url, reason, failingSince: at.failingSince.toISOString() },
-  }
 }

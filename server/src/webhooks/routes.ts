@@ -1,14 +1,15 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { Clock } from '../core/clock.ts'
 import type { Db } from '../db/pool.ts'
 import { type RateLimiter, takeOrRefuse } from '../http/rate-limiter.ts'
 import { type Route, route } from '../http/route.ts'
 import { page, pageOf, pageQuery, uuid } from '../http/wire.ts'
-import { listDeliveries, readEvents } from './log-store.ts'
+import { type FeedParts, feedRoute } from './feed-routes.ts'
+import { listDeliveries } from './log-store.ts'
 import { redeliver, sendTestEvent } from './send-again.ts'
-import { DeliveryStateView, DeliveryView, deliveryView, EventView } from './view.ts'
+import { DeliveryStateView, DeliveryView, deliveryView } from './view.ts'
 
-export interface WebhookLogParts {
+export interface WebhookLogParts extends FeedParts {
   readonly db: Db
   readonly clock: Clock
   /** What merchants have sent by hand: each is up to ten requests to an address of their choice. */
@@ -16,7 +17,7 @@ export interface WebhookLogParts {
 }
 
 export function webhookLogRoutes(parts: WebhookLogParts): readonly Route[] {
-  return [deliveriesRoute(parts), redeliverRoute(parts), testRoute(parts), eventsRoute(parts)]
+  return [deliveriesRoute(parts), redeliverRoute(parts), testRoute(parts), feedRoute(parts)]
 }
 
 function deliveriesRoute({ db }: WebhookLogParts): Route {
@@ -64,36 +65,6 @@ function testRoute(parts: WebhookLogParts): Route {
       await takeOrRefuse(parts.sendLimiter, merchant.id, 'deliveries sent by hand')
       await sendTestEvent(parts, { id: testID, merchantId: merchant.id })
       return { status: 202, body: { testID } }
-    },
-  })
-}
-
-const EventsQuery = Type.Object({
-  after: Type.Integer({
-    minimum: 0,
-    default: 0,
-    description: 'the sequence of the last event you have; 0 for the first ones',
-  }),
-  limit: pageQuery.limit,
-})
-
-function eventsRoute({ db }: WebhookLogParts): Route {
-  return route({
-    method: 'GET',
-    path: '/merchants/:merchantID/events',
-    auth: 'any',
-    summary: 'Read events in their order, webhook or not',
-    query: EventsQuery,
-    replies: {
-      200: Type.Object({
-        data: Type.Array(EventView),
-        next: Type.Integer({ description: 'what to send as "after" next time' }),
-      }),
-    },
-    handle: async ({ merchant, query }) => {
-      const events = await readEvents(db, { ...query, merchantId: merchant.id })
-      const data = events.map(({ body }) => JSON.parse(body) as Static<typeof EventView>)
-      return { status: 200, body: { data, next: events.at(-1)?.sequence ?? query.after } }
     },
   })
 }

@@ -5,6 +5,7 @@ import { inTransaction, violatedConstraint } from '../db/transaction.ts'
 import { findWebhookEndpoint } from '../merchants/webhook-store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import { wakeDispatchers } from '../outbox/store.ts'
+import { testEvent } from './events.ts'
 import { insertRedelivery } from './log-store.ts'
 
 /** A request to send something now. `id` names what it makes: asked again, it makes nothing more. */
@@ -34,9 +35,9 @@ export async function sendTestEvent(
   { id, merchantId }: SendOrder,
 ): Promise<void> {
   await requireEndpoint(db, merchantId)
-  const event = { merchantId, type: 'webhook.test' as const, subject: id, occurredAt: clock.now() }
+  const event = testEvent({ merchantId, occurredAt: clock.now() }, id)
   try {
-    await inTransaction(db, (tx) => appendEvents(tx, [{ ...event, data: { testID: id } }]))
+    await inTransaction(db, (tx) => appendEvents(tx, [event]))
   } catch (error) {
     // Asked again under the same id: it is on its way.
     if (violatedConstraint(error) !== 'event_subject_unique') throw error

@@ -6,7 +6,7 @@ import type { LoggedDelivery } from './log-store.ts'
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
 
 export const DeliveryStateView = oneOf(deliveryStates, { title: 'DeliveryState' })
-const EventTypeView = oneOf(eventTypes, { title: 'EventType' })
+export const EventTypeView = oneOf(eventTypes, { title: 'EventType' })
 
 export const DeliveryView = Type.Object(
   {
@@ -43,16 +43,3 @@ export function deliveryView(delivery: LoggedDelivery) {
     lastError: delivery.lastError,
   }
 }
-
-/** An event as it is sent. */
-export const EventView = Type.Object(
-  {
-    id: uuid,
-    type: EventTypeView,
-    merchantID: uuid,
-    timestamp: timestampOut,
-    sequence: Type.Integer({ description: "its place among the merchant's events, without gaps" }),
-    data: Type.Record(Type.String(), Type.Unknown()),
-  },
-  { title: 'Event' },
-)

@@ -15,6 +15,7 @@ import {
 } from './withdrawal.ts'
 
 export const WithdrawalStateView = oneOf(withdrawalStates, { title: 'WithdrawalState' })
+export const WithdrawalEndReasonView = oneOf(endReasons, { title: 'WithdrawalEndReason' })
 
 export const WithdrawalView = Type.Object(
   {
@@ -27,7 +28,7 @@ export const WithdrawalView = Type.Object(
     txHash: nullable(Type.String()),
     stage: nullable(oneOf(withdrawalStages, { title: 'WithdrawalStage' })),
     waitsFor: nullable(oneOf(waitCauses, { title: 'WithdrawalWait' })),
-    reason: nullable(oneOf(endReasons, { title: 'WithdrawalEndReason' })),
+    reason: nullable(WithdrawalEndReasonView),
     explanation: nullable(Type.String({ description: 'why it failed, in words' })),
     fee: decimalOut,
     net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),

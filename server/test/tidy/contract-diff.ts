@@ -136,6 +136,7 @@ function schemaChanges(both: Both, place: string, { was, is, side }: Compared): 
     ...choiceChanges(place, before, after, side),
     ...(side === 'input' ? boundChanges(place, before, after) : []),
     ...propertyChanges(both, place, { before, after, side }),
+    ...memberChanges(both, place, { before, after, side }),
     ...(before.items !== undefined && after.items !== undefined
       ? schemaChanges(both, `${place}[]`, { was: before.items, is: after.items, side })
       : []),
@@ -207,6 +208,21 @@ function propertyChanges(both: Both, place: string, { before, after, side }: Res
     .filter((name) => !mustHave.has(name))
     .map((name) => `${place}/${name} is now required`)
   return [...required, ...kept]
+}
+
+/** Named members of a union: an answer may have more of them, and each is held to what it was. */
+function memberChanges(both: Both, place: string, { before, after, side }: Resolved): readonly string[] {
+  const later = new Map(membersOf(after))
+  return membersOf(before).flatMap(([name, was]) => {
+    const is = later.get(name)
+    return is === undefined
+      ? [`${place} has no ${name} any more`]
+      : schemaChanges(both, `${place} ${name}`, { was, is, side })
+  })
+}
+
+function membersOf({ anyOf = [] }: JsonSchema): readonly (readonly [string, Ref])[] {
+  return anyOf.flatMap((part) => (isRef(part) ? [[nameOf(part), part] as const] : []))
 }
 
 function resolved({ components }: OpenApiDocument, schema: JsonSchema | Ref): JsonSchema {

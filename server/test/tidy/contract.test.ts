@@ -165,6 +165,23 @@ describe('a breaking change is found', () => {
     expect(breakingChanges(current, changed(path, method, change)).join('\n')).toContain(found)
   })
 
+  it('a kind of event that went, and a field that one lost', () => {
+    const { Event = {}, InvoicePaidEvent = {}, ...others } = current.components.schemas
+    const withSchemas = (schemas: Loose): OpenApiDocument => ({
+      ...current,
+      components: { ...current.components, schemas },
+    })
+    const fewer = { ...Event, anyOf: Event.anyOf?.slice(1) }
+    const gone = breakingChanges(current, withSchemas({ ...others, InvoicePaidEvent, Event: fewer }))
+    expect(gone).toContain('POST event body has no InvoicePaidEvent any more')
+    const { data: _, ...properties } = InvoicePaidEvent.properties ?? {}
+    const bare = { ...InvoicePaidEvent, properties }
+    const lost = breakingChanges(current, withSchemas({ ...others, InvoicePaidEvent: bare, Event }))
+    expect(lost).toContain('POST event body InvoicePaidEvent/data is gone')
+    const more = { ...Event, anyOf: [...(Event.anyOf ?? []), { $ref: '#/components/schemas/Delivery' }] }
+    expect(breakingChanges(current, withSchemas({ ...others, InvoicePaidEvent, Event: more }))).toEqual([])
+  })
+
   it('a path or a method that went', () => {
     const { [invoices]: _, ...paths } = current.paths
     expect(breakingChanges(current, { ...current, paths })).toContain(`POST ${invoices} is gone`)

@@ -1,3 +1,4 @@
+import { eventsPage } from '../events-page.ts'
 import { sandboxContract } from '../sandbox-contract.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
@@ -5,14 +6,15 @@ import { readWords } from './read-words.ts'
 export const openapiCommand: Command = {
   name: 'openapi',
   summary: 'print the contract of the API (OpenAPI 3.1)',
-  usage: '',
+  usage: '[--events]',
   help: [
     'Prints the document that a sandbox with default settings serves at /openapi.json. Needs no database.',
-    'For developers: npm run contract after a change of a route.',
+    'With --events: what each event says, as a page in Markdown.',
+    'For developers: npm run contract after a change of a route or an event.',
   ],
   run: async (words, terminal) => {
-    readWords(words)
-    terminal.print(JSON.stringify(sandboxContract(), undefined, 2))
+    const { values } = readWords(words, { options: { events: { type: 'boolean' } } })
+    terminal.print(values.events ? eventsPage() : JSON.stringify(sandboxContract(), undefined, 2))
     return 0
   },
 }

@@ -3,7 +3,10 @@ import type { JsonSchema } from '../json-schema.ts'
 
 /** A value that fits the schema. Of a request only what must be sent; of a reply every field. */
 export function exampleOf(schema: JsonSchema, part: 'request' | 'reply', name = ''): unknown {
-  const shown = schema.examples?.[0] ?? schema.const ?? schema.default ?? schema.enum?.[0]
+  const { examples: [example] = [] } = schema
+  // Null is an example too.
+  if (example !== undefined) return example
+  const shown = schema.const ?? schema.default ?? schema.enum?.[0]
   if (shown !== undefined) return shown
   if (schema.anyOf !== undefined) return exampleOf(schema.anyOf[0] ?? {}, part, name)
   switch (schema.type) {

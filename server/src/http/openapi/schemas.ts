@@ -51,12 +51,12 @@ export class SchemaCollector {
   }
 }
 
-const uuidPattern = (uuid as JsonSchema).pattern
+const { pattern: uuidPattern, description: uuidDescription } = uuid as JsonSchema
 
 function spelled(schema: JsonSchema): JsonSchema {
   if (schema.pattern === uuidPattern) {
-    const { pattern: _, description: __, ...rest } = schema
-    return { ...rest, format: 'uuid' }
+    const { pattern: _, description, ...rest } = schema
+    return { ...rest, ...(description !== uuidDescription && { description }), format: 'uuid' }
   }
   if (schema.enum?.every((value) => typeof value === 'string') === true) return { type: 'string', ...schema }
   return schema.anyOf === undefined ? schema : nullableSpelled(schema, schema.anyOf)

@@ -55,9 +55,12 @@ function anchorOf(name: string): string {
 
 function eventsSection({ webhooks }: OpenApiDocument): string {
   const sections = Object.values(webhooks).map(({ post }) => {
-    const shown = post?.requestBody?.content['application/json']?.example
-    return `<p>${escapeHtml(post?.summary ?? '')}.</p>${markdownHtml(post?.description ?? '')}
-<pre><code>${escapeHtml(JSON.stringify(shown, undefined, 2))}</code></pre>`
+    const examples = Object.entries(post?.requestBody?.content['application/json']?.examples ?? {})
+    const shown = examples.map(
+      ([type, { summary, value }]) => `<h3>${escapeHtml(type)}</h3><p>${escapeHtml(summary)}.</p>
+<pre><code>${escapeHtml(JSON.stringify(value, undefined, 2))}</code></pre>`,
+    )
+    return `<p>${escapeHtml(post?.summary ?? '')}.</p>${markdownHtml(post?.description ?? '')}${shown.join('\n')}`
   })
   return `<h2 id="events">Events</h2>${sections.join('\n')}`
 }
