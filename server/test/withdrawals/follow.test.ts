@@ -85,7 +85,7 @@ describe('a withdrawal follows its payout', () => {
           withdrawalID: proposal.id,
           txHash: '0x1',
           state: 'completed',
-          reason: 'payout',
+          reason: null,
           explanation: null,
         },
       },
