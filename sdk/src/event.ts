@@ -6,4 +6,4 @@ export type CofferEvent = components['schemas']['Event']
 export type EventType = CofferEvent['type']
 
 /** The events of one type. */
-export type EventOf<T extends EventType> = CofferEvent & { readonly type: T }
+export type EventOf<T extends EventType> = Extract<CofferEvent, { readonly type: T }>

@@ -62,7 +62,13 @@ describe.each(['express', 'fastify', 'node-http', 'fetch'])('the example for %s'
     const { body, headers } = await signTestEvent({
       type: 'invoice.paid',
       secret,
-      data: { invoiceID: 'inv-1' },
+      data: {
+        invoiceID: 'inv-1',
+        amount: '25',
+        currency: 'USDT',
+        paidAt: '2027-03-14T15:09:26.535Z',
+        txHash: '0x1',
+      },
     })
     const send = async (request: RequestInit) => (await fetch(url, { method: 'POST', ...request })).status
     const json = { 'content-type': 'application/json' }

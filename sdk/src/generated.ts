@@ -1224,6 +1224,50 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             completedAt: string | null;
         };
+        /** @description A sweep has brought money from deposit addresses to the hot wallet for good. Balances do not change by it: they were credited when the payments were confirmed. */
+        CollectionCompletedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "collection.completed";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the collection
+                 */
+                collectionID: string;
+                /**
+                 * @description a decimal string: what was brought in
+                 * @example 12.50
+                 */
+                amount: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the number of a payment method */
+                paymentMethodID: number;
+                /**
+                 * @description how many payments that is
+                 * @example 3
+                 */
+                transactions: number;
+                /** @description the transaction that brought it in */
+                txHash: string | null;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                completedAt: string;
+            };
+        };
         /** @enum {string} */
         CollectionState: "planned" | "funding" | "sweeping" | "completed" | "blocked";
         Delivery: {
@@ -1250,20 +1294,8 @@ export interface components {
         };
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "exhausted" | "cancelled";
-        Event: {
-            /** Format: uuid */
-            id: string;
-            type: components["schemas"]["EventType"];
-            /** Format: uuid */
-            merchantID: string;
-            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-            timestamp: string;
-            /** @description its place among the merchant's events, without gaps */
-            sequence: number;
-            data: {
-                [key: string]: unknown;
-            };
-        };
+        /** @description New types may be added: a reader passes over those that it does not know. */
+        Event: components["schemas"]["InvoicePaidEvent"] | components["schemas"]["InvoiceExpiredEvent"] | components["schemas"]["InvoiceUnderpaidEvent"] | components["schemas"]["InvoiceRevertedEvent"] | components["schemas"]["TransactionDetectedEvent"] | components["schemas"]["TransactionConfirmedEvent"] | components["schemas"]["TransactionQuarantinedEvent"] | components["schemas"]["TransactionRevertedEvent"] | components["schemas"]["TransactionFailedEvent"] | components["schemas"]["WithdrawalBroadcastEvent"] | components["schemas"]["WithdrawalCompletedEvent"] | components["schemas"]["WithdrawalFailedEvent"] | components["schemas"]["WithdrawalCancelledEvent"] | components["schemas"]["CollectionCompletedEvent"] | components["schemas"]["WebhookDisabledEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @enum {string} */
         EventType: "invoice.paid" | "invoice.underpaid" | "invoice.expired" | "invoice.reverted" | "transaction.detected" | "transaction.confirmed" | "transaction.reverted" | "transaction.failed" | "transaction.quarantined" | "collection.completed" | "withdrawal.broadcast" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.cancelled" | "webhook.disabled" | "webhook.test";
         FeeAmount: {
@@ -1342,6 +1374,86 @@ export interface components {
         };
         /** @enum {string} */
         InvoiceException: "underpaid" | "overpaid" | "late";
+        /** @description An invoice is over and was not paid in full: its time has passed, or it was closed. Where something had come in, `invoice.underpaid` follows. */
+        InvoiceExpiredEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "invoice.expired";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the invoice
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what the invoice asks for, in USD
+                 * @example 25
+                 */
+                amount: string;
+                /** @constant */
+                state: "expired";
+                /**
+                 * @description facts beside the state
+                 * @example []
+                 */
+                exceptions: components["schemas"]["InvoiceException"][];
+            };
+        };
+        /** @description An invoice was paid. Onetime and collect: when it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable: for each full payment, about that payment alone. Withdraw: when its claim was paid out. After a reorganisation of the chain an invoice can be paid, and told, once more. */
+        InvoicePaidEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "invoice.paid";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the invoice
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what was received in this currency, rounded down to at most 6 places
+                 * @example 25
+                 */
+                amount: string;
+                /** @description the symbol of the asset it was paid in */
+                currency: string;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                paidAt: string;
+                /** @description the transaction that paid it, or completed it */
+                txHash: string;
+                /**
+                 * @description only there where not all that was paid passed screening
+                 * @constant
+                 */
+                amlOk?: false;
+            };
+        };
         InvoiceRecord: {
             /** Format: uuid */
             id: string;
@@ -1380,6 +1492,45 @@ export interface components {
             /** @description all there are; the newest of them are in `transactions`, every one in the transaction list */
             transactionsTotal: number;
         };
+        /** @description What paid an invoice left the chain in a reorganisation, or was taken back: it is not paid any more. Usually the same transaction is mined again, and `invoice.paid` follows. */
+        InvoiceRevertedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "invoice.reverted";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the invoice
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what the invoice asks for, in USD
+                 * @example 25
+                 */
+                amount: string;
+                state: components["schemas"]["InvoiceState"];
+                /**
+                 * @description facts beside the state
+                 * @example []
+                 */
+                exceptions: components["schemas"]["InvoiceException"][];
+                /** @description of a reusable invoice: the transaction that no longer pays it; null where it is gone altogether */
+                txHash?: string | null;
+            };
+        };
         /** @enum {string} */
         InvoiceState: "pending" | "paid" | "expired";
         InvoiceTransaction: {
@@ -1400,6 +1551,46 @@ export interface components {
         };
         /** @enum {string} */
         InvoiceType: "onetime" | "reusable" | "collect" | "withdraw";
+        /** @description An invoice is over and was paid in part. What came in is credited all the same. */
+        InvoiceUnderpaidEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "invoice.underpaid";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the invoice
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what the invoice asks for, in USD
+                 * @example 25
+                 */
+                amount: string;
+                /** @constant */
+                state: "expired";
+                /**
+                 * @description facts beside the state
+                 * @example [
+                 *       "underpaid"
+                 *     ]
+                 */
+                exceptions: components["schemas"]["InvoiceException"][];
+            };
+        };
         Lane: {
             lane: number;
             address: string;
@@ -1515,6 +1706,11 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             heldSince: string;
         };
+        /**
+         * @description `listed`: its sender is on a sanctions list; `unknown`: it could not be screened
+         * @enum {string}
+         */
+        QuarantineReason: "listed" | "unknown";
         /** @enum {string} */
         Role: "owner" | "admin" | "viewer";
         SingleTransaction: {
@@ -1590,6 +1786,225 @@ export interface components {
             confirmedAt: string | null;
             txHash: string | null;
         };
+        /** @description A payment has the confirmations it needs, and was credited. Of one in quarantine it is told once it is released. */
+        TransactionConfirmedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.confirmed";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the transaction
+                 */
+                transactionID: string;
+                /**
+                 * Format: uuid
+                 * @description the invoice that was paid to
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what was sent
+                 * @example 12.50
+                 */
+                amount: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the transaction on chain */
+                txHash: string;
+                /**
+                 * @description a decimal string: what was kept; null while it is below the minimum
+                 * @example 0.22
+                 */
+                fee: string | null;
+                /**
+                 * @description a decimal string: what was credited; null while it is below the minimum, which it may reach together with others
+                 * @example 12.28
+                 */
+                net: string | null;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                confirmedAt: string;
+            };
+        };
+        /** @description A payment was found in a block. It can still be taken back by its chain: nothing is credited yet. Told again when it is found in another block after a reorganisation. */
+        TransactionDetectedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.detected";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the transaction
+                 */
+                transactionID: string;
+                /**
+                 * Format: uuid
+                 * @description the invoice that was paid to
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what was sent
+                 * @example 12.50
+                 */
+                amount: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the transaction on chain */
+                txHash: string;
+                /** @description false where its sender did not pass screening, or could not be screened so far */
+                amlOk: boolean;
+            };
+        };
+        /** @description A payment that was seen will never come: another transaction that spends the same money is final. On chains with accounts, such as Ethereum, this does not happen to what was seen in a block. */
+        TransactionFailedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.failed";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the transaction
+                 */
+                transactionID: string;
+                /**
+                 * Format: uuid
+                 * @description the invoice that was paid to
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what was sent
+                 * @example 12.50
+                 */
+                amount: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the transaction on chain */
+                txHash: string;
+            };
+        };
+        /** @description Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening. Nothing is credited until it is released. */
+        TransactionQuarantinedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.quarantined";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the transaction
+                 */
+                transactionID: string;
+                /**
+                 * Format: uuid
+                 * @description the invoice that was paid to
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what was sent
+                 * @example 12.50
+                 */
+                amount: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the transaction on chain */
+                txHash: string;
+                reason: components["schemas"]["QuarantineReason"];
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                confirmedAt: string;
+            };
+        };
+        /** @description The block of a payment is no longer part of its chain, and what was credited is taken back. Usually the same transaction is mined again, and `transaction.detected` follows. */
+        TransactionRevertedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "transaction.reverted";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the transaction
+                 */
+                transactionID: string;
+                /**
+                 * Format: uuid
+                 * @description the invoice that was paid to
+                 */
+                invoiceID: string;
+                /**
+                 * @description a decimal string: what was sent
+                 * @example 12.50
+                 */
+                amount: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the transaction on chain */
+                txHash: string;
+                /** @description whether it had been credited, or put into quarantine */
+                wasConfirmed: boolean;
+            };
+        };
         /** @enum {string} */
         TransactionState: "pending" | "confirmed" | "failed";
         /**
@@ -1624,18 +2039,78 @@ export interface components {
             url: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
-            /** @description until when the secret before this one signs beside it; null when none does */
-            formerSecretValidUntil: string | null;
             /**
-             * @description failing: the last attempt failed; disabled: nothing more is sent until it is set again
-             * @enum {string}
+             * @description until when the secret before this one signs beside it; null when none does
+             * @example 2027-03-15T15:09:26.535Z
              */
-            state: "active" | "failing" | "disabled";
+            formerSecretValidUntil: string | null;
+            state: components["schemas"]["WebhookState"];
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             failingSince: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             disabledAt: string | null;
             disabledReason: ("gone" | "failing") | null;
+        };
+        /** @description The webhook was switched off: its endpoint answered 410, or nothing but failures for days. It is found in the feed; nothing is sent until the webhook is set again. */
+        WebhookDisabledEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "webhook.disabled";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /** @description where events were sent */
+                url: string;
+                /**
+                 * @description `gone`: it answered 410; `failing`: it answered nothing but failures for five days
+                 * @enum {string}
+                 */
+                reason: "gone" | "failing";
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                failingSince: string;
+            };
+        };
+        /**
+         * @description failing: the last attempt failed; disabled: nothing more is sent until it is set again
+         * @enum {string}
+         */
+        WebhookState: "active" | "failing" | "disabled";
+        /** @description Somebody asked for it: `POST /weebhook/{merchantID}/test`. */
+        WebhookTestEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "webhook.test";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description what the request was answered with
+                 */
+                testID: string;
+            };
         };
         Withdrawal: {
             /** Format: uuid */
@@ -1670,8 +2145,272 @@ export interface components {
             isReleased: boolean;
             withdrawal: components["schemas"]["Withdrawal"];
         };
+        /** @description The first transaction of a withdrawal was sent to the chain. Another may take its place for a higher network fee; `withdrawal.completed` names the one that is in a block. */
+        WithdrawalBroadcastEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "withdrawal.broadcast";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the withdrawal
+                 */
+                withdrawalID: string;
+                /**
+                 * @description a decimal string: what leaves the balance
+                 * @example 12.50
+                 */
+                amount: string;
+                /**
+                 * @description a decimal string: what of it is kept
+                 * @example 0.20
+                 */
+                fee: string;
+                /**
+                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @example 12.30
+                 */
+                net: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the number of a payment method */
+                paymentMethodID: number;
+                /**
+                 * Format: uuid
+                 * @description the withdraw invoice whose claim it pays; null for others
+                 * @example null
+                 */
+                invoiceID: string | null;
+                /** @constant */
+                state: "pending";
+                /** @description the transaction that pays it */
+                txHash: string;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                broadcastAt: string;
+            };
+        };
+        /** @description A withdrawal was cancelled before anything was sent, by its merchant, or because a deposit that it was to be paid from was taken back by its chain. Its whole amount is available again. */
+        WithdrawalCancelledEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "withdrawal.cancelled";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the withdrawal
+                 */
+                withdrawalID: string;
+                /**
+                 * @description a decimal string: what leaves the balance
+                 * @example 12.50
+                 */
+                amount: string;
+                /**
+                 * @description a decimal string: what of it is kept
+                 * @example 0.20
+                 */
+                fee: string;
+                /**
+                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @example 12.30
+                 */
+                net: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the number of a payment method */
+                paymentMethodID: number;
+                /**
+                 * Format: uuid
+                 * @description the withdraw invoice whose claim it pays; null for others
+                 * @example null
+                 */
+                invoiceID: string | null;
+                /**
+                 * @description who or what ended it; null for a completed one
+                 * @example merchant
+                 */
+                reason: components["schemas"]["WithdrawalEndReason"] | null;
+                /**
+                 * @description why it ended, in words
+                 * @example null
+                 */
+                explanation: string | null;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                endedAt: string;
+                /** @constant */
+                state: "cancelled";
+                /**
+                 * @description the last transaction that was sent for it; null where none was
+                 * @example null
+                 */
+                txHash: string | null;
+            };
+        };
+        /** @description The transaction of a withdrawal is final on its chain: the recipient has the money. */
+        WithdrawalCompletedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "withdrawal.completed";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the withdrawal
+                 */
+                withdrawalID: string;
+                /**
+                 * @description a decimal string: what leaves the balance
+                 * @example 12.50
+                 */
+                amount: string;
+                /**
+                 * @description a decimal string: what of it is kept
+                 * @example 0.20
+                 */
+                fee: string;
+                /**
+                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @example 12.30
+                 */
+                net: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the number of a payment method */
+                paymentMethodID: number;
+                /**
+                 * Format: uuid
+                 * @description the withdraw invoice whose claim it pays; null for others
+                 * @example null
+                 */
+                invoiceID: string | null;
+                /**
+                 * @description who or what ended it; null for a completed one
+                 * @example null
+                 */
+                reason: components["schemas"]["WithdrawalEndReason"] | null;
+                /**
+                 * @description why it ended, in words
+                 * @example null
+                 */
+                explanation: string | null;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                endedAt: string;
+                /** @constant */
+                state: "completed";
+                /** @description the transaction that pays it */
+                txHash: string;
+            };
+        };
         /** @enum {string} */
         WithdrawalEndReason: "merchant" | "payout" | "shortfall" | "operator" | "screening";
+        /** @description A withdrawal cannot be paid, or was refused: its whole amount is available again. */
+        WithdrawalFailedEvent: {
+            /**
+             * Format: uuid
+             * @description the same in every delivery of this event
+             */
+            id: string;
+            /** @constant */
+            type: "withdrawal.failed";
+            /** Format: uuid */
+            merchantID: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
+            timestamp: string;
+            /**
+             * @description its place among the merchant's events, without gaps
+             * @example 7
+             */
+            sequence: number;
+            data: {
+                /**
+                 * Format: uuid
+                 * @description the withdrawal
+                 */
+                withdrawalID: string;
+                /**
+                 * @description a decimal string: what leaves the balance
+                 * @example 12.50
+                 */
+                amount: string;
+                /**
+                 * @description a decimal string: what of it is kept
+                 * @example 0.20
+                 */
+                fee: string;
+                /**
+                 * @description a decimal string: what the recipient gets, the amount less the fee
+                 * @example 12.30
+                 */
+                net: string;
+                /** @description the symbol of the asset */
+                currency: string;
+                /** @description the number of a payment method */
+                paymentMethodID: number;
+                /**
+                 * Format: uuid
+                 * @description the withdraw invoice whose claim it pays; null for others
+                 * @example null
+                 */
+                invoiceID: string | null;
+                /**
+                 * @description who or what ended it; null for a completed one
+                 * @example operator
+                 */
+                reason: components["schemas"]["WithdrawalEndReason"] | null;
+                /**
+                 * @description why it ended, in words
+                 * @example the recipient could not be confirmed
+                 */
+                explanation: string | null;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                endedAt: string;
+                /** @constant */
+                state: "failed";
+                /**
+                 * @description the last transaction that was sent for it; null where none was
+                 * @example null
+                 */
+                txHash: string | null;
+            };
+        };
         /** @enum {string} */
         WithdrawalStage: "queued" | "approved" | "planned" | "signed" | "broadcast" | "in_doubt";
         /** @enum {string} */
@@ -3301,7 +4040,7 @@ export interface operations {
                      * @example {
                      *       "url": "https://shop.example/coffer-events",
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
-                     *       "formerSecretValidUntil": "text",
+                     *       "formerSecretValidUntil": "2027-03-15T15:09:26.535Z",
                      *       "state": "active",
                      *       "failingSince": "2027-03-14T15:09:26.535Z",
                      *       "disabledAt": "2027-03-14T15:09:26.535Z",
@@ -5448,8 +6187,15 @@ export interface operations {
                      *           "type": "invoice.paid",
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "timestamp": "2027-03-14T15:09:26.535Z",
-                     *           "sequence": 1,
-                     *           "data": {}
+                     *           "sequence": 7,
+                     *           "data": {
+                     *             "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *             "amount": "25",
+                     *             "currency": "USDT",
+                     *             "paidAt": "2027-03-14T15:09:26.535Z",
+                     *             "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *             "amlOk": false
+                     *           }
                      *         }
                      *       ],
                      *       "next": 1
@@ -6925,47 +7671,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                 *       "type": "invoice.paid",
-                 *       "merchantID": "0195a3f0-11aa-7c02-8e5b-90c3d4e5f601",
-                 *       "timestamp": "2027-03-14T15:09:26.535Z",
-                 *       "sequence": 7,
-                 *       "data": {
-                 *         "invoiceID": "0195a3f1-22bb-7d13-9f6c-a1d4e5f60712",
-                 *         "amount": "25.000000",
-                 *         "currency": "USDT",
-                 *         "paidAt": "2027-03-14T15:09:25.000Z",
-                 *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
-                 *       }
-                 *     }
-                 */
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description the same in every delivery of this event
-                     */
-                    id: string;
-                    /**
-                     * @description new types may be added
-                     * @enum {string}
-                     */
-                    type: "invoice.paid" | "invoice.underpaid" | "invoice.expired" | "invoice.reverted" | "transaction.detected" | "transaction.confirmed" | "transaction.reverted" | "transaction.failed" | "transaction.quarantined" | "collection.completed" | "withdrawal.broadcast" | "withdrawal.completed" | "withdrawal.failed" | "withdrawal.cancelled" | "webhook.disabled" | "webhook.test";
-                    /** Format: uuid */
-                    merchantID: string;
-                    /**
-                     * Format: date-time
-                     * @description when it happened
-                     */
-                    timestamp: string;
-                    /** @description counts the events of a merchant without a gap */
-                    sequence: number;
-                    /** @description what happened; its fields depend on the type */
-                    data: {
-                        [key: string]: unknown;
-                    };
-                };
+                "application/json": components["schemas"]["Event"];
             };
         };
         responses: {

@@ -1,4 +1,4 @@
-import type { CofferEvent, EventOf, EventType } from './event.ts'
+import type { EventOf, EventType } from './event.ts'
 import { deliveryHeaders, type WebhookSecret } from './webhook-signature.ts'
 
 export interface TestEventOptions<T extends EventType> {
@@ -30,7 +30,7 @@ export async function signTestEvent<T extends EventType>(
   const { type, data, secret, serviceName = 'Service', id = crypto.randomUUID(), sequence = 1 } = options
   const { merchantID = crypto.randomUUID(), timestamp = new Date(), sentAt = new Date() } = options
   const envelope = { id, type, merchantID, timestamp: timestamp.toISOString(), sequence, data }
-  const body = JSON.stringify(envelope satisfies CofferEvent)
+  const body = JSON.stringify(envelope)
   const headers = await deliveryHeaders({ secret, serviceName, id, token: 'test', body, sentAt })
   return { event: JSON.parse(body), headers, body }
 }

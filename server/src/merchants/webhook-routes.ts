@@ -44,9 +44,11 @@ const WebhookView = Type.Object(
     formerSecretValidUntil: nullable(
       Type.String({
         description: 'until when the secret before this one signs beside it; null when none does',
+        examples: ['2027-03-15T15:09:26.535Z'],
       }),
     ),
     state: oneOf(webhookStates, {
+      title: 'WebhookState',
       description: 'failing: the last attempt failed; disabled: nothing more is sent until it is set again',
     }),
     failingSince: nullable(timestampOut),
