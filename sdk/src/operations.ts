@@ -60,7 +60,7 @@ export const operations = {
   listWebhookDeliveries: {"method":"GET","path":"/weebhook/{merchantID}/deliveries","query":["limit","page","states[]"],"isIdempotent":false},
   redeliverWebhookDelivery: {"method":"POST","path":"/weebhook/{merchantID}/deliveries/{deliveryID}/redeliver","query":[],"isIdempotent":true},
   testWebhook: {"method":"POST","path":"/weebhook/{merchantID}/test","query":[],"isIdempotent":false},
-  listEvents: {"method":"GET","path":"/merchants/{merchantID}/events","query":["after","limit"],"isIdempotent":false},
+  listEvents: {"method":"GET","path":"/merchants/{merchantID}/events","query":["after","limit","types[]","waitS"],"isIdempotent":false},
   createWithdrawal: {"method":"POST","path":"/merchants/{merchantID}/withdrawals","query":[],"isIdempotent":true},
   listWithdrawals: {"method":"GET","path":"/merchants/{merchantID}/withdrawals","query":["limit","page","order","orderBy","states[]"],"isIdempotent":false},
   listPendingWithdrawals: {"method":"GET","path":"/merchants/{merchantID}/withdrawals/pending","query":[],"isIdempotent":false},

@@ -15,7 +15,6 @@ import { requestLimiterOf } from '../http/request-limit.ts'
 import { buildServer } from '../http/server.ts'
 import { addressMacKey } from '../invoices/addresses/address.ts'
 import { AddressPool } from '../invoices/addresses/address-pool.ts'
-import type { PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
 import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { fetchRates } from '../rates/fetch-rates.ts'
@@ -23,6 +22,7 @@ import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
+import { Arrivals } from '../webhooks/arrivals.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
 import { openResolver } from '../webhooks/resolve.ts'
@@ -42,7 +42,7 @@ import { openPayouts } from './open-payouts.ts'
 import { openSigner } from './open-signer.ts'
 import { openWithdrawals } from './open-withdrawals.ts'
 import { readTls } from './read-tls.ts'
-import { apiRoutes } from './routes.ts'
+import { type ApiParts, apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
 
 export interface AppParts {
@@ -171,9 +171,10 @@ async function run(context: Context): Promise<string> {
   const port = config.port === 0 ? await freePort() : config.port
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
   const screening = screeningOf(config, chains.chains, log)
+  const arrivals = new Arrivals({ db, clock })
   const jobs = runJobs(
     {
-      ...{ db, clock, log, rates, paymentsOf },
+      ...{ db, clock, log, rates, paymentsOf, arrivals },
       ...{
         databaseUrl: database.urls.app,
         chains: chains.chains,
@@ -203,6 +204,7 @@ async function run(context: Context): Promise<string> {
         macKey,
         paymentsOf,
         screening,
+        arrivals,
       },
       { publicUrl, port },
     )
@@ -246,7 +248,7 @@ const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   context: Context,
-  capable: Pick<PaymentAddressParts, 'poolOf' | 'macKey' | 'paymentsOf'> & { readonly screening: Screening },
+  capable: Pick<ApiParts, 'poolOf' | 'macKey' | 'paymentsOf' | 'screening' | 'arrivals'>,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
   const { config, database, chains, clock, log, metrics, opened, secrets, tls } = context

@@ -24,6 +24,7 @@ import { rescreenDeposits } from '../transactions/rescreen-deposits.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
+import type { Arrivals } from '../webhooks/arrivals.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
@@ -48,6 +49,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly paymentsOf: PaymentsOf
   readonly rates: RefreshRatesParts
   readonly dispatcher: Dispatcher
+  readonly arrivals: Arrivals
   readonly payouts: readonly PayoutParts[]
   readonly screening: Screening
   readonly pollMs: number
@@ -62,6 +64,7 @@ const jobs: Record<Role, readonly Job[]> = {
   api: [
     ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
     (parts) => loop(parts, foldCounts(parts)),
+    (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
   ],
   watcher: [
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
@@ -79,7 +82,6 @@ const jobs: Record<Role, readonly Job[]> = {
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),
     (parts) => loop(parts, forgetDeliveries(parts)),
-    (parts) => listenForEvents({ ...parts, onEvents: () => parts.dispatcher.wake.now() }),
     ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 4)),
   ],
   payouts: [
@@ -94,7 +96,20 @@ const jobs: Record<Role, readonly Job[]> = {
 
 /** Starts the jobs of some roles; resolves when all have ended, which they do when the signal aborts. */
 export async function runJobs(parts: JobParts, which: readonly Role[]): Promise<void> {
-  await Promise.all(which.flatMap((role) => jobs[role]).map((job) => job(parts)))
+  const isTold = which.includes('api') || which.includes('dispatcher')
+  const own = which.flatMap((role) => jobs[role])
+  await Promise.all([...own, ...(isTold ? [listen] : [])].map((job) => job(parts)))
+}
+
+/** One connection for all in this process who wait for events. */
+function listen({ dispatcher, arrivals, ...parts }: JobParts): Promise<void> {
+  return listenForEvents({
+    ...parts,
+    onEvents: () => {
+      dispatcher.wake.now()
+      arrivals.wake.now()
+    },
+  })
 }
 
 function loop(

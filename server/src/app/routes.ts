@@ -26,6 +26,7 @@ import { quarantineRoutes } from '../transactions/quarantine-routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { treasuryRoutes } from '../treasury/routes.ts'
+import type { Arrivals } from '../webhooks/arrivals.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { approvalRoutes } from '../withdrawals/operator-routes.ts'
 import { withdrawalRoutes } from '../withdrawals/routes.ts'
@@ -51,6 +52,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly screening: Screening
   readonly rateLimiters: RateLimiters
   readonly metrics: Metrics
+  readonly arrivals: Arrivals
 }
 
 const minuteMs = 60_000

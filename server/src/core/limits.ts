@@ -89,6 +89,12 @@ export const limits = {
   receiptsAtOnce: 200,
   signerLogEntries: 500,
 
+  feedScannedRows: 10_000,
+  feedWaitS: 30,
+  feedPollMs: 1_000,
+  feedReaders: 2_000,
+  feedReadersPerMerchant: 20,
+
   deliveryClaimRows: 200,
   deliveryClaimMs: 30_000,
   deliveriesPerEndpoint: 4,

@@ -76,6 +76,8 @@ export interface AnyInput {
   /** Whether a proxy says that it passed the request on, be it trusted or not. */
   readonly isForwarded: boolean
   readonly requestId: string
+  /** For a handler that waits: aborts when the client is gone and when the server stops. */
+  readonly signal: AbortSignal
   /**
    * The id of what this request creates: the same each time it is run under one Idempotency-Key. Whoever inserts with
    * it takes a row that is there already for its own, and answers with that one.
@@ -114,6 +116,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly address: string
   readonly isForwarded: boolean
   readonly requestId: string
+  readonly signal: AbortSignal
   readonly newId: string
 }
 

@@ -8,6 +8,7 @@ import { fingerprintOf, type KeyedRequest, readIdempotencyKey, scopeOf } from '.
 import { problemReply } from './problems.ts'
 import { type ReadRequest, requestReader } from './read-request.ts'
 import { rateLimitFields } from './request-limit.ts'
+import { requestSignal } from './request-signal.ts'
 import type { AnyReply, Route } from './route.ts'
 
 export interface ServeParts extends AdmitParts {
@@ -42,14 +43,16 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
     },
     handler: async (request, reply) => {
       const { admission = anonymous } = request
+      const signal = () => requestSignal(reply.raw, stopping)
       const key = route.idempotent ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
       const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
       if (key === undefined || parts.idempotency === undefined) {
-        return send(reply, await handle(route, request, parsed, newId()))
+        return send(reply, await handle(route, request, parsed, { effectId: newId(), signal }))
       }
       const keyed = keyedRequest(route, request, admission, key)
       const { status, headers, body } = await answerOnce({ ...parts.idempotency, log: parts.log }, keyed, {
-        handle: async (effectId) => serialized(reply, await handle(route, request, parsed, effectId)),
+        handle: async (effectId) =>
+          serialized(reply, await handle(route, request, parsed, { effectId, signal })),
         refuse: (problem) => {
           const refusal = problemReply(problem, request.id, parts.publicUrl)
           return { ...refusal, body: refusal.body.toString() }
@@ -67,10 +70,18 @@ function handle(
   route: Route,
   { admission = anonymous, clientAddress: address, id: requestId, headers }: FastifyRequest,
   parsed: ReadRequest,
-  effectId: string,
+  { effectId, signal }: { readonly effectId: string; readonly signal: () => AbortSignal },
 ): Promise<AnyReply> {
   const isForwarded = ['x-forwarded-for', 'forwarded', 'via'].some((name) => headers[name] !== undefined)
-  return route.handle({ ...admission, ...parsed, address, isForwarded, requestId, newId: effectId })
+  return route.handle({
+    ...admission,
+    ...parsed,
+    ...{ address, isForwarded, requestId, newId: effectId },
+    // Made for the few handlers that look at it.
+    get signal() {
+      return signal()
+    },
+  })
 }
 
 function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {

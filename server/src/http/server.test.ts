@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { Type } from 'typebox'
@@ -526,6 +527,30 @@ describe('the server', () => {
     slow.finish()
     expect((await answer).status).toBe(204)
     await closed
+  })
+
+  it('tells a handler that waits, so that its request is answered at once when it stops', async () => {
+    let arrive = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve
+    })
+    const waits = route({
+      method: 'GET',
+      path: '/waits',
+      auth: 'open',
+      summary: 'Ends when told',
+      replies: { 204: null },
+      handle: async ({ signal }) => {
+        arrive()
+        await once(signal, 'abort')
+        return { status: 204 }
+      },
+    })
+    const { call } = await start({ routes: [waits], drainTimeoutMs: 60_000 })
+    const answer = call('GET', '/waits')
+    await arrived
+    await close?.()
+    expect((await answer).status).toBe(204)
   })
 
   it('cuts a running request that does not end in time when it stops', async () => {

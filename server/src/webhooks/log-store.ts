@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
+import { one, type Queryable } from '../db/pool.ts'
 import { offsetOf, type Paging } from '../http/wire.ts'
 import type { EventType } from '../outbox/event.ts'
 
@@ -57,22 +57,4 @@ export async function insertRedelivery(
     on conflict (id) do update set id = excluded.id
     returning id`)
   return rows.length === 1
-}
-
-/** A merchant's events after a sequence number, in their order: the bytes that are sent. */
-export async function readEvents(
-  on: Queryable,
-  {
-    merchantId,
-    after,
-    limit,
-  }: { readonly merchantId: string; readonly after: number; readonly limit: number },
-): Promise<readonly { readonly sequence: number; readonly body: string }[]> {
-  return on.query<{ sequence: number; body: string }>(
-    named(
-      'webhooks_read_events',
-      sql`select sequence, body from event
-          where merchant_id = ${merchantId} and sequence > ${after} order by sequence limit ${limit}`,
-    ),
-  )
 }

@@ -17,6 +17,7 @@ import { Secret } from '../../src/core/settings.ts'
 import { openRateLimiters } from '../../src/http/rate-limiter.ts'
 import type { Route } from '../../src/http/route.ts'
 import { buildServer } from '../../src/http/server.ts'
+import { Arrivals } from '../../src/webhooks/arrivals.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { screeningOff } from '../support/screening.ts'
@@ -43,6 +44,8 @@ export interface ShopApi extends Api {
   /** What the node says; `blocks` books without it. */
   readonly chain: FakeChain
   readonly routes: readonly Route[]
+  /** Readers of the feed who wait; nobody looks for them unless a test does. */
+  readonly arrivals: Arrivals
   openSeller(): Promise<Seller>
   /** What a payer sees. */
   addressOf(invoiceId: string, methodId?: number | string, options?: CallOptions): Promise<Answer>
@@ -94,10 +97,12 @@ export async function startShopApi(
     encryptionKey: new Secret('ab'.repeat(32)),
   }
   const access = await openAccess({ config, db, clock, log, secrets })
+  const arrivals = new Arrivals({ db })
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl, ownUrls: [publicUrl], screening },
     rateLimiters: await openRateLimiters({ log }),
     metrics,
+    arrivals,
     chains: [openFakeReader(chain)],
     nodeUrl: '',
     codecOf: () => evmAddressesOf(chainId),
@@ -123,6 +128,7 @@ export async function startShopApi(
     blocks,
     chain,
     routes,
+    arrivals,
     openSeller: () => openSeller(api),
     addressOf: (invoiceId, methodId = 1, call = {}) =>
       api.call('GET', `/public/invoices/${invoiceId}/method/${methodId}/address`, call),
