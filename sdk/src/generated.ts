@@ -771,7 +771,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read events in their order, webhook or not */
+        /**
+         * Read events in their order, webhook or not
+         * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through.
+         *
+         *     With `waitS` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most 20 readers of a merchant wait at once.
+         */
         get: operations["listEvents"];
         put?: never;
         post?: never;
@@ -6155,9 +6160,13 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description the sequence of the last event you have; 0 for the first ones */
+                /** @description the `next` of the page before, or the sequence of the last event you have; 0 to begin */
                 after?: number;
                 limit?: number;
+                /** @description only events of these types */
+                "types[]"?: components["schemas"]["EventType"][];
+                /** @description how many seconds to wait where there is nothing to read yet; the answer comes with the first event */
+                waitS?: number;
             };
             header?: never;
             path: {
@@ -6198,13 +6207,16 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
-                     *       "next": 1
+                     *       "next": 1,
+                     *       "last": 1
                      *     }
                      */
                     "application/json": {
                         data: components["schemas"]["Event"][];
                         /** @description what to send as "after" next time */
                         next: number;
+                        /** @description the sequence of the newest event there is; 0 without any */
+                        last: number;
                     };
                 };
             };
