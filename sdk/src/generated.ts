@@ -1843,7 +1843,7 @@ export interface components {
                 confirmedAt: string;
             };
         };
-        /** @description A payment was found in a block. It can still be taken back by its chain: nothing is credited yet. Told again when it is found in another block after a reorganisation. */
+        /** @description A payment was seen, in a block or on its way into one. It can still be taken back: nothing is credited yet. Told again when it is found in another block after a reorganisation. */
         TransactionDetectedEvent: {
             /**
              * Format: uuid
@@ -1923,6 +1923,11 @@ export interface components {
                 currency: string;
                 /** @description the transaction on chain */
                 txHash: string;
+                /**
+                 * @description the transaction that took its place
+                 * @example 0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e
+                 */
+                replacedBy: string | null;
             };
         };
         /** @description Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening. Nothing is credited until it is released. */
@@ -1968,7 +1973,7 @@ export interface components {
                 confirmedAt: string;
             };
         };
-        /** @description The block of a payment is no longer part of its chain, and what was credited is taken back. Usually the same transaction is mined again, and `transaction.detected` follows. */
+        /** @description The block of a payment is no longer part of its chain, and what was credited is taken back; or what made it fail is. Usually the same transaction is mined again, and `transaction.detected` follows. */
         TransactionRevertedEvent: {
             /**
              * Format: uuid
@@ -2008,6 +2013,11 @@ export interface components {
                 txHash: string;
                 /** @description whether it had been credited, or put into quarantine */
                 wasConfirmed: boolean;
+                /**
+                 * @description whether it had failed, and waits again
+                 * @example false
+                 */
+                wasFailed: boolean;
             };
         };
         /** @enum {string} */
