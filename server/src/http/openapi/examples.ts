@@ -74,6 +74,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['redirectURL', 'https://shop.example/thanks'],
   ['reference', 'order-1042'],
   ['refreshToken', 'cr_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE'],
+  ['replacedBy', '0x5e1d3a76fbf824220eafc8c79ad578ad2b67d01b0c2425eb1f1347e8f50882ab'],
   ['secret', 'a-secret-of-at-least-32-characters'],
   ['sender', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'],
   ['stage', 'queued'],
