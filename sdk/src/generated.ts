@@ -5689,7 +5689,7 @@ export interface operations {
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "amlOk": true,
                      *       "seenIn": "block",
-                     *       "replacedBy": "text"
+                     *       "replacedBy": "0x5e1d3a76fbf824220eafc8c79ad578ad2b67d01b0c2425eb1f1347e8f50882ab"
                      *     }
                      */
                     "application/json": components["schemas"]["SingleTransaction"];
