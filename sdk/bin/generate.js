@@ -1,6 +1,6 @@
 /**
- * Writes what the SDK knows of the contract: the types of every operation (`generated.ts`), and how each is called
- * (`operations.ts`). A test makes both anew and compares.
+ * Writes what the SDK knows of the contract: the types of every operation (`generated.ts`), how each is called
+ * (`operations.ts`), and an example of each event (`sample-events.ts`). A test makes them anew and compares.
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ export async function generatedFiles() {
   return [
     { path: 'sdk/src/generated.ts', text: `${banner}${types}` },
     { path: 'sdk/src/operations.ts', text: `${banner}${operationsOf(contract)}` },
+    { path: 'sdk/src/sample-events.ts', text: `${banner}${samplesOf(contract)}` },
   ]
 }
 
@@ -34,6 +35,20 @@ function callOf(method, path, { operationId, parameters = [] }) {
   const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   const isIdempotent = parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey'))
   return [operationId, { method: method.toUpperCase(), path, query, isIdempotent }]
+}
+
+function samplesOf({ webhooks }) {
+  const { examples } = webhooks.event.post.requestBody.content['application/json']
+  const lines = Object.entries(examples).map(
+    ([type, { value }]) => `  ${JSON.stringify(type)}: ${JSON.stringify(value.data)},`,
+  )
+  return [
+    "import type { EventOf, EventType } from './event.ts'\n",
+    '/** What `data` holds in an event of each type. */',
+    "export const samples: { readonly [T in EventType]: EventOf<T>['data'] } = {",
+    ...lines,
+    '}\n',
+  ].join('\n')
 }
 
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -5,7 +5,7 @@ import { generatedFiles } from '../bin/generate.js'
 
 it('is generated from the contract as it stands; after a change: npm run contract', async () => {
   const files: { path: string; text: string }[] = await generatedFiles()
-  expect(files.length).toBe(2)
+  expect(files.length).toBe(3)
   for (const { path, text } of files) {
     const committed = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
     // Compared as a whole, not shown as a whole: the files are long.

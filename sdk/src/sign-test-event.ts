@@ -1,9 +1,11 @@
 import type { EventOf, EventType } from './event.ts'
+import { samples } from './sample-events.ts'
 import { deliveryHeaders, type WebhookSecret } from './webhook-signature.ts'
 
 export interface TestEventOptions<T extends EventType> {
   readonly type: T
-  readonly data: EventOf<T>['data']
+  /** What differs from a sample of that type. */
+  readonly data?: Partial<EventOf<T>['data']>
   /** What the receiver verifies with. */
   readonly secret: WebhookSecret
   readonly serviceName?: string
@@ -27,10 +29,10 @@ export interface SignedTestEvent<T extends EventType> {
 export async function signTestEvent<T extends EventType>(
   options: TestEventOptions<T>,
 ): Promise<SignedTestEvent<T>> {
-  const { type, data, secret, serviceName = 'Service', id = crypto.randomUUID(), sequence = 1 } = options
+  const { type, secret, serviceName = 'Service', id = crypto.randomUUID(), sequence = 1 } = options
   const { merchantID = crypto.randomUUID(), timestamp = new Date(), sentAt = new Date() } = options
-  const envelope = { id, type, merchantID, timestamp: timestamp.toISOString(), sequence, data }
-  const body = JSON.stringify(envelope)
+  const data = { ...samples[type], ...options.data }
+  const body = JSON.stringify({ id, type, merchantID, timestamp: timestamp.toISOString(), sequence, data })
   const headers = await deliveryHeaders({ secret, serviceName, id, token: 'test', body, sentAt })
   return { event: JSON.parse(body), headers, body }
 }

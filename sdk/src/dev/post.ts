@@ -56,6 +56,10 @@ function reasonOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message
 }
 
+export function isTaken({ status = 0 }: Outcome): boolean {
+  return status >= 200 && status < 300
+}
+
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
 /** Whether nobody was there, so that the receiver has seen nothing. */

@@ -4,6 +4,7 @@ import { helpText } from './help.ts'
 import { listen, type Surroundings } from './listen.ts'
 import { type Environment, type Order, readOrder, type ServerOptions } from './read-order.ts'
 import { remedyFor } from './remedy.ts'
+import { send } from './send.ts'
 import { coloured, type Terminal } from './terminal.ts'
 import { trigger } from './trigger.ts'
 import { UsageError } from './usage-error.ts'
@@ -36,7 +37,7 @@ async function obey(order: Order, surroundings: Surroundings): Promise<number> {
     case 'trigger':
       return orRemedy(order, terminal, () => trigger(order, terminal))
     case 'send':
-      return 0
+      return (await send(order, terminal)) ? 0 : 1
   }
 }
 

@@ -82,6 +82,7 @@ declare const process: { env: Record<string, string | undefined> }
 declare const coffer: import('coffer-sdk').Client
 declare const merchantID: string
 declare const secret: string
+declare const invoiceID: string
 declare const receiverUrl: string
 declare const body: import('coffer-sdk').InputOf<'createInvoice'>['body']
 declare function alreadyInvoiced(): void`

@@ -217,6 +217,30 @@ describe('coffer-dev listen', () => {
   })
 })
 
+describe('coffer-dev send', () => {
+  const sent = (...words: string[]) =>
+    type(['send', ...words, '--forward', receiver.url, '--secret', secretText])
+
+  it('posts a made-up event that is genuine, and tells by its exit code whether it was taken', async () => {
+    receiver.answer(status(200), status(503))
+    const [taken, refused] = [sent('withdrawal.failed'), sent('invoice.paid', '--service-name', 'Acme')]
+    expect([await taken.code, await refused.code].sort()).toEqual([0, 1])
+    for (const { body, headers } of receiver.calls)
+      expect((await verifyWebhook({ body, headers, secret: secretText })).type).toMatch(
+        /withdrawal.failed|invoice.paid/,
+      )
+    expect(receiver.calls.some(({ headers }) => 'x-acme-signature' in headers)).toBe(true)
+    expect(taken.printed.join()).toContain('withdrawal.failed')
+  })
+
+  it('names the events there are, and says when nobody listens', async () => {
+    const unknown = sent('invoice.payed')
+    expect([await unknown.code, unknown.notes()]).toEqual([2, expect.stringContaining('invoice.paid, ')])
+    const lonely = type(['send', 'invoice.paid', '--forward', 'localhost:1', '--secret', 's'])
+    expect([await lonely.code, lonely.printed.join()]).toEqual([1, expect.stringContaining('ECONNREFUSED')])
+  })
+})
+
 describe('coffer-dev says what to do', () => {
   const refused = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const typed = type(words, { env })
