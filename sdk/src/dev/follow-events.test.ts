@@ -2,19 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
 import { CofferError, unreachable } from '../coffer-error.ts'
-import { followEvents, lastSequence } from './follow-events.ts'
+import { followEvents } from './follow-events.ts'
 
 type Question = { readonly after: number; readonly limit: number; readonly waitS?: number }
 
-/** A server with so many events, of which the first are no longer kept. */
-function feedOf(count: () => number, { forgotten = 0, beforeAnswer = (_asked: Question) => {} } = {}) {
+/** A server with so many events. */
+function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
   const asked: Question[] = []
   const listEvents = async (question: Question) => {
     asked.push(question)
     beforeAnswer(question)
-    const first = Math.max(question.after, forgotten) + 1
-    const length = Math.max(0, Math.min(question.limit, count() - first + 1))
-    return { data: Array.from({ length }, (_, index) => ({ sequence: first + index })), next: 0 }
+    const length = Math.max(0, Math.min(question.limit, count - question.after))
+    return { data: Array.from({ length }, (_, index) => ({ sequence: question.after + 1 + index })) }
   }
   return { asked, coffer: { listEvents } as unknown as Client }
 }
@@ -24,20 +23,6 @@ function follow(coffer: Client, signal = new AbortController().signal) {
   const notes = { onLost: () => told.push('lost'), onBack: () => told.push('back') }
   return { told, events: followEvents({ coffer, merchantID: 'm', signal, restMs: 0, ...notes }, 0) }
 }
-
-describe('lastSequence', () => {
-  it('is the number of the newest event, found in few questions', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat({ max: 10_000_000 }), fc.nat(), async (count, forgotten) => {
-        const { coffer, asked } = feedOf(() => count, { forgotten: forgotten % (count + 1) })
-        // Of forgotten events nothing is known where there are no others.
-        const expected = forgotten % (count + 1) === count ? 0 : count
-        expect(await lastSequence(coffer, 'm')).toBe(expected)
-        expect(asked.length).toBeLessThan(40)
-      }),
-    )
-  })
-})
 
 describe('followEvents', () => {
   it('gives each event once and in order, whichever questions fail', async () => {
@@ -50,7 +35,7 @@ describe('followEvents', () => {
           const beforeAnswer = () => {
             if (fails[asks++]) throw unreachable(new Error('gone'), undefined)
           }
-          const { coffer } = feedOf(() => count, { beforeAnswer })
+          const { coffer } = feedOf(count, beforeAnswer)
           const { events } = follow(coffer)
           for (let sequence = 1; sequence <= count; sequence += 1)
             expect((await events.next()).value).toEqual({ sequence })
@@ -65,7 +50,7 @@ describe('followEvents', () => {
       asks += 1
       if (asks > 1 && asks < 5) throw unreachable(new Error('gone'), undefined)
     }
-    const { coffer } = feedOf(() => 150, { beforeAnswer })
+    const { coffer } = feedOf(150, beforeAnswer)
     const { events, told } = follow(coffer)
     for (let count = 1; count <= 150; count += 1) await events.next()
     expect(told).toEqual(['lost', 'back'])
@@ -77,14 +62,14 @@ describe('followEvents', () => {
     const beforeAnswer = ({ waitS }: Question) => {
       if (waitS !== undefined) throw new CofferError({ ...refusal, ...nothing })
     }
-    const { coffer, asked } = feedOf(() => 1, { beforeAnswer })
+    const { coffer, asked } = feedOf(1, beforeAnswer)
     expect((await follow(coffer).events.next()).value).toEqual({ sequence: 1 })
     expect(asked.map(({ waitS }) => waitS)).toEqual([25, undefined])
   })
 
   it('ends with a refusal that no waiting changes, and with its signal', async () => {
     const ending = new AbortController()
-    const { coffer } = feedOf(() => 0)
+    const { coffer } = feedOf(0)
     const { events } = follow(coffer, ending.signal)
     const next = events.next()
     ending.abort(new Error('enough'))
@@ -92,7 +77,7 @@ describe('followEvents', () => {
     const beforeAnswer = () => {
       throw Object.assign(unreachable(new Error('no'), undefined), { status: 401 })
     }
-    await expect(follow(feedOf(() => 1, { beforeAnswer }).coffer).events.next()).rejects.toMatchObject({
+    await expect(follow(feedOf(1, beforeAnswer).coffer).events.next()).rejects.toMatchObject({
       status: 401,
     })
   })

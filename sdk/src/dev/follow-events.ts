@@ -51,10 +51,8 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
 /** Asks the server to wait for events; one that cannot says so, and is then asked without. */
 function feedReader({ coffer, merchantID, signal }: FeedOptions) {
   let canWait = true
-  const ask = (after: number) => {
-    const question = { merchantID, after, limit: 100, signal, ...(canWait ? { waitS } : {}) }
-    return coffer.listEvents(question)
-  }
+  const ask = (after: number) =>
+    coffer.listEvents({ merchantID, after, limit: 100, signal, ...(canWait ? { waitS } : {}) })
   return async (after: number) => {
     try {
       return await ask(after)
@@ -64,20 +62,4 @@ function feedReader({ coffer, merchantID, signal }: FeedOptions) {
       return ask(after)
     }
   }
-}
-
-/** The sequence of the newest event, found by asking what comes after ever larger ones, then ever closer ones. */
-export async function lastSequence(coffer: Client, merchantID: string): Promise<number> {
-  const hasAfter = async (after: number) => {
-    const { data } = await coffer.listEvents({ merchantID, after, limit: 1 })
-    return data.length > 0
-  }
-  let [below, above] = [-1, 0]
-  while (await hasAfter(above)) [below, above] = [above, above * 4 + 100]
-  while (above - below > 1) {
-    const middle = Math.floor((below + above) / 2)
-    if (await hasAfter(middle)) below = middle
-    else above = middle
-  }
-  return above
 }

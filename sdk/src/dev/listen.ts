@@ -5,10 +5,11 @@ import { pause } from '../pause.ts'
 import { deliveryHeaders } from '../webhook-signature.ts'
 import { clientOptions, findMerchant, findServiceName, secretOf } from './connect.ts'
 import { eventLine } from './event-line.ts'
-import { followEvents, lastSequence } from './follow-events.ts'
+import { followEvents } from './follow-events.ts'
 import { isUnreached, type Outcome, post } from './post.ts'
 import type { ListenOrder } from './read-order.ts'
 import { coloured, plain, type Terminal } from './terminal.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface Surroundings {
   readonly terminal: Terminal
@@ -58,9 +59,9 @@ interface Session {
 
 async function openSession(coffer: Client, order: ListenOrder): Promise<Session> {
   const merchantID = await findMerchant(coffer, order)
-  const after = order.from === 'now' ? await lastSequence(coffer, merchantID) : order.from
-  // Asked even where the beginning is known, so that a wrong key or merchant is told now.
-  await coffer.listEvents({ merchantID, after, limit: 1 })
+  const { last } = await coffer.listEvents({ merchantID, limit: 1 })
+  const after = order.from === 'now' ? last : order.from
+  if (after > last) throw new UsageError(`--from ${after}: the newest event is ${last}.`)
   const serviceName = order.serviceName ?? (await findServiceName(coffer))
   return { merchantID, serviceName, secret: order.secret ?? (await secretOf(order, merchantID)), after }
 }
@@ -79,9 +80,9 @@ function followed(
 ): AsyncGenerator<CofferEvent, never> {
   const onLost = ({ detail }: Error & { readonly detail: string }) =>
     terminal.note(
-      coloured(terminal, 'yellow', `No answer from ${order.url} (${plain(detail)}). Trying again.`),
+      coloured(terminal, 'yellow', `${order.url} does not tell events (${plain(detail)}). Trying again.`),
     )
-  const onBack = () => terminal.note(`${order.url} answers again: going on.`)
+  const onBack = () => terminal.note(`${order.url} tells events again.`)
   return followEvents({ coffer, merchantID, onLost, onBack, ...surroundings }, after)
 }
 

@@ -35,13 +35,15 @@ describe('readOrder', () => {
       '--secret',
       's',
     ]
-    expect(readOrder(['listen', ...forward, ...words, '--events', 'a, b'], env)).toMatchObject({
+    expect(
+      readOrder(['listen', ...forward, ...words, '--events', 'invoice.paid, webhook.test'], env),
+    ).toMatchObject({
       url: 'https://x.example/',
       apiKey: 'k2',
       merchantID: 'm2',
       from: 17,
       secret: 's',
-      types: new Set(['a', 'b']),
+      types: new Set(['invoice.paid', 'webhook.test']),
     })
     expect(readOrder(['trigger'], {})).toEqual({
       command: 'trigger',
@@ -70,6 +72,7 @@ describe('readOrder', () => {
     ['a receiver that is no server', ['listen', '--forward', 'file:///etc/passwd'], /--forward must be/],
     ['a beginning that is none', ['listen', ...forward, '--from', '-1'], /--from/],
     ['a beginning in words', ['listen', ...forward, '--from', 'yesterday'], /--from must be "now"/],
+    ['an event that there is not', ['listen', ...forward, '--events', 'invoice.payed'], /invoice.paid, /],
     ['sending without a secret', ['send', 'invoice.paid', ...forward], /--secret/],
     ['sending nothing', ['send', ...forward, '--secret', 's'], /which event/],
   ])('says what to type instead of %s', (_name, words, message) => {

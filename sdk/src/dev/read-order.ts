@@ -1,5 +1,7 @@
 /** From the words of a command line, and the environment, to what is to be done. */
 import { parseArgs } from 'node:util'
+import type { EventType } from '../event.ts'
+import { samples } from '../sample-events.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -21,12 +23,12 @@ export interface ListenOrder extends ServerOptions {
   readonly secret: string | undefined
   readonly serviceName: string | undefined
   /** All types where it is absent. */
-  readonly types: ReadonlySet<string> | undefined
+  readonly types: ReadonlySet<EventType> | undefined
 }
 
 export interface SendOrder {
   readonly command: 'send'
-  readonly type: string
+  readonly type: EventType
   readonly forward: URL
   readonly secret: string
   readonly serviceName: string
@@ -95,7 +97,7 @@ function listenOrder(values: Values, env: Environment): ListenOrder {
     from: startOf(values.from),
     secret: filled(values.secret) ?? filled(env['COFFER_WEBHOOK_SECRET']),
     serviceName: filled(values['service-name']) ?? filled(env['COFFER_SERVICE_NAME']),
-    types: values.events === undefined ? undefined : new Set(values.events.split(/[\s,]+/)),
+    types: typesOf(values.events),
   }
 }
 
@@ -107,7 +109,7 @@ function sendOrder(type: string | undefined, values: Values, env: Environment): 
     )
   if (type === undefined) throw new UsageError('Say which event: coffer-dev send invoice.paid --forward ...')
   const serviceName = filled(values['service-name']) ?? filled(env['COFFER_SERVICE_NAME']) ?? 'Service'
-  return { command: 'send', type, forward: forwardUrl(values.forward), secret, serviceName }
+  return { command: 'send', type: eventType(type), forward: forwardUrl(values.forward), secret, serviceName }
 }
 
 function serverOptions(values: Values, env: Environment): ServerOptions {
@@ -136,6 +138,26 @@ function startOf(text = 'now'): number | 'now' {
   if (text === 'now') return 'now'
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new UsageError(`--from must be "now" or the sequence of the last event you have (0: all): ${text}`)
+}
+
+function typesOf(text: string | undefined): ReadonlySet<EventType> | undefined {
+  return text === undefined
+    ? undefined
+    : new Set(
+        text
+          .trim()
+          .split(/[\s,]+/)
+          .map(eventType),
+      )
+}
+
+function eventType(text: string): EventType {
+  if (isEventType(text)) return text
+  throw new UsageError(`There is no event "${text}". There are: ${Object.keys(samples).join(', ')}.`)
+}
+
+function isEventType(text: string): text is EventType {
+  return Object.hasOwn(samples, text)
 }
 
 function filled(text: string | undefined): string | undefined {

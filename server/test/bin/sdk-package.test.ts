@@ -112,7 +112,7 @@ describe('coffer-dev, installed, beside a Coffer with a name of its own', () => 
     await coffer.testWebhook({ merchantID })
     await arrived(1)
     await killAll(first, dataDir)
-    await vi.waitFor(() => expect(listening.text()).toContain('No answer from'), patience)
+    await vi.waitFor(() => expect(listening.text()).toContain('does not tell events'), patience)
     const second = await startCoffer({ ...settings, PORT: new URL(first.url).port })
     await coffer.testWebhook({ merchantID })
     await arrived(2)
