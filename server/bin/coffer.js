@@ -3,6 +3,8 @@
 import { ensureBuilt } from './build.js'
 
 await ensureBuilt()
+const [, , name, verb] = process.argv
 // The keys are opened by a program of its own, which holds nothing of the service.
-if (['signer', 'keys'].includes(process.argv[2])) await import('../dist/bin/signer.js')
+if (name === 'signer' || (name === 'keys' && verb !== 'rotate-encryption'))
+  await import('../dist/bin/signer.js')
 else await import('../dist/bin/coffer.js')

@@ -13,7 +13,6 @@ import type { TlsPair } from '../http/listener.ts'
 import { openRateLimiters } from '../http/rate-limiter.ts'
 import { requestLimiterOf } from '../http/request-limit.ts'
 import { buildServer } from '../http/server.ts'
-import { addressMacKey } from '../invoices/addresses/address.ts'
 import { AddressPool } from '../invoices/addresses/address-pool.ts'
 import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
@@ -42,6 +41,7 @@ import { openPayouts } from './open-payouts.ts'
 import { openSigner } from './open-signer.ts'
 import { openWithdrawals } from './open-withdrawals.ts'
 import { readTls } from './read-tls.ts'
+import { addressMacKeys } from './rotate-encryption.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
 
@@ -160,8 +160,8 @@ async function run(context: Context): Promise<string> {
   const { config, roles, database, chains, clock, log, opened, signal, secrets } = context
   const { db } = database
   const isSandbox = config.mode === 'sandbox'
-  const macKey = addressMacKey(Buffer.from(secrets.encryptionKey.reveal(), 'hex'))
-  const pools = openPools(context, macKey)
+  const macKeys = addressMacKeys(secrets)
+  const pools = openPools(context, macKeys.macKey)
   const rates = ratesParts(context)
   const paymentsOf = readPayments.bind(undefined, chains.methods)
   await Promise.all([
@@ -201,7 +201,7 @@ async function run(context: Context): Promise<string> {
       context,
       {
         poolOf: (network) => required(pools.get(network), `addresses of ${network}`),
-        macKey,
+        ...macKeys,
         paymentsOf,
         screening,
         arrivals,
@@ -248,7 +248,7 @@ const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   context: Context,
-  capable: Pick<ApiParts, 'poolOf' | 'macKey' | 'paymentsOf' | 'screening' | 'arrivals'>,
+  capable: Pick<ApiParts, 'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'arrivals'>,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
   const { config, database, chains, clock, log, metrics, opened, secrets, tls } = context
@@ -265,7 +265,7 @@ async function listen(
   const server = buildServer({
     ...{ routes, authenticator, log, publicUrl, requestLimiter, tls },
     trustedProxies: config.trustedProxies,
-    idempotency: { db, clock, sealer: openSealer(secrets.encryptionKey) },
+    idempotency: { db, clock, sealer: openSealer(secrets.encryptionKey, secrets.encryptionKeyPrevious) },
     drainTimeoutMs: requestDrainMs,
     onAnswered: metrics.observe,
   })
@@ -295,7 +295,7 @@ function openDispatcher(context: Context, publicUrl: string, ownPort: number): D
     resolve: openResolver(config.webhookDnsServers),
   })
   opened.add('webhook connections', () => agent.close())
-  const sealer = openSealer(secrets.encryptionKey)
+  const sealer = openSealer(secrets.encryptionKey, secrets.encryptionKeyPrevious)
   return new Dispatcher({
     ...{ db: database.db, log, clock, agent },
     serviceName: config.serviceName,

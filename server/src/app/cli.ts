@@ -1,11 +1,12 @@
 import { SettingsError } from '../core/settings.ts'
-import { keysUsage, signerUsage, type Usage } from '../signer/usage.ts'
+import { signerUsage, type Usage } from '../signer/usage.ts'
 import { backupCommand } from './commands/backup-command.ts'
 import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo-command.ts'
 import { depositsCommand } from './commands/deposits-command.ts'
 import { feesCommand } from './commands/fees-command.ts'
+import { keysCommand } from './commands/keys-command.ts'
 import { limitsCommand } from './commands/limits-command.ts'
 import { merchantsCommand } from './commands/merchants-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
@@ -40,12 +41,13 @@ const commands: readonly Command[] = [
   backupCommand,
   restoreCommand,
   migrateCommand,
+  keysCommand,
   schemaCommand,
   openapiCommand,
 ]
 
 /** Commands of a program of their own, which the executable starts instead of this one. */
-const apart: readonly Usage[] = [signerUsage, keysUsage]
+const apart: readonly Usage[] = [signerUsage]
 
 /** Runs `coffer <words>`; returns the exit code: 0 done, 1 failed, 2 misused. */
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {

@@ -82,6 +82,13 @@ export const settings = {
     secret('ENCRYPTION_KEY', 'Seals secrets at rest: 64 hex digits; generated when absent.'),
     keyProblem,
   ),
+  encryptionKeyPrevious: ruled(
+    secret(
+      'ENCRYPTION_KEY_PREVIOUS',
+      'The key before it, while "coffer keys rotate-encryption" is to be run.',
+    ),
+    keyProblem,
+  ),
   xpubEvm: ruled(
     text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
     xpubProblem,
@@ -194,6 +201,8 @@ export interface Config {
   readonly adminPassword: Secret | undefined
   readonly jwtSecret: Secret | undefined
   readonly encryptionKey: Secret | undefined
+  /** Opens what it sealed; nothing is sealed under it. */
+  readonly encryptionKeyPrevious: Secret | undefined
   readonly xpubEvm: string | undefined
   readonly xpubBitcoin: string | undefined
   readonly xpubLitecoin: string | undefined

@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts'
 import { encryptionKeyId } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
-import { noteEncryptionKeyId } from '../db/key-fingerprint.ts'
+import { noteEncryptionKeys } from '../db/key-fingerprint.ts'
 import type { Queryable } from '../db/pool.ts'
 import { readNewestFingerprint } from '../invoices/addresses/address-store.ts'
 import { type Config, utxoSettingsOf } from './config.ts'
@@ -16,6 +16,8 @@ import { readUtxoXpub } from './open-utxo-nodes.ts'
 export interface Keys {
   readonly jwtSecret: Secret
   readonly encryptionKey: Secret
+  /** The key before it, for what is not sealed anew yet. */
+  readonly encryptionKeyPrevious: Secret | undefined
   /** The account of the deposit addresses on EVM networks. */
   readonly xpub: string
   /** The same of each network that is followed, by its name. */
@@ -44,7 +46,7 @@ export async function openKeys(parts: OpenKeysParts): Promise<Keys> {
   const generated = config.mode === 'sandbox' ? await readOrGenerate(parts) : undefined
   if (config.mode === 'production' && parts.roles.includes('api')) await requireFirstAccount(config, db)
   const keys = keysOf(config, generated)
-  await refuseForeignEncryptionKey(parts, keys.encryptionKey)
+  await refuseForeignEncryptionKey(parts, keys)
   await refuseForeignXpub(parts, {
     family: 'evm',
     xpub: keys.xpub,
@@ -110,18 +112,36 @@ function keysOf(config: Config, generated: GeneratedSecrets | undefined): Omit<K
   if (jwtSecret === undefined || encryptionKey === undefined || xpub === undefined) {
     throw new Error(`There is no ${missingKeys(config).join(', ')}`)
   }
-  return { jwtSecret, encryptionKey, xpub, adminPassword: config.adminPassword ?? generated?.adminPassword }
+  const { encryptionKeyPrevious } = config
+  const adminPassword = config.adminPassword ?? generated?.adminPassword
+  return { jwtSecret, encryptionKey, encryptionKeyPrevious, xpub, adminPassword }
 }
 
-async function refuseForeignEncryptionKey({ config, db }: OpenKeysParts, key: Secret): Promise<void> {
-  const keyId = encryptionKeyId(key)
-  if ((await noteEncryptionKeyId(db, keyId)) === keyId) return
+export type EncryptionKeys = Pick<Keys, 'encryptionKey' | 'encryptionKeyPrevious'>
+
+/** Every key under which something may be sealed must be at hand. */
+export async function refuseForeignEncryptionKey(
+  { config, db }: Pick<OpenKeysParts, 'config' | 'db'>,
+  { encryptionKey, encryptionKeyPrevious }: EncryptionKeys,
+): Promise<void> {
+  const keyId = encryptionKeyId(encryptionKey)
+  const formerId = encryptionKeyPrevious && encryptionKeyId(encryptionKeyPrevious)
+  const { current, next } = await noteEncryptionKeys(db, keyId, formerId)
+  const isAtHand = (id: string) => id === keyId || id === formerId
+  if (isAtHand(current) && (next === undefined || isAtHand(next))) return
+  if (isAtHand(current)) {
+    throw new Error(
+      'This database is being changed to another ENCRYPTION_KEY: set that one, and the one before it as ' +
+        'ENCRYPTION_KEY_PREVIOUS, until "coffer keys rotate-encryption" has ended',
+    )
+  }
   const [what, remedy] =
     config.encryptionKey === undefined
       ? [`The key in ${secretsPath(config.dataDir)}`, 'put back the file that belongs to this database']
       : ['ENCRYPTION_KEY', 'set the one that this database was made with']
   throw new Error(
-    `${what} is not the one that this database is sealed with: ${remedy}. It cannot be changed in this version`,
+    `${what} is not the one that this database is sealed with: ${remedy}. To change it on purpose, also set the one ` +
+      'before as ENCRYPTION_KEY_PREVIOUS',
   )
 }
 

@@ -3,7 +3,7 @@ import type { Screening } from '../aml/screen.ts'
 import { collectionRoutes } from '../collections/routes.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
-import { openSealer } from '../core/seal.ts'
+import { keyBytes, openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Db } from '../db/pool.ts'
 import { operatorFeeRoutes } from '../fees/operator-routes.ts'
@@ -45,7 +45,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly config: Config
   readonly db: Db
   readonly clock: Clock
-  readonly secrets: { readonly encryptionKey: Secret }
+  readonly secrets: { readonly encryptionKey: Secret; readonly encryptionKeyPrevious?: Secret | undefined }
   readonly publicUrl: string
   /** Where this service and what it stands on is reached: no target of webhooks. */
   readonly ownUrls: readonly string[]
@@ -75,8 +75,8 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const { config, db, methods, chains, screening, codecOf } = parts
-  const sealer = openSealer(parts.secrets.encryptionKey)
-  const encryptionKey = Buffer.from(parts.secrets.encryptionKey.reveal(), 'hex')
+  const { encryptionKey, encryptionKeyPrevious } = parts.secrets
+  const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
   const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults, screening }
   return [
@@ -102,7 +102,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...operatorLimitRoutes(parts),
     ...invoiceRoutes({
       ...parts,
-      claimKey: claimTokenKey(encryptionKey),
+      ...{ sealer, claimKey: claimTokenKey(keyBytes(encryptionKey)) },
+      formerClaimKey: encryptionKeyPrevious && claimTokenKey(keyBytes(encryptionKeyPrevious)),
       // A shop under development may have no certificate for its payers to come back to.
       allowHttpRedirect: config.mode === 'sandbox',
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),

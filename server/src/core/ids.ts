@@ -15,6 +15,9 @@ export function newId(now: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
+/** Comes before every id (RFC 9562, 5.9). */
+export const firstId = '00000000-0000-0000-0000-000000000000'
+
 const idBytes = 16
 /** Asked of the system for many ids at once: that costs as much as for one, and each request takes two. */
 const randomness = Buffer.alloc(idBytes * 256)

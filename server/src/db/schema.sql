@@ -359,6 +359,7 @@ create table invoice (
   search_text text generated always as (lower(((COALESCE(description, ''::text) || chr(31)) || COALESCE(reference, ''::text)))) stored,
   paid_when text not null default 'included'::text,
   tolerance_basis_points integer not null default 0,
+  sealed_claim_token bytea,
   constraint invoice_pkey PRIMARY KEY (id),
   constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
@@ -368,6 +369,7 @@ create table invoice (
   constraint invoice_check3 CHECK (((accepted_at IS NOT NULL) = (cardinality(accepted_ids) > 0))),
   constraint invoice_collect_state_check CHECK ((collect_state = ANY (ARRAY['collecting'::text, 'sweeping'::text, 'completed'::text]))),
   constraint invoice_paid_when_check CHECK ((paid_when = ANY (ARRAY['included'::text, 'confirmed'::text]))),
+  constraint invoice_sealed_claim_check CHECK (((sealed_claim_token IS NULL) OR (claim_hash IS NOT NULL))),
   constraint invoice_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'paid'::text, 'expired'::text]))),
   constraint invoice_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100))),
   constraint invoice_type_check CHECK ((type = ANY (ARRAY['onetime'::text, 'reusable'::text, 'collect'::text, 'withdraw'::text])))
@@ -484,6 +486,7 @@ create table journal_unsealed (
 create table key_fingerprint (
   only_row boolean not null default true,
   encryption_key_id text not null,
+  next_encryption_key_id text,
   constraint key_fingerprint_pkey PRIMARY KEY (only_row),
   constraint key_fingerprint_only_row_check CHECK (only_row)
 );

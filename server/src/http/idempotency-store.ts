@@ -126,6 +126,36 @@ export async function deleteOldKeys(on: Queryable, rows: number): Promise<number
 }
 
 /** An answer may hold what is stored nowhere else in the clear, such as the token of a claim. */
-function contextOf(scopeId: string): string {
+export function contextOf(scopeId: string): string {
   return `idempotent-answer:${scopeId}`
+}
+
+export interface SealedAnswer {
+  readonly scopeId: string
+  readonly key: string
+  readonly sealed: Buffer | null
+}
+
+/** The next `rows` keys after `after`, with the answers of those that have one. */
+export function readAnswersAfter(
+  on: Queryable,
+  { scopeId, key }: Pick<SealedAnswer, 'scopeId' | 'key'>,
+  rows: number,
+): Promise<readonly SealedAnswer[]> {
+  return on.query<SealedAnswer>(sql`
+    select scope_id as "scopeId", key, sealed_answer as sealed from idempotency_key
+    where (scope_id, key) > (${scopeId}::uuid, ${key}) order by scope_id, key limit ${rows}`)
+}
+
+/** An answer is for good once it is there, so that only its seal can have changed. */
+export async function replaceAnswers(
+  on: Queryable,
+  answers: readonly (SealedAnswer & { readonly sealed: Buffer })[],
+): Promise<void> {
+  await on.query(sql`
+    update idempotency_key set sealed_answer = anew.sealed
+    from unnest(${answers.map(({ scopeId }) => scopeId)}::uuid[], ${answers.map(({ key }) => key)}::text[],
+      ${answers.map(({ sealed }) => sealed)}::bytea[]) as anew (scope_id, key, sealed)
+    where idempotency_key.scope_id = anew.scope_id and idempotency_key.key = anew.key
+      and idempotency_key.sealed_answer is not null`)
 }

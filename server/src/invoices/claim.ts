@@ -24,6 +24,11 @@ export function opensClaim(storedHash: Buffer, token: string): boolean {
 }
 
 /** What a merchant hands on to the payee. The token stands in the fragment, which browsers send to no server. */
-export function claimUrl(publicUrl: string, key: KeyObject, invoiceId: string): string {
-  return `${publicUrl}/pay/${invoiceId}#claim=${claimToken(key, invoiceId)}`
+export function claimUrl(publicUrl: string, invoiceId: string, token: string): string {
+  return `${publicUrl}/pay/${invoiceId}#claim=${token}`
+}
+
+/** What the token of a claim is sealed for (`core/seal.ts`), where the key that it follows from is given up. */
+export function sealedClaimContext(invoiceId: string): string {
+  return `claim-token:${invoiceId}`
 }

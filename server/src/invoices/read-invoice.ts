@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto'
 import { fail } from '../core/errors.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { assertGenuine } from './addresses/address.ts'
+import { type AddressMacKeys, assertGenuine } from './addresses/address.ts'
 import { findGiven } from './addresses/checkout-store.ts'
 import type { PaymentsOf } from './addresses/give-payment-address.ts'
 import { givenAddress, type PaymentAddress } from './addresses/payment-address.ts'
@@ -13,10 +12,9 @@ import type { InvoiceTransactions } from './view.ts'
 /** The newest transactions of an invoice as the wire shows them; `transactions/` supplies it. */
 export type TransactionsOf = (on: Queryable, invoiceId: string) => Promise<InvoiceTransactions>
 
-export interface ReadInvoiceParts {
+export interface ReadInvoiceParts extends AddressMacKeys {
   readonly db: Db
   readonly methods: PaymentMethods
-  readonly macKey: KeyObject
   readonly paymentsOf: PaymentsOf
   readonly transactionsOf: TransactionsOf
 }
@@ -32,15 +30,16 @@ export interface InvoiceRecord extends InvoiceInContext {
 
 /** @throws Problem not-found, for another merchant's invoice as for a missing one */
 export async function readInvoice(
-  { db, methods, macKey, paymentsOf, transactionsOf }: ReadInvoiceParts,
+  parts: ReadInvoiceParts,
   merchantId: string,
   id: string,
 ): Promise<InvoiceRecord> {
+  const { db, methods, paymentsOf, transactionsOf } = parts
   const given = await findGiven(db, id)
   if (given?.invoice.merchantId !== merchantId) throw fail('not-found', 'No such invoice.')
   const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id], 'summed')).get(id) ?? [])
   const addresses = given.addresses.flatMap((address) => {
-    assertGenuine(macKey, address)
+    assertGenuine(parts, address)
     const method = methods.byId(address.paymentMethodId)
     if (method === undefined) return []
     const quote = given.quotes.find(({ paymentMethodId }) => paymentMethodId === method.id)

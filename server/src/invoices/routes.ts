@@ -6,12 +6,14 @@ import { type AddressRouteParts, addressRoutes } from './addresses/address-route
 import { claimUrl } from './claim.ts'
 import { type CreateInvoiceParts, createInvoice, openInserts } from './create-invoice.ts'
 import { listInvoicesRoute } from './lists/list-routes.ts'
+import { type ClaimKeys, showClaimToken } from './show-claim.ts'
 import { type InvoiceRouteParts, singleInvoiceRoutes } from './single-routes.ts'
 import { CreatedInvoiceView, InvoiceTypeView } from './view.ts'
 
 export interface InvoicesParts
   extends AddressRouteParts,
     InvoiceRouteParts,
+    ClaimKeys,
     Omit<CreateInvoiceParts, 'db' | 'inserts'> {}
 
 export function invoiceRoutes(parts: InvoicesParts): readonly Route[] {
@@ -59,7 +61,8 @@ function createRoute(routeParts: InvoicesParts): Route {
         expiresInMinutes: body.expiresInMinutes,
       })
       if (body.type !== 'withdraw') return { status: 201, body: { id } }
-      return { status: 201, body: { id, claimURL: claimUrl(parts.publicUrl, parts.claimKey, id) } }
+      const token = await showClaimToken(parts, id)
+      return { status: 201, body: { id, claimURL: claimUrl(parts.publicUrl, id, token) } }
     },
   })
 }

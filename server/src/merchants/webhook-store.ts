@@ -84,3 +84,41 @@ export async function deleteFormerSecrets(on: Queryable, rows: number): Promise<
     ) returning 1`)
   return deleted.length
 }
+
+export interface SealedSecrets {
+  readonly merchantId: string
+  readonly sealedSecret: Buffer
+  readonly formerSealedSecret: Buffer | null
+}
+
+/** The secrets of the next `rows` endpoints after `after`. */
+export function readSealedAfter(
+  on: Queryable,
+  after: string,
+  rows: number,
+): Promise<readonly SealedSecrets[]> {
+  return on.query<SealedSecrets>(sql`
+    select merchant_id as "merchantId", sealed_secret as "sealedSecret",
+      former_sealed_secret as "formerSealedSecret"
+    from webhook_endpoint where merchant_id > ${after} order by merchant_id limit ${rows}`)
+}
+
+/** Puts secrets that were sealed anew in place of those that were read; of an endpoint set meanwhile nothing. */
+export async function replaceSealed(
+  on: Queryable,
+  {
+    merchantId,
+    sealedSecret,
+    current,
+    former,
+  }: Pick<SealedSecrets, 'merchantId' | 'sealedSecret'> & {
+    readonly current: Buffer | undefined
+    readonly former: Buffer | undefined
+  },
+): Promise<void> {
+  await on.query(sql`
+    update webhook_endpoint set sealed_secret = coalesce(${current ?? null}::bytea, sealed_secret),
+      former_sealed_secret = case when former_valid_until is not null
+        then coalesce(${former ?? null}::bytea, former_sealed_secret) end
+    where merchant_id = ${merchantId} and sealed_secret = ${sealedSecret}`)
+}

@@ -33,7 +33,7 @@ export const keysUsage: Usage = {
   name: 'keys',
   summary: 'make the keys, or print what may be known of them',
   usage:
-    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F [--network litecoin]',
+    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F [--network litecoin] | rotate-encryption',
   help: [
     'init         makes a seed of 24 words, shows them once, and keeps them encrypted under the passphrase; prints XPUB_EVM and',
     '             the XPUB_... of the other networks, which go into the settings of the service.',
@@ -45,5 +45,8 @@ export const keysUsage: Usage = {
     'export-xpub  prints the account xpub that goes into XPUB_EVM: from it addresses are made, and nothing can be spent',
     '             --network      that of bitcoin, litecoin or dogecoin, for XPUB_BITCOIN and so on',
     '             --sandbox      that of the chains for tests, on which all of these are one account',
+    '',
+    'rotate-encryption  brings all that is under ENCRYPTION_KEY_PREVIOUS under ENCRYPTION_KEY, beside a running Coffer; run',
+    '             again, it finds what is left. docs/encryption-key.md has the steps. It opens no keystore.',
   ],
 }

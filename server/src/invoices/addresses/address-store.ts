@@ -164,3 +164,32 @@ export function assignAddress(
     ),
   )
 }
+
+export interface VouchedAddress extends DerivedAddress {
+  readonly id: bigint
+  readonly mac: Buffer
+}
+
+/** The next `rows` addresses after `after`, given away or not. */
+export async function readMacsAfter(
+  on: Queryable,
+  after: bigint,
+  rows: number,
+): Promise<readonly VouchedAddress[]> {
+  const read = await on.query<Omit<VouchedAddress, 'id'> & { id: string }>(sql`
+    select id::text as id, family, address, branch, index, mac from address
+    where id > ${after.toString()}::bigint order by address.id limit ${rows}`)
+  return read.map((row) => ({ ...row, id: BigInt(row.id) }))
+}
+
+/** Writes new MACs in place of those that were read. */
+export async function replaceMacs(
+  on: Queryable,
+  addresses: readonly { readonly id: bigint; readonly mac: Buffer; readonly newMac: Buffer }[],
+): Promise<void> {
+  await on.query(sql`
+    update address set mac = vouched.new_mac
+    from unnest(${addresses.map(({ id }) => id.toString())}::bigint[], ${addresses.map(({ mac }) => mac)}::bytea[],
+      ${addresses.map(({ newMac }) => newMac)}::bytea[]) as vouched (id, mac, new_mac)
+    where address.id = vouched.id and address.mac = vouched.mac`)
+}

@@ -35,13 +35,24 @@ export function addressMac(key: KeyObject, { family, address, branch, index }: D
   return createHmac('sha256', key).update(`${family}/${branch}/${index}/${address}`).digest()
 }
 
-function isGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): boolean {
+/** The key that vouches now, and the one of a former ENCRYPTION_KEY, whose word is still taken. */
+export interface AddressMacKeys {
+  readonly macKey: KeyObject
+  readonly formerMacKey?: KeyObject | undefined
+}
+
+export function isGenuine(key: KeyObject, address: DerivedAddress & { readonly mac: Buffer }): boolean {
   const expected = addressMac(key, address)
   return address.mac.length === expected.length && timingSafeEqual(address.mac, expected)
 }
 
 /** Fails closed: money sent to an address that is not ours is gone. */
-export function assertGenuine(key: KeyObject, address: DerivedAddress & { mac: Buffer }): void {
-  if (isGenuine(key, address)) return
+export function assertGenuine(
+  { macKey, formerMacKey }: AddressMacKeys,
+  address: DerivedAddress & { readonly mac: Buffer },
+): void {
+  const isVouchedFor =
+    isGenuine(macKey, address) || (formerMacKey !== undefined && isGenuine(formerMacKey, address))
+  if (isVouchedFor) return
   throw new AlertError('address-tampered', `address ${address.address} does not carry our MAC`)
 }

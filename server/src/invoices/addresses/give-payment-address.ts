@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import { fail, Problem } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
@@ -10,7 +9,7 @@ import { fullAmountMinor, type Rate } from '../../rates/rate.ts'
 import { freshRate } from '../../rates/store.ts'
 import type { Payment, PaymentDetail } from '../invoice.ts'
 import { type InvoiceInContext, lockInvoice } from '../store.ts'
-import { assertGenuine } from './address.ts'
+import { type AddressMacKeys, assertGenuine } from './address.ts'
 import type { AddressPool } from './address-pool.ts'
 import type { Assignment } from './address-store.ts'
 import { findGiven, type GivenInvoice, giveFirstAddress } from './checkout-store.ts'
@@ -25,12 +24,11 @@ export type PaymentsOf = (
   detail: PaymentDetail,
 ) => Promise<ReadonlyMap<string, readonly Payment[]>>
 
-export interface PaymentAddressParts {
+export interface PaymentAddressParts extends AddressMacKeys {
   readonly db: Db
   readonly methods: PaymentMethods
   /** Of the network's addresses. */
   poolOf(network: string): AddressPool
-  readonly macKey: KeyObject
   readonly paymentsOf: PaymentsOf
 }
 
@@ -139,11 +137,11 @@ async function issueInTurn(
   }
 }
 
-function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: PaymentMethod): Checkout {
+function checkoutOf(parts: PaymentAddressParts, paid: PaidInvoice, method: PaymentMethod): Checkout {
   const { invoice, rules, now, payments } = paid
   const isOwn = ({ paymentMethodId }: { paymentMethodId: number }) => paymentMethodId === method.id
   const address = paid.addresses.find(isOwn)
-  if (address !== undefined) assertGenuine(macKey, address)
+  if (address !== undefined) assertGenuine(parts, address)
   return { invoice, rules, now, method, address, quote: paid.quotes.find(isOwn), payments }
 }
 
@@ -152,10 +150,11 @@ function checkoutOf({ macKey }: PaymentAddressParts, paid: PaidInvoice, method: 
  * stands in the way; `issue` finds out what.
  */
 async function issueFirst(
-  { db, poolOf, macKey }: PaymentAddressParts,
+  parts: PaymentAddressParts,
   checkout: Checkout,
   rate: Rate,
 ): Promise<PaymentAddress | undefined> {
+  const { db, poolOf } = parts
   const { method } = checkout
   const quote = newQuote(checkout, method, rate)
   try {
@@ -165,7 +164,7 @@ async function issueFirst(
         giveFirstAddress(tx, place, wish, quote, rate),
       )
       if (address === undefined) return undefined
-      assertGenuine(macKey, address)
+      assertGenuine(parts, address)
       return showQuote(checkout, address, quote)
     })
   } catch (error) {
@@ -193,7 +192,7 @@ function issue(
     const address =
       checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignmentOf(checkout, method)))
     if (address === undefined) return undefined
-    assertGenuine(parts.macKey, address)
+    assertGenuine(parts, address)
     const quote = newQuote(checkout, method, rate)
     await insertQuote(tx, quote, rate)
     return showQuote(checkout, address, quote)

@@ -1,0 +1,50 @@
+import { firstId } from '../core/ids.ts'
+import { type RekeyedBite, reseal, type Sealer, UnsealError } from '../core/seal.ts'
+import type { Queryable } from '../db/pool.ts'
+import { claimToken, opensClaim, sealedClaimContext } from './claim.ts'
+import { readClaimsAfter, saveSealedTokens } from './claim-store.ts'
+import type { ClaimKeys } from './show-claim.ts'
+
+/** Keeps the tokens of open claims under the current key, so that they can be shown when the former one is gone. */
+export async function* rekeyClaims(
+  parts: ClaimKeys & { readonly db: Queryable },
+  rows: number,
+): AsyncGenerator<RekeyedBite> {
+  for (let after = firstId; ; ) {
+    const read = await readClaimsAfter(parts.db, after, rows)
+    const last = read.at(-1)
+    if (last === undefined) return
+    const found = read.map((claim) => ({ id: claim.id, sealed: sealedAnew(parts, claim) }))
+    const changed = found.flatMap(({ id, sealed }) => (sealed instanceof Buffer ? [{ id, sealed }] : []))
+    if (changed.length > 0) await saveSealedTokens(parts.db, changed)
+    const foreign = found.filter(({ sealed }) => sealed === 'foreign').length
+    yield { rows: read.length, changed: changed.length, foreign }
+    after = last.id
+  }
+}
+
+interface OpenClaim {
+  readonly id: string
+  readonly claimHash: Buffer | null
+  readonly sealedToken: Buffer | null
+}
+
+function sealedAnew(
+  { sealer, claimKey, formerClaimKey }: ClaimKeys,
+  { id, claimHash, sealedToken }: OpenClaim,
+): Buffer | 'foreign' | undefined {
+  if (sealedToken !== null) return resealedToken(sealer, id, sealedToken)
+  if (claimHash === null || opensClaim(claimHash, claimToken(claimKey, id))) return undefined
+  const former = formerClaimKey && claimToken(formerClaimKey, id)
+  if (former === undefined || !opensClaim(claimHash, former)) return 'foreign'
+  return sealer.seal(former, sealedClaimContext(id))
+}
+
+function resealedToken(sealer: Sealer, id: string, sealed: Buffer): Buffer | 'foreign' | undefined {
+  try {
+    return reseal(sealer, sealed, sealedClaimContext(id))
+  } catch (error) {
+    if (error instanceof UnsealError) return 'foreign'
+    throw error
+  }
+}

@@ -1,0 +1,214 @@
+/** ENCRYPTION_KEY is changed: everything that it stands behind is under the new key afterwards, and nothing is lost on the way. */
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { readConfig } from '../../src/app/config.ts'
+import { refuseForeignEncryptionKey } from '../../src/app/open-keys.ts'
+import { addressMacKeys, rotateEncryption } from '../../src/app/rotate-encryption.ts'
+import { newId } from '../../src/core/ids.ts'
+import { keyBytes, openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { findKey, keepAnswer } from '../../src/http/idempotency-store.ts'
+import { addressMac, assertGenuine } from '../../src/invoices/addresses/address.ts'
+import { insertAddresses, openBranch, readMacsAfter } from '../../src/invoices/addresses/address-store.ts'
+import { claimTokenKey } from '../../src/invoices/claim.ts'
+import { showClaimToken } from '../../src/invoices/show-claim.ts'
+import { setWebhook } from '../../src/merchants/change-webhook.ts'
+import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
+import { readSealedAfter } from '../../src/merchants/webhook-store.ts'
+import { useShopApi } from '../api/shop-api.ts'
+import { useDatabase } from '../support/database.ts'
+import { addMerchant } from '../support/merchant-server.ts'
+
+const database = useDatabase()
+const api = useShopApi(database, { isFollowed: false })
+
+/** The key of the API under test. */
+const former = new Secret('ab'.repeat(32))
+const current = new Secret('cd'.repeat(32))
+const third = new Secret('ef'.repeat(32))
+const both = { encryptionKey: current, encryptionKeyPrevious: former }
+const alone = { encryptionKey: current, encryptionKeyPrevious: undefined }
+const secrets = [
+  'the first secret of a merchant, of 32 characters',
+  'the second secret of a merchant, of 32 characters',
+]
+
+const start = (keys: typeof both | typeof alone) =>
+  refuseForeignEncryptionKey({ config: readConfig({}), db: database.db }, keys)
+const startWith = (encryptionKey: Secret, encryptionKeyPrevious?: Secret) =>
+  refuseForeignEncryptionKey(
+    { config: readConfig({}), db: database.db },
+    { encryptionKey, encryptionKeyPrevious },
+  )
+const rotate = (over: object = {}) =>
+  rotateEncryption({ db: database.db, keys: both, onProgress: () => {}, rowsAtOnce: 3, ...over })
+
+beforeEach(async () => {
+  await database.owner.query(sql`delete from key_fingerprint`)
+  await startWith(former)
+})
+
+async function setSecrets(sealer = openSealer(former)): Promise<string> {
+  const merchantId = await addMerchant(database.db)
+  const webhookRules = () => ({ allowHttp: true, allowPrivate: true, ownUrls: [] })
+  for (const secret of secrets)
+    await setWebhook(
+      { db: database.db, sealer, webhookRules },
+      { accountId: newId(), merchantId },
+      { url: 'https://shop.example/', secret },
+    )
+  return merchantId
+}
+
+async function openedWith(
+  sealer: ReturnType<typeof openSealer>,
+  merchantId: string,
+): Promise<readonly string[]> {
+  const [row] = (await readSealedAfter(database.db, '00000000-0000-0000-0000-000000000000', 10_000)).filter(
+    (one) => one.merchantId === merchantId,
+  )
+  return [row?.formerSealedSecret, row?.sealedSecret].map((sealed) =>
+    sealer.open(sealed ?? Buffer.alloc(0), webhookSecretContext(merchantId)).reveal(),
+  )
+}
+
+async function keptAnswer(sealer = openSealer(former)) {
+  const request = { scopeId: newId(), key: 'a key', route: 'POST /x', fingerprint: randomBytes(32) }
+  const claim = { claimId: newId(), effectId: newId() }
+  await database.db.query(sql`
+    insert into idempotency_key (scope_id, key, route, fingerprint, effect_id, claim_id, claimed_until)
+    values (${request.scopeId}, ${request.key}, 'POST /x', ${request.fingerprint}, ${claim.effectId}, ${claim.claimId}, now())`)
+  await keepAnswer(database.db, sealer, request, claim, { status: 201, headers: {}, body: '{"kept":1}' })
+  return request
+}
+
+let branch = 1
+async function storedAddresses(count: number) {
+  branch += 1
+  await openBranch(database.db, { family: 'evm', branch }, 'an xpub')
+  const { macKey } = addressMacKeys({ encryptionKey: former, encryptionKeyPrevious: undefined })
+  const made = Array.from({ length: count }, (_, index) => {
+    const at = { family: 'evm', address: `0x${randomBytes(20).toString('hex')}`, branch, index }
+    return { ...at, mac: addressMac(macKey, at) }
+  })
+  await insertAddresses(database.db, made)
+  const ours = branch
+  return async () => (await readMacsAfter(database.db, 0n, 100_000)).filter((one) => one.branch === ours)
+}
+
+describe('a change of ENCRYPTION_KEY', () => {
+  it('leaves nothing under the former key: secrets, kept answers, claims and addresses open with the new one alone', async () => {
+    const merchants = [await setSecrets(), await setSecrets(), await setSecrets(), await setSecrets()]
+    const answer = await keptAnswer()
+    const addresses = await storedAddresses(7)
+    const seller = await api.openSeller()
+    const claim = { amount: '10', type: 'withdraw', paymentMethodID: 1 }
+    const { body } = await seller.call('POST', '/invoices', { json: claim })
+    const ended = await seller.call('POST', '/invoices', { json: claim })
+    await database.db.query(sql`update invoice set state = 'expired' where id = ${ended.body.id}`)
+    const [, token = ''] = /#claim=(.+)$/.exec(body.claimURL) ?? []
+
+    await start(both)
+    const said: string[] = []
+    const { changed } = await rotate({ onProgress: (line: string) => said.push(line) })
+    expect(changed).toBeGreaterThanOrEqual(merchants.length + 1 + 1 + 7)
+    expect(said[0]).toMatch(/^webhook secrets: \d+ looked at, 4 changed$/)
+
+    await start(alone)
+    const sealer = openSealer(current)
+    for (const merchantId of merchants) expect(await openedWith(sealer, merchantId)).toEqual(secrets)
+    expect((await findKey(database.db, sealer, answer))?.answer?.body).toBe('{"kept":1}')
+    const macKeys = addressMacKeys(alone)
+    for (const address of await addresses()) assertGenuine(macKeys, address)
+    const claimKeys = { db: database.db, sealer, claimKey: claimTokenKey(keyBytes(current)) }
+    expect(await showClaimToken(claimKeys, body.id)).toBe(token)
+    expect(() => openSealer(former).open(sealer.seal('x', 'y'), 'y')).toThrow('another ENCRYPTION_KEY')
+  })
+
+  it('opens with both keys what either sealed while it is under way, and seals with the new one', async () => {
+    const merchantId = await setSecrets()
+    const addresses = await storedAddresses(1)
+    const sealer = openSealer(current, former)
+    expect(await openedWith(sealer, merchantId)).toEqual(secrets)
+    expect(openSealer(current).open(sealer.seal('text', 'a'), 'a').reveal()).toBe('text')
+    for (const address of await addresses()) assertGenuine(addressMacKeys(both), address)
+  })
+
+  it('goes on from where it was broken off, and changes nothing twice', async () => {
+    const addresses = await storedAddresses(20)
+    await start(both)
+    let statements = 0
+    const breaking = {
+      query: (statement: Parameters<typeof database.db.query>[0]) => {
+        statements += 1
+        if (statements > 12) throw new Error('broken off')
+        return database.db.query(statement)
+      },
+    }
+    await expect(rotate({ db: breaking })).rejects.toThrow('broken off')
+    await expect(start(alone)).rejects.toThrow('is not the one that this database is sealed with')
+    await rotate()
+    for (const address of await addresses()) assertGenuine(addressMacKeys(alone), address)
+    await start(both)
+    expect((await rotate()).changed).toBe(0)
+  })
+
+  it('looks again after a pass that changed something, and finds what was sealed behind its back meanwhile', async () => {
+    await setSecrets()
+    await start(both)
+    let late: string | undefined
+    const interrupted = {
+      query: async (statement: Parameters<typeof database.db.query>[0]) => {
+        if (late === undefined && statement.text.includes('from address')) late = await setSecrets()
+        return database.db.query(statement)
+      },
+    }
+    await rotate({ db: interrupted })
+    expect(await openedWith(openSealer(current), late ?? '')).toEqual(secrets)
+  })
+
+  it('tells what neither key knows, and leaves it', async () => {
+    const merchantId = await setSecrets(openSealer(third))
+    await start(both)
+    expect((await rotate()).foreign).toBeGreaterThanOrEqual(1)
+    expect(await openedWith(openSealer(third), merchantId)).toEqual(secrets)
+    await database.db.query(sql`delete from webhook_endpoint where merchant_id = ${merchantId}`)
+  })
+})
+
+describe('a start', () => {
+  const refused = 'is not the one that this database is sealed with'
+  const changing = 'is being changed to another ENCRYPTION_KEY'
+
+  it('with another key is refused, also with a former one that is not that of the database', async () => {
+    await expect(startWith(current)).rejects.toThrow(refused)
+    await expect(startWith(current, third)).rejects.toThrow(refused)
+    await startWith(former)
+  })
+
+  it('with the new key and the former begins the change: from then on both are needed, until it has ended', async () => {
+    await startWith(current, former)
+    await expect(startWith(former)).rejects.toThrow(changing)
+    await expect(startWith(current)).rejects.toThrow(refused)
+    await expect(startWith(third, former)).rejects.toThrow(changing)
+    await startWith(former, current)
+    await rotate()
+    await startWith(current)
+    await startWith(current, former)
+    await expect(startWith(former)).rejects.toThrow(refused)
+  })
+
+  it('with the new key only opening, as a first step where several processes run, changes nothing yet', async () => {
+    await startWith(former, current)
+    await startWith(former)
+  })
+
+  it('can take a change back: everything is brought under the key that was there before', async () => {
+    await startWith(current, former)
+    const merchantId = await setSecrets(openSealer(current, former))
+    await rotate({ keys: { encryptionKey: former, encryptionKeyPrevious: current } })
+    await startWith(former)
+    expect(await openedWith(openSealer(former), merchantId)).toEqual(secrets)
+  })
+})
