@@ -3,6 +3,7 @@
  * transfers.
  */
 import sql from 'sql-template-tag'
+import { addressFamilyOf, type NetworkName } from '../chains/networks.ts'
 import type { ChainReader, TransferAsset } from '../chains/port.ts'
 import { sum } from '../core/money.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
@@ -23,7 +24,7 @@ const addressesAtOnce = 500
  * are in a block and not booked. More may be there: value also comes without a transaction (a block reward, a genesis
  * allocation), by nobody's leave but the sender's. That is told and breaks nothing; less breaks it, by one unit.
  */
-export function chainIsSolvent(network: string): ChainInvariant {
+export function chainIsSolvent(network: NetworkName): ChainInvariant {
   return {
     id: 'M8',
     title: `our addresses of ${network} hold what the books say is in custody`,
@@ -44,11 +45,12 @@ interface Books {
   readonly assets: readonly { readonly method: PaymentMethod; readonly bookedMinor: bigint }[]
 }
 
-async function readBooks({ on, methods }: Snapshot, network: string): Promise<Books> {
+async function readBooks({ on, methods }: Snapshot, network: NetworkName): Promise<Books> {
   const cursor = await readCursorBlock(on, network)
   const addresses = await on.query<{ address: string }>(sql`
     select address from address
-    where network = ${network} or exists (select from transaction where transaction.address_id = address.id)
+    where family = ${addressFamilyOf(network)}
+      and (network = ${network} or exists (select from transaction where transaction.address_id = address.id))
     union select address from hot_wallet where network = ${network}
     union select wallet from payout where network = ${network}
     order by address`)

@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { NetworkName } from '../chains/networks.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -51,7 +52,7 @@ export const invariants: readonly Invariant[] = [
 ]
 
 /** Those that compare a network with its chain. */
-const chainInvariants: readonly ((network: string) => ChainInvariant)[] = [
+const chainInvariants: readonly ((network: NetworkName) => ChainInvariant)[] = [
   chainIsSolvent,
   withdrawalsArrived,
   noncesAreTheChains,

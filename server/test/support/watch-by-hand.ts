@@ -6,6 +6,7 @@ import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { acquireLease, type Lease, releaseLease } from '../../src/db/lease.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
+import type { ComparedChain } from '../../src/verify/invariant.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { followMempool } from '../../src/watcher/follow-mempool.ts'
@@ -16,8 +17,8 @@ export interface WatchByHand {
   follow(): Promise<void>
   /** Looks at all that waits. */
   look(): Promise<void>
-  /** Breaches that verify finds in the database, as sentences. */
-  findBreaches(): Promise<readonly string[]>
+  /** Breaches that verify finds in the database and beside these chains, as sentences, and what it could not look at. */
+  findBreaches(chains?: readonly ComparedChain[]): Promise<readonly string[]>
 }
 
 /** @param readerOf the chain, once tests run */
@@ -43,12 +44,16 @@ export function watchByHand(
   return {
     follow: () => watching((parts) => followChain(parts, never)),
     look: () => watching((parts) => followMempool(parts).takeAndDo(never)),
-    findBreaches: async () => {
+    findBreaches: async (chains = []) => {
       await underLease('sealer', async (lease) => {
         while ((await sealBatch(shop.db, lease)) > 0);
       })
-      const { entries } = await verify({ db: shop.db, methods: shop.methods })
-      return entries.flatMap(({ findings }) => findings)
+      const { entries } = await verify({ db: shop.db, methods: shop.methods, chains })
+      const watched = chains.length > 0
+      return entries.flatMap(({ findings, skipped = [] }) => [
+        ...findings,
+        ...(watched ? [skipped].flat() : []),
+      ])
     },
   }
 }

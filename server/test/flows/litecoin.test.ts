@@ -1,0 +1,234 @@
+/** Deposits on a real litecoind, from the mempool to the merchant's balance. */
+import { Address, p2pkh, Transaction } from '@scure/btc-signer'
+import { hash160, pubECDSA, randomPrivateKeyBytes } from '@scure/btc-signer/utils.js'
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openChain } from '../../src/chains/open-chain.ts'
+import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
+import { spellingOf } from '../../src/chains/utxo/spelling.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { seenIn } from '../../src/transactions/transaction.ts'
+import type { OpenInvoice } from '../support/chain-flow.ts'
+import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
+import { hasLitecoind, type Litecoind, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
+import {
+  balanceOf,
+  eventsOf,
+  journalsOf,
+  paidOnce,
+  standingOf,
+  transactionsOf,
+} from '../support/shop-sight.ts'
+import { watchByHand } from '../support/watch-by-hand.ts'
+
+describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
+  const flow = useLitecoinShop(40)
+  const { shop, node } = flow
+
+  afterEach(async () => {
+    expect(await flow.findBreaches()).toEqual([])
+  })
+
+  const balance = (invoice: OpenInvoice) => balanceOf(shop, invoice, litecoinMethodId)
+
+  async function paymentOf(invoice: OpenInvoice) {
+    const [payment, ...others] = await transactionsOf(shop, invoice)
+    if (payment === undefined || others.length > 0) throw new Error(`${others.length + 1} payments`)
+    const { state, inclusion, txHash } = payment
+    return { state, inclusion, txHash, seenIn: seenIn(payment) }
+  }
+
+  it('is paid from the mempool to the balance, with the address of its own account and a link', async () => {
+    const invoice = await flow.openInvoice({ amount: '40' })
+    expect(invoice.address).toMatch(/^rltc1q/)
+    expect(invoice.amountMinor).toBe(50_000_000n)
+    const { txid } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', txHash: txid, seenIn: 'mempool' })
+    await flow.mineAndFollow()
+    expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await balance(invoice)).toBe('0')
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', seenIn: 'block' })
+    expect(await eventsOf(shop, invoice)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.confirmed',
+    ])
+    expect(Number(await balance(invoice))).toBeCloseTo(0.495)
+  })
+
+  it('B03 goes back to waiting when a reorganisation drops its block, in the same row, and is credited when mined again', async () => {
+    const invoice = await flow.openInvoice()
+    const { txid, raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow()
+    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+    await node.rollBack(1)
+    await node.mineOnly([])
+    await node.mineOnly([])
+    await flow.follow()
+    await flow.look()
+    expect(await paymentOf(invoice)).toEqual({
+      ...{ state: 'pending', inclusion: 1, txHash: txid, seenIn: 'mempool' },
+    })
+    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'pending' })
+    expect(await journalsOf(shop, invoice)).toEqual([])
+    await node.mineOnly([raw])
+    await node.mine()
+    await flow.follow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 2, txHash: txid })
+    expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
+  })
+
+  it('B04 takes a credit back when 13 blocks are replaced, and credits nothing until the chain has grown past that', async () => {
+    const invoice = await flow.openInvoice()
+    const { raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow(13)
+    expect(await balance(invoice)).not.toBe('0')
+    await node.rollBack(13)
+    for (let block = 0; block < 14; block += 1) await node.mineOnly([])
+    await flow.follow()
+    expect(await balance(invoice)).toBe('0')
+    // Nodes forget what was in blocks so deep.
+    await node.mineOnly([raw])
+    await flow.mineAndFollow(8)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending', inclusion: 2 })
+    await flow.mineAndFollow(30)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed', inclusion: 2 })
+  })
+
+  it('B06 is credited once, by the outpoint of the form that was mined, when its txid was changed on the way', async () => {
+    const invoice = await flow.openInvoice()
+    const seen = await signLegacy(flow, [{ to: invoice.address, amountMinor: invoice.amountMinor }])
+    await node.rpc('sendrawtransaction', seen, 0)
+    await flow.look()
+    const mined = malleated(seen)
+    const [seenId, minedId] = [seen, mined].map((raw) => readRawTransaction(raw).txid)
+    expect(minedId).not.toBe(seenId)
+    expect(await paymentOf(invoice)).toMatchObject({ txHash: seenId, state: 'pending' })
+    await node.mineOnly([mined])
+    await flow.mineAndFollow()
+    expect(await transactionsOf(shop, invoice)).toMatchObject([
+      { txHash: minedId, transferKey: `${minedId}:0`, state: 'confirmed' },
+      { txHash: seenId, state: 'failed' },
+    ])
+    expect(await journalsOf(shop, invoice)).toEqual(['deposit.credited'])
+  })
+
+  it('B07 keeps dust and what is below the minimum apart, until the sum of an invoice reaches it', async () => {
+    const invoice = await flow.openInvoice()
+    const dust = flow.wallet.sign([{ to: invoice.address, amountMinor: 3_000n }])
+    await node.mineOnly([dust.raw])
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+    expect(await balance(invoice)).toBe('0')
+    expect(await journalsOf(shop, invoice)).toEqual(['deposit.below_minimum'])
+    await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow(2)
+    expect(Number(await balance(invoice))).toBeGreaterThan(0.1)
+  })
+
+  it('B08 credits nothing of a coinbase before 100 blocks', async () => {
+    const invoice = await flow.openInvoice()
+    await node.rpc('generatetoaddress', 1, invoice.address)
+    await flow.mineAndFollow(98)
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending' })
+    expect(await balance(invoice)).toBe('0')
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('B11 matches nothing to an invoice that is paid to its key in another kind of address', async () => {
+    const invoice = await flow.openInvoice()
+    const { bech32 = '', pubKeyHash, scriptHash } = litecoinRegtest.chain
+    const codec = Address({ bech32, pubKeyHash, scriptHash, wif: 0 })
+    const program = codec.decode(invoice.address)
+    if (program.type !== 'wpkh') throw new Error('deposit addresses are P2WPKH')
+    const redeemed = hash160(Uint8Array.from([0, 20, ...program.hash]))
+    for (const to of [
+      codec.encode({ type: 'pkh', hash: program.hash }),
+      codec.encode({ type: 'sh', hash: redeemed }),
+    ])
+      await flow.wallet.pay(to, invoice.amountMinor)
+    await flow.mineAndFollow(3)
+    expect(await transactionsOf(shop, invoice)).toEqual([])
+    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'pending' })
+  })
+
+  it('B14 confirms by blocks alone: while none comes, no time that passes credits anything', async () => {
+    const invoice = await flow.openInvoice()
+    await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow()
+    await node.rpc('setmocktime', Math.floor(Date.now() / 1000) + 3 * 3600)
+    await flow.follow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'pending' })
+    await node.rpc('setmocktime', 0)
+    await flow.mineAndFollow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('B15 sees a payment to the ten thousandth address, though nobody paid to any before it', async () => {
+    const { owner } = flow.database
+    await owner.query(sql`delete from address where family = 'litecoin' and assigned_at is null`)
+    await owner.query(sql`update address_branch set next_index = 9999 where family = 'litecoin'`)
+    await shop.poolOf('litecoin').refill()
+    const invoice = await flow.openInvoice()
+    const row = await shop.row<{ index: number }>(
+      sql`select index from address where invoice_id = ${invoice.invoiceId}`,
+    )
+    expect(row.index).toBe(9_999)
+    await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow(2)
+    expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+  })
+
+  it('B17 books nothing of a block that one of two nodes does not show, and all of it once both do', async () => {
+    const other = await startLitecoind()
+    onTestFinished(() => other.stop())
+    const height = await node.rpc('getblockcount')
+    await copyBlocks(node, other, 1, height)
+    const both = openChain({ network: litecoinRegtest, urls: [node.url, other.url], log: silentLog })
+    onTestFinished(() => both.close())
+    const invoice = await flow.openInvoice()
+    await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await node.mine(2)
+    const watching = watchByHand(shop, () => both)
+    await watching.follow()
+    expect(await transactionsOf(shop, invoice)).toEqual([])
+    await copyBlocks(node, other, height + 1, height + 2)
+    await watching.follow()
+    expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
+  })
+})
+
+async function copyBlocks(from: Litecoind, to: Litecoind, first: number, last: number): Promise<void> {
+  for (let height = first; height <= last; height += 1) {
+    const hash = await from.rpc('getblockhash', height)
+    await to.rpc('submitblock', await from.rpc('getblock', hash, 0))
+  }
+}
+
+/** A payment out of P2PKH coins, whose signature is in the part that a txid is made of. */
+async function signLegacy(
+  { node, wallet }: LitecoinShop,
+  outputs: readonly { to: string; amountMinor: bigint }[],
+): Promise<string> {
+  const spelling = spellingOf(litecoinRegtest.chain)
+  const key = randomPrivateKeyBytes()
+  const legacy = p2pkh(pubECDSA(key), spelling)
+  const { raw, txid } = await wallet.pay(legacy.address ?? '', 100_000_000n)
+  await node.mine()
+  const transaction = new Transaction()
+  transaction.addInput({ txid, index: 0, nonWitnessUtxo: Buffer.from(raw, 'hex') })
+  for (const { to, amountMinor } of outputs) transaction.addOutputAddress(to, amountMinor, spelling)
+  transaction.sign(key)
+  transaction.finalize()
+  return Buffer.from(transaction.extract()).toString('hex')
+}
+
+/** The same payment with its signature pushed in another way: miners may take that, and the txid is another. */
+function malleated(raw: string): string {
+  const [, head = '', length = '', rest = ''] = /^(0[12]00000001.{72})(..)(.+)$/.exec(raw) ?? []
+  const longer = (Number.parseInt(length, 16) + 1).toString(16).padStart(2, '0')
+  return `${head}${longer}4c${rest}`
+}

@@ -1,0 +1,59 @@
+/** A shop as in a sandbox, two confirmations and all, paid on a real litecoind; its books are compared with the node's. */
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { ChainReader } from '../../src/chains/port.ts'
+import { required } from '../../src/core/assert.ts'
+import { openLitecoin } from '../chains/litecoin-world.ts'
+import type { OpenInvoice } from './chain-flow.ts'
+import { type TestDatabase, useDatabase } from './database.ts'
+import { type LitecoinWallet, mineWallet } from './litecoin-wallet.ts'
+import { type Litecoind, useLitecoind } from './litecoind.ts'
+import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
+import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
+
+export interface LitecoinShop extends WatchByHand {
+  readonly database: TestDatabase
+  readonly shop: Shop
+  readonly node: Litecoind
+  /** An outsider's. */
+  readonly wallet: LitecoinWallet
+  /** An invoice of a merchant of its own, in litecoin. */
+  openInvoice(wish?: Partial<InvoiceWish>): Promise<OpenInvoice>
+  /** Mines blocks of what waits and follows. */
+  mineAndFollow(blocks?: number): Promise<void>
+}
+
+export const litecoinMethodId = 5
+
+/** @param coins how many payments the outsider can make */
+export function useLitecoinShop(coins: number): LitecoinShop {
+  const database = useDatabase()
+  const shop = useShop(database, () => ({ networks: ['ethereum', 'litecoin'] }))
+  const node = useLitecoind()
+  let made: { readonly wallet: LitecoinWallet; readonly reader: ChainReader } | undefined
+  const open = () => required(made, 'the chain, which exists inside tests only,')
+  const hand = watchByHand(shop, () => open().reader)
+  // Nothing was ever sent.
+  const sender = { readReceipts: async () => [], readNonces: async () => [] }
+  beforeAll(async () => {
+    made = { wallet: await mineWallet(node, coins), reader: openLitecoin(node.url) }
+    await hand.follow()
+  })
+  beforeEach(() => takePrices(shop))
+  afterAll(() => made?.reader.close())
+  return {
+    ...{ database, shop, node, follow: hand.follow, look: hand.look },
+    findBreaches: () => hand.findBreaches([{ reader: open().reader, sender }]),
+    get wallet() {
+      return open().wallet
+    },
+    openInvoice: async (wish) => {
+      const merchantId = await shop.openMerchant()
+      const invoiceId = await shop.openInvoice(merchantId, { methodId: litecoinMethodId, ...wish })
+      return { merchantId, invoiceId, ...(await shop.addressFor(invoiceId, litecoinMethodId)) }
+    },
+    mineAndFollow: async (blocks = 1) => {
+      await node.mine(blocks)
+      await hand.follow()
+    },
+  }
+}
