@@ -64,14 +64,19 @@ export interface SpentAt extends SpentOutpoint {
   readonly height: number | undefined
 }
 
-/** Marks the payments in no block of which another transaction spends what they live by. */
+/**
+ * Marks the payments in no block of which another transaction spends what they live by. Where a block holds that one, no
+ * mempool holds the payment.
+ */
 export async function markReplaced(tx: Tx, network: string, spent: readonly SpentAt[]): Promise<void> {
   if (spent.length === 0) return
   await tx.query(
     named(
       'mark-replaced',
       sql`
-      update transaction set replaced_by = rival.tx_hash, replaced_height = rival.height
+      update transaction
+      set replaced_by = rival.tx_hash, replaced_height = rival.height,
+          unseen_since = case when rival.height is null then unseen_since else coalesce(unseen_since, now()) end
       from (
         select distinct on (spend.tx_hash) spend.tx_hash as payment_hash, told.tx_hash, told.height
         from unnest(

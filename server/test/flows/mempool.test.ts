@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteInvoice } from '../../src/invoices/delete-invoice.ts'
@@ -116,6 +116,58 @@ describe('a payment that waits for a block', () => {
     await flow.follow()
     expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'block' })
   })
+})
+
+describe('a mempool of many', () => {
+  it('is read once as long as it holds the same, in bounded bites, and again after a restart', async () => {
+    const strangers = Array.from({ length: 2_500 }, () =>
+      flow.payment({ address: chain.newAddress(), amountMinor: 5n }),
+    )
+    for (const one of strangers) chain.waiting.submit(one)
+    const { payment, invoice } = await paymentAmong()
+    const reads = vi.spyOn(flow.reader, 'readWaiting')
+    const asked = () => reads.mock.calls.flatMap(([txHashes]) => txHashes)
+    await flow.lookOn()
+    expect(asked().length).toBe(chain.waiting.hashes.length)
+    expect(Math.max(...reads.mock.calls.map(([txHashes]) => txHashes.length))).toBeLessThanOrEqual(100)
+    expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
+    reads.mockClear()
+    await flow.lookOn()
+    expect(asked()).toEqual([])
+    chain.waiting.evict(payment.hash)
+    await flow.lookOn()
+    chain.waiting.submit(payment)
+    await flow.lookOn()
+    expect(asked()).toEqual([payment.hash])
+    reads.mockClear()
+    await flow.look()
+    expect(asked().length).toBe(chain.waiting.hashes.length)
+    reads.mockRestore()
+    for (const { hash } of strangers) chain.waiting.evict(hash)
+  })
+
+  it('is not believed where the books have moved since it was listed', async () => {
+    const { invoice } = await paymentAmong()
+    const { owner } = flow.database
+    const readLineage = flow.reader.readLineage
+    const reads = vi.spyOn(flow.reader, 'readLineage').mockImplementationOnce(async (...asked) => {
+      await owner.query(sql`update chain_cursor set hash = reverse(hash)`)
+      return readLineage(...asked)
+    })
+    await flow.lookOnce()
+    reads.mockRestore()
+    await owner.query(sql`update chain_cursor set hash = reverse(hash)`)
+    expect(await transactionsOf(shop, invoice)).toEqual([])
+    await flow.look()
+    expect(await paymentOf(invoice)).toMatchObject({ seenIn: 'mempool' })
+  })
+
+  async function paymentAmong() {
+    const invoice = await flow.openInvoice()
+    const payment = flow.payment(invoice)
+    chain.waiting.submit(payment)
+    return { invoice, payment }
+  }
 })
 
 async function expireAll(): Promise<void> {

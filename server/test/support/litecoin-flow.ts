@@ -1,24 +1,19 @@
 /** A shop that is paid on a real litecoind, where blocks and mempool move when told. Confirmations are six. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import type { ChainReader } from '../../src/chains/port.ts'
-import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
 import { required } from '../../src/core/assert.ts'
-import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
-import { silentLog } from '../../src/core/log.ts'
-import { AddressPool } from '../../src/invoices/addresses/address-pool.ts'
 import { givePaymentAddress } from '../../src/invoices/addresses/give-payment-address.ts'
 import { createInvoice } from '../../src/invoices/create-invoice.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import { openLitecoin } from '../chains/litecoin-world.ts'
 import type { OpenInvoice } from './chain-flow.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type LitecoinWallet, mineWallet } from './litecoin-wallet.ts'
-import { type Litecoind, litecoinRegtest, startLitecoind } from './litecoind.ts'
-import { makeShop, type Shop, takePrices, testMnemonic } from './shop.ts'
+import { type Litecoind, startLitecoind } from './litecoind.ts'
+import { makeShop, type Shop, takePrices } from './shop.ts'
 import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
 
 export interface LitecoinFlow extends WatchByHand {
@@ -46,15 +41,7 @@ const methods = paymentMethods(
 )
 
 function makeLitecoinShop(database: TestDatabase): Shop {
-  const base = makeShop(database)
-  const pool = new AddressPool({
-    ...{ db: base.db, codec: utxoAddressesOf(litecoinRegtest), macKey: base.macKey },
-    ...{ xpub: new KeyTree(testMnemonic, 1).depositXpub, clock: systemClock, log: silentLog },
-  })
-  const parts = {
-    ...{ ...base, methods, pool, poolOf: () => pool },
-    paymentsOf: readPayments.bind(undefined, methods),
-  }
+  const parts = { ...makeShop(database), methods, paymentsOf: readPayments.bind(undefined, methods) }
   return {
     ...parts,
     openInvoice: (merchantId) =>
@@ -71,9 +58,15 @@ export function useLitecoinFlow(options: readonly string[] = []): LitecoinFlow {
   const database = useDatabase()
   let made: { node: Litecoind; wallet: LitecoinWallet; reader: ChainReader; shop: Shop } | undefined
   const open = () => required(made, 'the flow, which exists inside tests only,')
-  const hand = () => watchByHand(open().shop, () => open().reader)
+  let watcher: WatchByHand | undefined
+  const hand = () => {
+    watcher ??= watchByHand(open().shop, () => open().reader)
+    return watcher
+  }
   const flow: LitecoinFlow = {
     ...{
+      lookOn: () => hand().lookOn(),
+      lookOnce: () => hand().lookOnce(),
       follow: () => hand().follow(),
       look: () => hand().look(),
       findBreaches: () => hand().findBreaches(),

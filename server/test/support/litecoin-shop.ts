@@ -41,7 +41,7 @@ export function useLitecoinShop(coins: number): LitecoinShop {
   beforeEach(() => takePrices(shop))
   afterAll(() => made?.reader.close())
   return {
-    ...{ database, shop, node, follow: hand.follow, look: hand.look },
+    ...{ ...hand, database, shop, node },
     findBreaches: () => hand.findBreaches([{ reader: open().reader, sender }]),
     get wallet() {
       return open().wallet

@@ -15,8 +15,12 @@ import type { Shop } from './shop.ts'
 export interface WatchByHand {
   /** Follows the chain to its head. */
   follow(): Promise<void>
-  /** Looks at all that waits. */
+  /** Looks at all that waits, as a watcher that has just started. */
   look(): Promise<void>
+  /** Looks at what waits and was not looked at before, as a watcher that goes on. */
+  lookOn(): Promise<void>
+  /** Takes one look, whatever is left to look at then. */
+  lookOnce(): Promise<void>
   /** Breaches that verify finds in the database and beside these chains, as sentences, and what it could not look at. */
   findBreaches(chains?: readonly ComparedChain[]): Promise<readonly string[]>
 }
@@ -32,18 +36,38 @@ export function watchByHand(
     const lease = required(await acquireLease(shop.db, wish), 'a lease')
     await work(lease).finally(() => releaseLease(shop.db, lease))
   }
-  const watching = (work: (parts: ReturnType<typeof partsUnder>) => Promise<number>) =>
+  const watching = (workOf: (parts: ReturnType<typeof partsUnder>) => () => Promise<number>) =>
     underLease(`watch ${readerOf().network}`, async (lease) => {
-      const parts = partsUnder(lease)
-      while ((await work(parts)) > 0);
+      const work = workOf(partsUnder(lease))
+      while ((await work()) > 0);
     })
+  let held: Lease | undefined
+  let going: ReturnType<typeof followMempool> | undefined
   const partsUnder = (lease: Lease) => ({
     ...{ db: shop.db, methods: shop.methods, feeDefaults: shop.feeDefaults, log: silentLog, lease },
     ...{ chain: readerOf(), mayUndoFinal: false, pollMs: 1_000 },
   })
+  const heldParts = (parts: ReturnType<typeof partsUnder>) =>
+    Object.defineProperty({ ...parts }, 'lease', { get: () => required(held, 'the lease') })
   return {
-    follow: () => watching((parts) => followChain(parts, never)),
-    look: () => watching((parts) => followMempool(parts).takeAndDo(never)),
+    follow: () => watching((parts) => () => followChain(parts, never)),
+    look: () =>
+      watching((parts) => {
+        const worker = followMempool(parts)
+        return () => worker.takeAndDo(never)
+      }),
+    lookOn: () =>
+      watching((parts) => {
+        held = parts.lease
+        const worker = going ?? followMempool(heldParts(parts))
+        going = worker
+        return () => worker.takeAndDo(never)
+      }),
+    lookOnce: () =>
+      watching((parts) => async () => {
+        await followMempool(parts).takeAndDo(never)
+        return 0
+      }),
     findBreaches: async (chains = []) => {
       await underLease('sealer', async (lease) => {
         while ((await sealBatch(shop.db, lease)) > 0);
