@@ -33,6 +33,8 @@ export interface Transfer {
   readonly asset: TransferAsset
   /** Absent where a chain has no single sender. */
   readonly sender: string | undefined
+  /** Where there are several: all of them, if all can be told. */
+  readonly senders?: readonly string[]
   readonly recipient: string
   /** In the asset's smallest unit, above zero. */
   readonly amountMinor: bigint

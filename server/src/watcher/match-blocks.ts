@@ -1,4 +1,5 @@
 import type { Verdicts } from '../aml/screen.ts'
+import type { Verdict } from '../aml/verdict.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
 import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -33,8 +34,7 @@ export async function* matchBlocks(
   const watched = new Map(ours.map((found) => [found.address, found]))
   const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
   const paid = blocks.flatMap(({ transfers }) => transfers.filter((transfer) => isDeposit(transfer, watched)))
-  const verdicts =
-    paid.length === 0 ? undefined : await screenSenders(paid.flatMap(({ sender = [] }) => sender))
+  const verdicts = paid.length === 0 ? undefined : await screenSenders(paid.flatMap(payersOf))
   for (const look of looks) {
     const outcome = await look
     if ('error' in outcome) throw outcome.error
@@ -47,11 +47,21 @@ export type ScreenSenders = (senders: readonly string[]) => Promise<Verdicts | u
 
 const nobodyScreened: ScreenSenders = async () => undefined
 
-/** A deposit without a single sender is one that nobody can tell. */
+function payersOf({ sender, senders }: Transfer): readonly string[] {
+  return senders ?? (sender === undefined ? [] : [sender])
+}
+
+/** One listed payer is enough; where not all of them passed, or nobody can tell who they are, it is not known. */
+function verdictOf(transfer: Transfer, verdicts: Verdicts): Verdict {
+  const all = payersOf(transfer).map((payer) => verdicts.get(payer) ?? 'unknown')
+  if (all.includes('listed')) return 'listed'
+  return all.length === 0 || all.includes('unknown') ? 'unknown' : 'passed'
+}
+
 function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
   if (verdicts === undefined) return matched
   const deposits = matched.deposits.map(
-    (deposit): Deposit => ({ ...deposit, verdict: verdicts.get(deposit.transfer.sender ?? '') ?? 'unknown' }),
+    (deposit): Deposit => ({ ...deposit, verdict: verdictOf(deposit.transfer, verdicts) }),
   )
   return { ...matched, deposits }
 }

@@ -58,6 +58,26 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(Number(await balance(invoice))).toBeCloseTo(0.495)
   })
 
+  it('knows who paid by what was spent, and holds apart what a listed one paid', async () => {
+    const [listed, clean] = [await flow.openInvoice(), await flow.openInvoice()]
+    const legacy = await legacyCoins(flow)
+    const raw = legacy.sign([{ to: clean.address, amountMinor: clean.amountMinor }])
+    await node.rpc('sendrawtransaction', raw, 0)
+    await flow.wallet.pay(listed.address, listed.amountMinor)
+    await node.mine()
+    const screening = {
+      screenAll: async (_: unknown, __: string, senders: readonly string[]) =>
+        new Map(senders.map((one) => [one, one === flow.wallet.address ? 'listed' : 'passed'] as const)),
+    }
+    await flow.follow({ screening })
+    await flow.mineAndFollow()
+    const [held] = await transactionsOf(shop, listed)
+    expect(held).toMatchObject({ sender: flow.wallet.address, verdict: 'listed', quarantine: 'held' })
+    const [passed] = await transactionsOf(shop, clean)
+    expect(passed).toMatchObject({ sender: legacy.address, verdict: 'passed', state: 'confirmed' })
+    expect(await balance(listed)).toBe('0')
+  })
+
   it('B03 goes back to waiting when a reorganisation drops its block, in the same row, and is credited when mined again', async () => {
     const invoice = await flow.openInvoice()
     const { txid, raw } = await flow.wallet.pay(invoice.address, invoice.amountMinor)
@@ -99,7 +119,8 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
 
   it('B06 is credited once, by the outpoint of the form that was mined, when its txid was changed on the way', async () => {
     const invoice = await flow.openInvoice()
-    const seen = await signLegacy(flow, [{ to: invoice.address, amountMinor: invoice.amountMinor }])
+    const legacy = await legacyCoins(flow)
+    const seen = legacy.sign([{ to: invoice.address, amountMinor: invoice.amountMinor }])
     await node.rpc('sendrawtransaction', seen, 0)
     await flow.look()
     const mined = malleated(seen)
@@ -208,22 +229,22 @@ async function copyBlocks(from: Litecoind, to: Litecoind, first: number, last: n
   }
 }
 
-/** A payment out of P2PKH coins, whose signature is in the part that a txid is made of. */
-async function signLegacy(
-  { node, wallet }: LitecoinShop,
-  outputs: readonly { to: string; amountMinor: bigint }[],
-): Promise<string> {
+/** P2PKH coins, whose signature is in the part that a txid is made of. */
+async function legacyCoins({ node, wallet }: LitecoinShop) {
   const spelling = spellingOf(litecoinRegtest.chain)
   const key = randomPrivateKeyBytes()
-  const legacy = p2pkh(pubECDSA(key), spelling)
-  const { raw, txid } = await wallet.pay(legacy.address ?? '', 100_000_000n)
+  const { address = '' } = p2pkh(pubECDSA(key), spelling)
+  const { raw, txid } = await wallet.pay(address, 100_000_000n)
   await node.mine()
-  const transaction = new Transaction()
-  transaction.addInput({ txid, index: 0, nonWitnessUtxo: Buffer.from(raw, 'hex') })
-  for (const { to, amountMinor } of outputs) transaction.addOutputAddress(to, amountMinor, spelling)
-  transaction.sign(key)
-  transaction.finalize()
-  return Buffer.from(transaction.extract()).toString('hex')
+  const sign = (outputs: readonly { readonly to: string; readonly amountMinor: bigint }[]): string => {
+    const transaction = new Transaction()
+    transaction.addInput({ txid, index: 0, nonWitnessUtxo: Buffer.from(raw, 'hex') })
+    for (const { to, amountMinor } of outputs) transaction.addOutputAddress(to, amountMinor, spelling)
+    transaction.sign(key)
+    transaction.finalize()
+    return Buffer.from(transaction.extract()).toString('hex')
+  }
+  return { address, sign }
 }
 
 /** The same payment with its signature pushed in another way: miners may take that, and the txid is another. */

@@ -8,13 +8,13 @@ import { acquireLease, type Lease, releaseLease } from '../../src/db/lease.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import type { ComparedChain } from '../../src/verify/invariant.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { followChain } from '../../src/watcher/follow-chain.ts'
+import { type FollowChainParts, followChain } from '../../src/watcher/follow-chain.ts'
 import { followMempool } from '../../src/watcher/follow-mempool.ts'
 import type { Shop } from './shop.ts'
 
 export interface WatchByHand {
   /** Follows the chain to its head. */
-  follow(): Promise<void>
+  follow(over?: Pick<FollowChainParts, 'screening'>): Promise<void>
   /** Looks at all that waits, as a watcher that has just started. */
   look(): Promise<void>
   /** Looks at what waits and was not looked at before, as a watcher that goes on. */
@@ -50,7 +50,7 @@ export function watchByHand(
   const heldParts = (parts: ReturnType<typeof partsUnder>) =>
     Object.defineProperty({ ...parts }, 'lease', { get: () => required(held, 'the lease') })
   return {
-    follow: () => watching((parts) => () => followChain(parts, never)),
+    follow: (over) => watching((parts) => () => followChain({ ...parts, ...over }, never)),
     look: () =>
       watching((parts) => {
         const worker = followMempool(parts)

@@ -18,6 +18,7 @@ import { countOf, foundAnswer, hashOf, heightAnswer, listOf, readHeader, textOf 
 import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
 import { watchHeads } from './heads.ts'
 import { readLineage, readWaiting } from './mempool.ts'
+import { type PayersOf, payerReader } from './payers.ts'
 import { type RawBlock, readRawBlock, spentBy } from './raw-block.ts'
 import { readUnspent } from './read-unspent.ts'
 import { scriptReader } from './spelling.ts'
@@ -50,6 +51,7 @@ class UtxoReader implements ChainReader {
   readonly #calls: CoreCalls
   readonly #window = new ReadWindow(blocksAtOnce)
   readonly #addressOf: (script: Uint8Array) => string | undefined
+  readonly #payersOf: PayersOf
 
   constructor(network: UtxoNetwork, url: string, timeoutMs: number) {
     this.network = network.name
@@ -57,6 +59,7 @@ class UtxoReader implements ChainReader {
     this.#url = url
     this.#calls = new CoreCalls(network, url, timeoutMs)
     this.#addressOf = scriptReader(network.chain)
+    this.#payersOf = payerReader(network.chain)
   }
 
   checkIdentity(signal: AbortSignal): Promise<void> {
@@ -90,7 +93,9 @@ class UtxoReader implements ChainReader {
       const hash = await this.#hashAt(height, signal)
       if (hash === undefined) return undefined
       const { parentHash, minedAt, transactions } = await this.#readRaw(hash, signal)
-      const transfers = transactions.flatMap((one) => transfersOf(one, this.#row.chain, this.#addressOf))
+      const transfers = transactions.flatMap((one) =>
+        transfersOf(one, this.#row.chain, this.#addressOf, this.#payersOf),
+      )
       const spent = transactions.flatMap(spentBy)
       return { block: { height, hash, parentHash, minedAt }, transfers, spent }
     }, signal)
@@ -124,7 +129,7 @@ class UtxoReader implements ChainReader {
     return readWaiting(this.#calls, txHashes, signal).then((waiting) =>
       waiting.map((one) => ({
         txHash: one.txid,
-        transfers: transfersOf(one, chain, this.#addressOf),
+        transfers: transfersOf(one, chain, this.#addressOf, this.#payersOf),
         spends: one.inputs.map(({ outpoint }) => outpoint),
       })),
     )

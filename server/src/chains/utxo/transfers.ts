@@ -1,24 +1,30 @@
 import type { Transfer, TransferAsset } from '../port.ts'
 import type { UtxoChain } from '../utxo-chains.ts'
+import type { PayersOf } from './payers.ts'
 import type { RawTransaction } from './raw-block.ts'
 
 const coin: TransferAsset = { type: 'coin' }
 
 /**
  * What a transaction paid to addresses, by its outputs. What has no address, or one of a kind that is not known, is left
- * out. There is no single sender: inputs may be anybody's.
+ * out.
  */
 export function transfersOf(
-  { txid, isCoinbase, isHogEx, outputs }: RawTransaction,
+  transaction: RawTransaction,
   chain: UtxoChain,
   addressOf: (script: Uint8Array) => string | undefined,
+  payersOf: PayersOf,
 ): readonly Transfer[] {
+  const { txid, isCoinbase, isHogEx, outputs } = transaction
+  const senders = payersOf(transaction)
+  const sender = senders?.length === 1 ? senders[0] : undefined
+  const several = senders === undefined || sender !== undefined ? {} : { senders }
   const matures = maturityOf(isCoinbase, isHogEx, chain)
   return outputs.flatMap(({ script, amountMinor }, place): Transfer[] => {
     const recipient = amountMinor === 0n ? undefined : addressOf(script)
     if (recipient === undefined) return []
     const key = `${txid}:${place}`
-    return [{ key, txHash: txid, asset: coin, sender: undefined, recipient, amountMinor, ...matures }]
+    return [{ key, txHash: txid, asset: coin, sender, recipient, amountMinor, ...several, ...matures }]
   })
 }
 

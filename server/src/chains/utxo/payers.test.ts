@@ -1,0 +1,64 @@
+import { p2pkh, p2sh, p2tr, p2wpkh, p2wsh, Script } from '@scure/btc-signer'
+import { pubECDSA, pubSchnorr } from '@scure/btc-signer/utils.js'
+import { describe, expect, it } from 'vitest'
+import { utxoChains } from '../utxo-chains.ts'
+import { payerReader } from './payers.ts'
+import type { RawInput } from './raw-block.ts'
+import { spellingOf } from './spelling.ts'
+
+const chain = utxoChains.bitcoin.main
+const spelling = spellingOf(chain)
+const key = new Uint8Array(32).fill(7)
+const publicKey = pubECDSA(key)
+const signature = Uint8Array.from([0x30, ...new Array(70).fill(1)])
+const none = new Uint8Array()
+const wpkh = p2wpkh(publicKey, spelling)
+const witnessScript = p2pkh(publicKey, spelling)
+
+function payersOf(...inputs: readonly Pick<RawInput, 'script' | 'witness'>[]) {
+  const spends = inputs.map((input, place) => ({ ...input, outpoint: `${'ab'.repeat(32)}:${place}` }))
+  return payerReader(chain)({ txid: '', isCoinbase: false, isHogEx: false, inputs: spends, outputs: [] })
+}
+
+const byKey = { script: none, witness: [signature, publicKey] }
+
+describe('who pays, by what the inputs show', () => {
+  it.each([
+    ['P2PKH', { script: Script.encode([signature, publicKey]), witness: [] }, p2pkh(publicKey, spelling)],
+    ['P2WPKH', byKey, wpkh],
+    [
+      'P2SH with a P2WPKH',
+      { script: Script.encode([wpkh.script]), witness: byKey.witness },
+      p2sh(wpkh, spelling),
+    ],
+    [
+      'P2SH',
+      { script: Script.encode([signature, publicKey, witnessScript.script]), witness: [] },
+      p2sh(witnessScript, spelling),
+    ],
+    [
+      'P2WSH',
+      { script: none, witness: [signature, publicKey, witnessScript.script] },
+      p2wsh(witnessScript, spelling),
+    ],
+  ])('%s', (_, input, output) => {
+    expect(payersOf(input)).toEqual([output.address])
+  })
+
+  it('is not told by taproot, by key or by script, nor by a script of its own kind', () => {
+    const control = Uint8Array.from([0xc0, ...pubSchnorr(key)])
+    for (const input of [
+      { script: none, witness: [new Uint8Array(64)] },
+      { script: none, witness: [witnessScript.script, control] },
+      { script: none, witness: [] },
+      { script: Uint8Array.from([0x51]), witness: [] },
+    ])
+      expect(payersOf(byKey, input)).toBeUndefined()
+    expect(p2tr(pubSchnorr(key), undefined, spelling).type).toBe('tr')
+  })
+
+  it('is each of several once', () => {
+    const legacy = { script: Script.encode([signature, publicKey]), witness: [] }
+    expect(payersOf(byKey, legacy, byKey)).toEqual([wpkh.address, p2pkh(publicKey, spelling).address])
+  })
+})
