@@ -7,6 +7,7 @@ import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { diceOf } from '../support/dice.ts'
+import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 /** AT_ONCE_SEED repeats the choices of a run, though not how they fall together. */
@@ -126,13 +127,15 @@ const pending = (merchantId: string) =>
 
 /** What the payout does: it sends a withdrawal, which then is paid or not. */
 async function settle(): Promise<number> {
-  const sent = await database.db.query<{ id: string }>(sql`
-    update withdrawal set stage = 'broadcast', tx_hash = '0x' || id
-    where id = (select id from withdrawal where stage = 'queued' order by random() limit 1 for update skip locked)
-      and stage = 'queued'
-    returning id`)
+  const queued = await database.db.query<{ id: string }>(
+    sql`select id from withdrawal where stage = 'queued' order by random() limit 1`,
+  )
+  const sent = await sendWithdrawals(
+    api.shop,
+    queued.map(({ id }) => id),
+  )
   const outcome = dice.chance(0.5) ? 'completed' : 'failed'
-  for (const { id } of sent) {
+  for (const id of sent) {
     await inTransaction(database.db, (tx) => settleWithdrawals(api.shop.methods, tx, [id], outcome))
   }
   return 200

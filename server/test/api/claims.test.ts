@@ -5,6 +5,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import type { Answer } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -46,7 +47,7 @@ const stateOf = async (seller: Seller, { invoiceId }: OpenClaim) =>
   (await seller.call('GET', '/invoices')).body.data.find(({ id }: { id: string }) => id === invoiceId)?.state
 
 async function settle(seller: Seller, id: string, outcome: 'completed' | 'failed'): Promise<void> {
-  await database.db.query(sql`update withdrawal set stage = 'broadcast', tx_hash = '0xpaid' where id = ${id}`)
+  await sendWithdrawals(api.shop, [id], () => '0xpaid')
   await inTransaction(database.db, (tx) => settleWithdrawals(api.shop.methods, tx, [id], outcome))
   await expectSoundBooks(api.shop)
   expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
@@ -200,7 +201,11 @@ describe('the payout of a claim', () => {
     const events = await database.db.query<{ type: string }>(sql`
       select type from event where merchant_id = ${seller.merchantId} and body like ${`%${open.invoiceId}%`}
       order by sequence`)
-    expect(events.map(({ type }) => type)).toEqual(['withdrawal.completed', 'invoice.paid'])
+    expect(events.map(({ type }) => type)).toEqual([
+      'withdrawal.broadcast',
+      'withdrawal.completed',
+      'invoice.paid',
+    ])
     expect((await claim(open)).body).toMatchObject({ id: body.id, state: 'completed', txHash: '0xpaid' })
     expect(refusal(await claim(open, elsewhere))).toEqual([409, 'invoice-not-payable'])
   })

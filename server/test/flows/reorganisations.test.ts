@@ -4,16 +4,13 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { releaseLease } from '../../src/db/lease.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { appendEvents } from '../../src/outbox/append.ts'
 import { followChain } from '../../src/watcher/follow-chain.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
-import { broadcastEvent } from '../../src/withdrawals/events.ts'
-import { lockWithdrawals } from '../../src/withdrawals/store.ts'
 import { standingIn } from '../support/books.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
 import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
 import { screeningOff } from '../support/screening.ts'
+import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import {
   balanceOf,
   eventsOf,
@@ -205,14 +202,7 @@ it('A15 money that was ordered out returns to be taken back, and what has left i
 /** Bytes are signed and no node has them. */
 async function sendUnseen(merchantId: string, id: string, amountMinor: bigint): Promise<void> {
   const txHash = `0x${'e5'.repeat(32)}`
-  await inTransaction(shop.db, async (tx) => {
-    await tx.query(sql`update withdrawal set stage = 'broadcast', tx_hash = ${txHash} where id = ${id}`)
-    const sent = await lockWithdrawals(tx, [id])
-    await appendEvents(
-      tx,
-      sent.map((withdrawal) => broadcastEvent(shop.methods, withdrawal, new Date())),
-    )
-  })
+  await sendWithdrawals(shop, [id], () => txHash)
   const { fee } = await shop.row<{ fee: string }>(
     sql`select fee_minor as fee from withdrawal where id = ${id}`,
   )

@@ -4,15 +4,13 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { Transfer } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { appendEvents } from '../../src/outbox/append.ts'
 import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
-import { broadcastEvent } from '../../src/withdrawals/events.ts'
-import { lockWithdrawals } from '../../src/withdrawals/store.ts'
 import type { Blocks } from '../support/blocks.ts'
 import { type Standing, standingIn } from '../support/books.ts'
 import { screeningOff } from '../support/screening.ts'
+import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import type { Shop } from '../support/shop.ts'
 
 export interface Till {
@@ -60,19 +58,7 @@ export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
       return id
     },
     cancel: (id) => cancelWithdrawal(shop, caller, { merchantId, id }),
-    async send(id) {
-      await inTransaction(shop.db, async (tx) => {
-        const sent = await tx.query(sql`
-          update withdrawal set stage = 'broadcast', tx_hash = ${`0x${id}`}
-          where id = ${id} and tx_hash is null returning 1`)
-        if (sent.length === 0) return
-        const locked = await lockWithdrawals(tx, [id])
-        await appendEvents(
-          tx,
-          locked.map((withdrawal) => broadcastEvent(shop.methods, withdrawal, new Date())),
-        )
-      })
-    },
+    send: async (id) => void (await sendWithdrawals(shop, [id])),
     settle: (id, outcome) =>
       inTransaction(shop.db, (tx) => settleWithdrawals(shop.methods, tx, [id], outcome)),
     undo: (deposits) => blocks.undo(2 * deposits),

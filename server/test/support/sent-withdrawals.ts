@@ -1,0 +1,32 @@
+import sql from 'sql-template-tag'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { broadcastEvent } from '../../src/withdrawals/events.ts'
+import { lockWithdrawals } from '../../src/withdrawals/store.ts'
+import type { Shop } from './shop.ts'
+
+/**
+ * Pending withdrawals as their payouts would leave them: handed to the nodes, and told.
+ * Others stay as they are.
+ * @returns which were sent now
+ */
+export async function sendWithdrawals(
+  { db, methods }: Pick<Shop, 'db' | 'methods'>,
+  ids: readonly string[],
+  txHashOf: (id: string) => string = (id) => `0x${id}`,
+): Promise<readonly string[]> {
+  return inTransaction(db, async (tx) => {
+    const rows = await tx.query<{ id: string }>(sql`
+      update withdrawal set stage = 'broadcast', tx_hash = sent.tx_hash
+      from unnest(${[...ids]}::uuid[], ${ids.map(txHashOf)}::text[]) as sent (id, tx_hash)
+      where withdrawal.id = sent.id and state = 'pending' and withdrawal.tx_hash is null
+      returning withdrawal.id`)
+    const sentIds = rows.map(({ id }) => id)
+    const sent = await lockWithdrawals(tx, sentIds)
+    await appendEvents(
+      tx,
+      sent.map((withdrawal) => broadcastEvent(methods, withdrawal, new Date())),
+    )
+    return sentIds
+  })
+}
