@@ -172,7 +172,8 @@ class UtxoReader implements ChainReader {
   }
 
   async #readRaw(hash: string, signal: AbortSignal): Promise<RawBlock> {
-    const hex = textOf(await this.#calls.result(call('getblock', hash, 0), signal), 'block')
+    // Dogecoin Core takes no number there; the others take false as 0.
+    const hex = textOf(await this.#calls.result(call('getblock', hash, false), signal), 'block')
     this.#window.sawAnswer(hex.length)
     return readRawBlock(hex, hash, this.network === 'dogecoin')
   }
