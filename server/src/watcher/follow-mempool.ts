@@ -12,7 +12,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { recordWaiting, type Sighting } from '../transactions/record-waiting.ts'
 import type { Deposit } from '../transactions/value-deposits.ts'
 import { readSeen, type SpendRow } from '../transactions/waiting-store.ts'
-import { findWatched } from '../transactions/watched-store.ts'
+import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
 import { listedOf } from './match-blocks.ts'
 
 export interface FollowMempoolParts {
@@ -64,12 +64,12 @@ async function lookOnce(
   if (cursor === undefined) return { known, left: 0 }
   const listed = new Set(await chain.listMempool(signal))
   const unknown = [...listed].filter((txHash) => !known.has(txHash))
-  const taken = unknown.slice(0, limits.waitingPerStep)
-  const waiting = await readWaiting(chain, taken, signal)
+  const { asked, waiting } = await readSome(chain, unknown, signal)
   const isAbreast = (await chain.readHead(signal)).hash === cursor.hash
   const gone = isAbreast ? (await readSeen(db, chain.network)).filter((txHash) => !listed.has(txHash)) : []
-  const isWritten = await write(parts, cursor, await toSighting(parts, waiting, gone, signal))
-  const looked = isAbreast && isWritten ? taken : []
+  const { sighting, rest } = await toSighting(parts, waiting, gone, signal)
+  const isWritten = await write(parts, cursor, sighting)
+  const looked = isAbreast && isWritten ? asked.filter((txHash) => !rest.has(txHash)) : []
   const kept = [...known].filter((txHash) => listed.has(txHash))
   return { known: new Set([...kept, ...looked]), left: isAbreast ? unknown.length - looked.length : 0 }
 }
@@ -90,43 +90,69 @@ async function write(
   })
 }
 
-async function readWaiting(
-  chain: ChainReader,
-  txHashes: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly WaitingTransaction[]> {
-  const waiting: WaitingTransaction[] = []
-  for (let from = 0; from < txHashes.length; from += limits.waitingPerRead) {
-    const some = txHashes.slice(from, from + limits.waitingPerRead)
-    waiting.push(...(await chain.readWaiting(some, signal)))
-  }
-  return waiting
+interface Read {
+  readonly asked: readonly string[]
+  /** Those of them that still wait. */
+  readonly waiting: readonly WaitingTransaction[]
 }
 
-/** One indexed look-up of all that is paid to; the lineage of what pays an invoice, and of nothing else. */
+/** Transactions are of any size: what is read at once is bounded by what they spend, too. */
+async function readSome(chain: ChainReader, txHashes: readonly string[], signal: AbortSignal): Promise<Read> {
+  const waiting: WaitingTransaction[] = []
+  let asked = 0
+  let spent = 0
+  while (asked < Math.min(txHashes.length, limits.waitingPerStep) && spent < limits.spentPerLookUp) {
+    const some = await chain.readWaiting(txHashes.slice(asked, asked + limits.waitingPerRead), signal)
+    asked += limits.waitingPerRead
+    spent += some.reduce((total, { spends }) => total + spends.length, 0)
+    waiting.push(...some)
+  }
+  return { asked: txHashes.slice(0, asked), waiting }
+}
+
+/**
+ * One indexed look-up of all that is paid to; the lineage of what pays an invoice, and of nothing else. Ends early, so that
+ * what is written at once, while blocks wait, does not grow with what somebody puts into a mempool.
+ * @returns also which are left for the next time
+ */
 async function toSighting(
-  { db, chain, methods }: FollowMempoolParts,
+  parts: FollowMempoolParts,
   waiting: readonly WaitingTransaction[],
   gone: readonly string[],
   signal: AbortSignal,
-): Promise<Sighting> {
-  const { network } = chain
-  const paidTo = new Set(waiting.flatMap(({ transfers }) => transfers.map(({ recipient }) => recipient)))
-  const found = await findWatched(db, { family: addressFamilyOf(network), network }, [...paidTo])
-  const watched = new Map(found.filter((one) => one.invoiceId).map((one) => [one.address, one]))
+): Promise<{ readonly sighting: Sighting; readonly rest: ReadonlySet<string> }> {
+  const { chain, methods } = parts
+  const watched = await findInvoiced(parts, waiting)
   const deposits: Deposit[] = []
   const spends: SpendRow[] = []
-  for (const { txHash, transfers } of waiting) {
-    const ours = transfers.filter(({ recipient }) => watched.has(recipient))
-    const listed = listedOf(network, methods, ours, watched).deposits
+  const spent: SpentOutpoint[] = []
+  let looked = 0
+  for (const one of waiting) {
+    if (deposits.length >= limits.depositsPerTransaction) break
+    if (looked > 0 && spends.length + spent.length + one.spends.length > limits.spentPerLookUp) break
+    looked += 1
+    spent.push(...spentBy(one))
+    const ours = one.transfers.filter(({ recipient }) => watched.has(recipient))
+    const listed = listedOf(chain.network, methods, ours, watched).deposits
     if (listed.length === 0) continue
-    const lineage = await chain.readLineage(txHash, signal)
+    const lineage = await chain.readLineage(one.txHash, signal)
     // It has gone since: the next look tells of whatever is in its place.
     if (lineage === undefined) continue
     deposits.push(...listed)
-    spends.push(...lineage.map((one) => ({ ...one, paymentHash: txHash })))
+    spends.push(...lineage.map((spend) => ({ ...spend, paymentHash: one.txHash })))
   }
-  return { deposits, spends, spent: waiting.flatMap(spentBy), gone }
+  const rest = new Set(waiting.slice(looked).map(({ txHash }) => txHash))
+  return { sighting: { deposits, spends, spent, gone }, rest }
+}
+
+/** The addresses of invoices among those that are paid to. */
+async function findInvoiced(
+  { db, chain: { network } }: FollowMempoolParts,
+  waiting: readonly WaitingTransaction[],
+): Promise<ReadonlyMap<string, WatchedAddress>> {
+  const paidTo = new Set(waiting.flatMap(({ transfers }) => transfers.map(({ recipient }) => recipient)))
+  const found = await findWatched(db, { family: addressFamilyOf(network), network }, [...paidTo])
+  return new Map(found.filter((one) => one.invoiceId).map((one) => [one.address, one]))
 }
 
 function spentBy({ txHash, spends }: WaitingTransaction): readonly SpentOutpoint[] {

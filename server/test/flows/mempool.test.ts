@@ -184,6 +184,31 @@ function deleteIt({ merchantId, invoiceId }: OpenInvoice): Promise<void> {
   )
 }
 
+describe('whoever fills the mempool', () => {
+  afterEach(() => {
+    for (const hash of chain.waiting.hashes) chain.waiting.evict(hash)
+  })
+
+  it('makes no bite larger by what transactions spend, and is looked at to the end', async () => {
+    const invoice = await flow.openInvoice()
+    for (const _ of Array.from({ length: 12 })) {
+      const spends = Array.from({ length: 1_000 }, () => chain.newOutpoint())
+      chain.waiting.submit(flow.payment(invoice, { spends }))
+    }
+    expect(await flow.look()).toEqual([7, 2, 0])
+    expect(await transactionsOf(shop, invoice)).toHaveLength(12)
+  })
+
+  it('makes no bite larger by how many outputs pay us', async () => {
+    const invoice = await flow.openInvoice()
+    for (const _ of Array.from({ length: 3 })) {
+      chain.waiting.submit(flow.payments(invoice, 300))
+    }
+    expect(await flow.look()).toEqual([1, 0])
+    expect(await transactionsOf(shop, invoice)).toHaveLength(900)
+  })
+})
+
 describe('a payment whose money another transaction spends', () => {
   it('B01 is replaced by one that waits, and fails once that one is final', async () => {
     const { invoice, payment } = await seenPayment()

@@ -20,6 +20,8 @@ export interface FakeFlow extends WatchByHand {
     to: { readonly address: string; readonly amountMinor: bigint },
     over?: Partial<Pick<FakeTransaction, 'spends' | 'maturesAfter'>>,
   ): FakeTransaction
+  /** The same, the whole amount so many times over. */
+  payments(to: { readonly address: string; readonly amountMinor: bigint }, count: number): FakeTransaction
   mineAndFollow(transactions?: readonly FakeTransaction[], emptyBlocks?: number): Promise<void>
 }
 
@@ -46,6 +48,11 @@ export function useFakeFlow(): FakeFlow {
       const asset = { type: 'coin' as const }
       const move = { asset, sender: chain.newAddress(), recipient: address.toLowerCase(), amountMinor }
       return chain.transaction([move], { spends, ...more })
+    },
+    payments: ({ address, amountMinor }, count) => {
+      const move = { asset: { type: 'coin' as const }, sender: chain.newAddress(), amountMinor }
+      const moves = Array.from({ length: count }, () => ({ ...move, recipient: address.toLowerCase() }))
+      return chain.transaction(moves, { spends: [chain.newOutpoint()] })
     },
     mineAndFollow: async (transactions = [], emptyBlocks = 0) => {
       chain.mine(transactions, new Date())

@@ -15,8 +15,8 @@ import type { Shop } from './shop.ts'
 export interface WatchByHand {
   /** Follows the chain to its head. */
   follow(over?: Pick<FollowChainParts, 'screening'>): Promise<void>
-  /** Looks at all that waits, as a watcher that has just started. */
-  look(): Promise<void>
+  /** Looks at all that waits, as a watcher that has just started; how much was left after each look. */
+  look(): Promise<readonly number[]>
   /** Looks at what waits and was not looked at before, as a watcher that goes on. */
   lookOn(): Promise<void>
   /** Takes one look, whatever is left to look at then. */
@@ -51,11 +51,14 @@ export function watchByHand(
     Object.defineProperty({ ...parts }, 'lease', { get: () => required(held, 'the lease') })
   return {
     follow: (over) => watching((parts) => () => followChain({ ...parts, ...over }, never)),
-    look: () =>
-      watching((parts) => {
+    look: async () => {
+      const left: number[] = []
+      await watching((parts) => {
         const worker = followMempool(parts)
-        return () => worker.takeAndDo(never)
-      }),
+        return async () => left[left.push(await worker.takeAndDo(never)) - 1] ?? 0
+      })
+      return left
+    },
     lookOn: () =>
       watching((parts) => {
         held = parts.lease

@@ -60,9 +60,10 @@ export class FakeMempool<Transaction extends Spender> {
     return [...this.#transactions.values()]
   }
 
-  #dropRivalsOf({ hash, spends = [] }: Spender): void {
+  #dropRivalsOf({ hash, spends }: Spender): void {
+    const spent = new Set(spends)
     for (const other of this.#all()) {
-      const isRival = other.hash !== hash && (other.spends ?? []).some((one) => spends.includes(one))
+      const isRival = other.hash !== hash && (other.spends ?? []).some((one) => spent.has(one))
       if (isRival) this.evict(other.hash)
     }
   }
