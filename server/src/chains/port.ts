@@ -17,6 +17,8 @@ export interface BlockRef {
 export interface Head extends BlockRef {
   /** Where the nodes say that the chain is, if that is not where enough of them agree. */
   readonly claimedHeight?: number
+  /** Told by one of several nodes while the others are away. */
+  readonly isOneWord?: boolean
 }
 
 /** What was moved: the network's own coin, or a token known by its contract (canonical spelling). */

@@ -1,7 +1,7 @@
 /**
  * Several nodes of one chain as one reader. What is booked is what two of them tell alike, so that one that lies, errs
- * or lags changes nothing while two others agree. Of two nodes, one goes on alone while the other is away; nothing is
- * final then, so that what waits for finality waits.
+ * or lags changes nothing while two others agree. Of two nodes, one goes on alone while the other is away, and its head
+ * says so; nothing is final then, so that what needs the word of two waits.
  */
 import { required } from '../core/assert.ts'
 import { linkSignal } from '../core/linked-signal.ts'
@@ -83,7 +83,8 @@ class SeveralNodes implements ChainReader {
   async readHead(signal: AbortSignal): Promise<Head> {
     const heads = await this.#hearAll((reader, either) => reader.readHead(either), signal)
     const [only] = heads
-    if (heads.length === 1 && only !== undefined && this.#mayBelieveOne) return only.value
+    if (heads.length === 1 && only !== undefined && this.#mayBelieveOne)
+      return { ...only.value, isOneWord: true }
     for (const { value: block } of heads.toSorted((a, b) => b.value.height - a.value.height)) {
       if ((await this.#countHolders(block, heads, signal)) < voicesMin) continue
       return { ...block, claimedHeight: claimedHeight(heads, this.#readers.length) }

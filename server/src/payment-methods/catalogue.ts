@@ -81,7 +81,7 @@ function byAmount(small: number, medium: number, large: number): readonly Confir
   return [
     { uptoUsd: usd('100'), confirmations: small },
     { uptoUsd: usd('10000'), confirmations: medium },
-    { uptoUsd: undefined, confirmations: large },
+    { uptoUsd: undefined, confirmations: large, needsFinality: true },
   ]
 }
 

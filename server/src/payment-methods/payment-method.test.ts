@@ -31,6 +31,12 @@ describe('payment methods', () => {
     expect(off.byId(1)?.symbol).toBe('USDT')
   })
 
+  it('B17 confirm their largest deposits on the word of two nodes alone, where there are several', () => {
+    for (const { confirmationTiers } of methods.all) {
+      expect(confirmationTiers.at(-1)).toMatchObject({ uptoUsd: undefined, needsFinality: true })
+    }
+  })
+
   it('on a dev chain leave out a token that is not deployed there', () => {
     expect(devPaymentMethods([]).map(({ symbol }) => symbol)).toEqual(['ETH', 'BTC', 'LTC', 'DOGE'])
   })

@@ -26,7 +26,10 @@ export interface ConfirmationTier {
   readonly uptoUsd: bigint | undefined
   /** Of a tier that waits for finality: where the chain's node knows no such thing. */
   readonly confirmations: number
-  /** Whether the chain must call the block final, which of several nodes two must say. */
+  /**
+   * Whether the chain must call the block final, which of several nodes two must say. Where the chain knows no such thing,
+   * two of several must be there to agree on the blocks.
+   */
   readonly needsFinality?: boolean
 }
 

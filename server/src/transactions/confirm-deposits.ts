@@ -27,6 +27,8 @@ export interface ChainStanding {
   readonly height: number
   /** Undefined where the chain has no such notion. */
   readonly finalHeight: number | undefined
+  /** Told by one of several nodes alone: large deposits wait for the word of two. */
+  readonly isOneWord: boolean
 }
 
 /** Confirms every deposit of the network that has enough blocks on it, and says what to post for it. */
@@ -88,7 +90,7 @@ async function selectRipe(
   methods: PaymentMethods,
   tx: Tx,
   network: string,
-  { height, finalHeight }: ChainStanding,
+  { height, finalHeight, isOneWord }: ChainStanding,
   candidates: readonly Transaction[],
 ): Promise<readonly Transaction[]> {
   const merchantIds = [...new Set(candidates.flatMap(({ merchantId }) => merchantId ?? []))]
@@ -104,6 +106,7 @@ async function selectRipe(
     if (confirmationsAt(height, included) < candidate.maturesAfter) return false
     const tier = confirmationTier(methodOf(methods, candidate), atStake.get(candidate.merchantId))
     if (tier.needsFinality === true && finalHeight !== undefined) return included <= finalHeight
+    if (tier.needsFinality === true && isOneWord) return false
     return confirmationsAt(height, included) >= tier.confirmations
   })
 }

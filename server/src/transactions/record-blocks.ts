@@ -23,6 +23,8 @@ export interface RecordBlocksParts {
   readonly feeDefaults: FeeDefaults
   /** The height that the chain calls final; undefined where it has no such notion. */
   readonly finalHeight?: number | undefined
+  /** Whether one of several nodes tells of the blocks, while the others are away. */
+  readonly isOneWord?: boolean
   /** Whether its transactions spend outpoints, so that payments may be replaced, and deposits are paused by deep rollbacks. */
   readonly hasOutpoints?: boolean
 }
@@ -39,7 +41,7 @@ export async function recordBlocks(
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<void> {
-  const { methods, finalHeight, hasOutpoints = false } = parts
+  const { methods, finalHeight, hasOutpoints = false, isOneWord = false } = parts
   const { height } = required(blocks.at(-1), 'a block').block
   const included = await include(tx, parts, network, blocks)
   const isFinalUpTo = finalHeight ?? height - mostConfirmations(methods, network) + 1
@@ -47,7 +49,7 @@ export async function recordBlocks(
   const isPaused = hasOutpoints && (await areDepositsPaused(tx, network, height))
   const { confirmed, journals } = isPaused
     ? { confirmed: [], journals: [] }
-    : await confirmRipe(methods, tx, network, { height, finalHeight })
+    : await confirmRipe(methods, tx, network, { height, finalHeight, isOneWord })
   if (included.length + confirmed.length + failedEvents.length === 0) return
   const invoiceEvents = await settleInvoices(
     { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },

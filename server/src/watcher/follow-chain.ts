@@ -93,7 +93,8 @@ async function goForward(
   signal: AbortSignal,
 ): Promise<number> {
   const { chain } = parts
-  const heads = { height: claimed(head), finalHeight: await chain.readFinalHeight(signal) }
+  const finalHeight = await chain.readFinalHeight(signal)
+  const heads = { height: claimed(head), finalHeight, isOneWord: head.isOneWord === true }
   const last = Math.min(head.height, from.height + limits.blocksPerStep)
   const read = (height: number, either: AbortSignal) => chain.readBlock(height, either)
   const reads = readAhead(read, from.height + 1, last, limits.blocksReadAhead, signal)
@@ -156,11 +157,18 @@ function fillTransaction(batch: readonly Matched[]): boolean {
   )
 }
 
+/** What the nodes say of the chain as a whole. */
+interface ToldHead {
+  readonly height: number
+  readonly finalHeight: number | undefined
+  readonly isOneWord: boolean
+}
+
 async function bookBlocks(
   { db, chain, methods, feeDefaults, lease, log }: FollowChainParts,
   cursor: Cursor,
   batch: readonly Matched[],
-  head: { height: number; finalHeight: number | undefined },
+  { height: headHeight, finalHeight, isOneWord }: ToldHead,
 ): Promise<Cursor> {
   const blocks = batch.map(({ block }) => block)
   for (const { txHash, asset, recipient } of batch.flatMap(({ unlisted }) => unlisted)) {
@@ -173,9 +181,10 @@ async function bookBlocks(
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
     const { hasOutpoints } = chain.traits
-    const parts = { methods, feeDefaults, finalHeight: head.finalHeight, hasOutpoints }
+    const parts = { methods, feeDefaults, finalHeight, hasOutpoints, isOneWord }
     await recordBlocks(parts, tx, chain.network, batch)
-    await extendCursor(tx, chain.network, blocks, { ...head, finalHeight: head.finalHeight ?? -1 })
+    const told = { height: headHeight, finalHeight: finalHeight ?? -1 }
+    await extendCursor(tx, chain.network, blocks, told)
   })
   const { height, hash } = required(blocks.at(-1), 'a block of a batch')
   return { ...cursor, height, hash }

@@ -177,6 +177,7 @@ describe('of two nodes', () => {
     await flow.followToHead({ chain })
     expect(await balanceOf(shop, paid)).toBe('9.8')
     expect(await chain.readFinalHeight(never)).toBe(0)
+    expect(await chain.readHead(never)).toMatchObject({ isOneWord: true })
     expect(await several(honest(), honest()).readFinalHeight(never)).toBeGreaterThan(0)
   })
 })

@@ -301,6 +301,23 @@ describe('a reorganisation', () => {
   }
 })
 
+it('B17 a large deposit is not confirmed by the word of one of two nodes, however deep, on a chain without finality', async () => {
+  const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
+  const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
+  const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
+  const mineToldBy = async (isOneWord: boolean, transfers: readonly Transfer[] = []) => {
+    const block = await toBlock(transfers)
+    await inTransaction(shop.db, (tx) => recordBlocks({ ...parts, isOneWord }, tx, network, [block]))
+  }
+  const merchantId = await shop.openMerchant()
+  const { address, amountMinor } = await shop.addressFor(await shop.openInvoice(merchantId))
+  await mineToldBy(true, [pay(address, amountMinor)])
+  for (let blocks = 0; blocks < 3; blocks += 1) await mineToldBy(true)
+  expect(await eventsOf(merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
+  await mineToldBy(false)
+  expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
+})
+
 it('a deposit of a tier that waits for finality is confirmed once its block is final, whatever stands on it', async () => {
   const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
   const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
