@@ -24,7 +24,7 @@ import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
 import { Arrivals } from '../webhooks/arrivals.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
-import { openResolver } from '../webhooks/resolve.ts'
+import { openWebhookResolver } from '../webhooks/resolve.ts'
 import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
 import type { Config } from './config.ts'
@@ -292,7 +292,10 @@ function openDispatcher(context: Context, publicUrl: string, ownPort: number): D
       ownHosts: [new URL(publicUrl).host],
       ownPlaces: ownUrlsOf(context).flatMap(placesOf),
     },
-    resolve: openResolver(config.webhookDnsServers),
+    resolve: openWebhookResolver({
+      servers: config.webhookDnsServers,
+      allowPrivate: config.webhookAllowPrivate,
+    }),
   })
   opened.add('webhook connections', () => agent.close())
   const sealer = openSealer(secrets.encryptionKey, secrets.encryptionKeyPrevious)

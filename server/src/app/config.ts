@@ -150,7 +150,7 @@ export const settings = {
   webhookDnsServers: ruled(
     list(
       'WEBHOOK_DNS_SERVERS',
-      'Name servers asked for the hosts of webhooks; absent: as the system resolves.',
+      'Name servers asked for the hosts of webhooks; absent: those of the system.',
     ),
     dnsServersProblem,
   ),

@@ -5,7 +5,7 @@ import { limits } from '../core/limits.ts'
 import { isForbiddenTarget } from '../core/network-address.ts'
 import type { NetworkPlace } from '../core/network-place.ts'
 import { type OwnAddresses, openOwnPlaces } from './own-places.ts'
-import { openResolver, type Resolve } from './resolve.ts'
+import { type Resolve, resolveAsSystem } from './resolve.ts'
 
 export interface TargetRules {
   readonly allowHttp: boolean
@@ -53,7 +53,7 @@ export function openGuardedAgent(parts: GuardedAgentParts): Agent {
 }
 
 function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
-  const { rules, connectMs, resolve = openResolver(), resolveOwn = openResolver() } = parts
+  const { rules, connectMs, resolve = resolveAsSystem, resolveOwn = resolveAsSystem } = parts
   const { ownPlaces: places = [], ownPort } = rules
   const own = openOwnPlaces({ places, ownPort, resolve: resolveOwn })
   const ca = parts.trustedCertificates

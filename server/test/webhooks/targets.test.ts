@@ -10,7 +10,7 @@ import {
   TargetRefusedError,
   type TargetRules,
 } from '../../src/webhooks/guarded-agent.ts'
-import { openResolver } from '../../src/webhooks/resolve.ts'
+import { openResolver, openWebhookResolver, resolveAsSystem } from '../../src/webhooks/resolve.ts'
 import { type DnsAnswer, type Question, recordsOf, startDnsServer } from '../support/dns-server.ts'
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server.ts'
 import { localRules } from './dispatching.ts'
@@ -128,7 +128,7 @@ describe('F10 a name', () => {
   ) {
     const dns = await startDnsServer(script)
     onTestFinished(() => dns.close())
-    return { dns, agent: agentOf({ rules, resolve: openResolver([dns.place]) }) }
+    return { dns, agent: agentOf({ rules, resolve: openResolver(() => [dns.place]) }) }
   }
 
   it('with an address that may be reached is, after one question for each kind of record', async () => {
@@ -206,6 +206,36 @@ describe('F10 a name', () => {
   })
 })
 
+describe('names that merchants give', () => {
+  it('are asked of name servers, never by the threads of the process, where strangers are served', async () => {
+    const dns = await startDnsServer(({ name, type }) =>
+      name === 'silent.example' ? undefined : recordsOf({ name, type }, ['192.0.2.7']),
+    )
+    onTestFinished(() => dns.close())
+    const resolve = openWebhookResolver({
+      servers: [],
+      allowPrivate: false,
+      serversOfSystem: () => [dns.place],
+    })
+    let answered = 0
+    for (let count = 0; count < 20; count += 1)
+      void resolve('silent.example').catch(() => {
+        answered += 1
+      })
+    expect(await resolve('hook.example')).toEqual([{ address: '192.0.2.7', family: 4 }])
+    expect(await resolveAsSystem('localhost')).not.toEqual([])
+    expect(answered).toBe(0)
+  })
+
+  it('are resolved as by the system where inner networks are admitted, and by the set name servers before all', async () => {
+    const dns = await startDnsServer((question) => recordsOf(question, ['192.0.2.7']))
+    onTestFinished(() => dns.close())
+    expect(openWebhookResolver({ servers: [], allowPrivate: true })).toBe(resolveAsSystem)
+    const resolve = openWebhookResolver({ servers: [dns.place], allowPrivate: true })
+    expect(await resolve('hook.lan')).toEqual([{ address: '192.0.2.7', family: 4 }])
+  })
+})
+
 describe('F11 what is ours', () => {
   const settings = (port: number) => [
     `http://user:secret@127.0.0.1:${port}/rpc`,
@@ -241,7 +271,7 @@ describe('F11 what is ours', () => {
     const dns = await startDnsServer((question) => recordsOf(question, ['127.0.0.1']))
     onTestFinished(() => dns.close())
     const rules = { ownPlaces: placesOf(`http://127.0.0.1:${server.port}`) }
-    const agent = agentOf({ rules, resolve: openResolver([dns.place]) })
+    const agent = agentOf({ rules, resolve: openResolver(() => [dns.place]) })
     expect(await sent(urlOf('alias.example'), agent)).toBe(ours)
     expect(server.connections).toBe(0)
   })
