@@ -1,10 +1,11 @@
+import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { DeliveryResult } from './deliver.ts'
 import { type EndpointAnswers, saveAnswers } from './endpoint-store.ts'
 import { disabledEvent } from './events.ts'
-import { saveResults } from './store.ts'
+import { loadEndpoints, saveResults } from './store.ts'
 
 /**
  * Writes back what became of claimed deliveries: one statement and one commit for all of them, and nothing else where
@@ -18,9 +19,29 @@ export async function recordResults(
   const answers = answersOf(results)
   if (answers.length === 0) return saveResults(db, results)
   await inTransaction(db, async (tx) => {
-    await saveResults(tx, results)
     const disabled = await saveAnswers(tx, answers)
+    await saveResults(tx, await keepForSuccessors(tx, results))
     await appendEvents(tx, disabled.map(disabledEvent))
+  })
+}
+
+/**
+ * What a receiver refused for good is still to be sent where the merchant has set another endpoint meanwhile: it is the
+ * one before that is gone.
+ */
+async function keepForSuccessors(
+  tx: Tx,
+  results: readonly DeliveryResult[],
+): Promise<readonly DeliveryResult[]> {
+  const gone = results.filter(({ isGone }) => isGone).map(({ claimed }) => claimed.merchantId)
+  if (gone.length === 0) return results
+  // An endpoint that is gone itself has been disabled by now, and is not among them.
+  const successors = await loadEndpoints(tx, gone)
+  return results.map((result) => {
+    const { isGone, claimed, attempt } = result
+    if (!isGone || !successors.has(claimed.merchantId)) return result
+    const isLast = attempt !== undefined && attempt.number >= limits.deliveryAttempts
+    return { ...result, state: isLast ? 'exhausted' : 'pending' }
   })
 }
 

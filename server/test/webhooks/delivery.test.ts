@@ -145,7 +145,7 @@ describe('an endpoint that is gone', () => {
     expect(server.calls).toHaveLength(1)
   })
 
-  it('is not the one that replaced it: a late 410 does not disable the new version', async () => {
+  it('is not the one that replaced it: a late 410 does not disable the new version, which is sent what the old one refused', async () => {
     const current = await merchantServer()
     let replace: Promise<void> = Promise.resolve()
     const old = await merchantServer((response) => {
@@ -156,7 +156,11 @@ describe('an endpoint that is gone', () => {
     const merchantId = await merchantAt(database.db, old.url)
     const [first] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(first)
+    const statuses = (row: Awaited<ReturnType<typeof deliveryOf>>) => row.tried.map((tried) => tried.status)
+    await vi.waitFor(async () => {
+      const row = await deliveryOf(database.db, first)
+      expect([row.state, statuses(row)]).toEqual(['delivered', [410, 200]])
+    }, 5_000)
     await replace
     const [second] = await tell(database.db, merchantId)
     expect((await attempted(second)).state).toBe('delivered')
