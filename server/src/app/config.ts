@@ -148,10 +148,7 @@ export const settings = {
     'How many deliveries to one endpoint may be under way at once, over all processes.',
   ),
   webhookDnsServers: ruled(
-    list(
-      'WEBHOOK_DNS_SERVERS',
-      'Name servers asked for the hosts of webhooks; absent: those of the system.',
-    ),
+    list('WEBHOOK_DNS_SERVERS', 'Name servers asked for the hosts of webhooks; absent: those of the system.'),
     dnsServersProblem,
   ),
   rateSources: rateSources('RATE_SOURCES', 'Public price sources, name or name=url; absent: a fixed table.'),

@@ -106,6 +106,9 @@ export const limits = {
   deliveriesForgottenAtOnce: 1_000,
   deliveryConnectMs: 5_000,
   deliveryTotalMs: 15_000,
+  /** An attempt that takes longer makes its endpoint a slow one for a while. */
+  deliverySlowMs: 2_000,
+  endpointSlowMs: 5 * 60_000,
   deliveryAttempts: 10,
   deliveryResponseBytes: 64 * 1024,
   deliveryResponseKeptBytes: 1024,

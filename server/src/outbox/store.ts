@@ -89,11 +89,18 @@ export interface ClaimedDelivery {
   readonly body: string
 }
 
+/** Whom to claim for: these merchants, whose endpoints are slow, or all others. */
+export interface Share {
+  readonly isSlow: boolean
+  readonly slowMerchantIds: readonly string[]
+}
+
 export interface CandidateQuery {
   /** Merchants up to this id come later; the nil UUID starts at the front. */
   readonly after: string
   readonly merchants: number
   readonly inFlightMax: number
+  readonly share: Share
 }
 
 /**
@@ -104,7 +111,7 @@ export interface CandidateQuery {
  * not wait for the disk: a claim that a crash of the database forgets is only made again.
  */
 export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<readonly string[]> {
-  const { after, merchants, inFlightMax } = query
+  const { after, merchants, inFlightMax, share } = query
   const rows = await tx.query<{ merchant_id: string }>(
     named(
       'outbox_lock_candidates',
@@ -135,7 +142,8 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<rea
             order by next_attempt_at
             limit 1
           ) due
-          where earliest_at <= now() and in_flight.deliveries < ${mayHold(sql`backlog.merchant_id`, inFlightMax)}
+          where earliest_at <= now() and (backlog.merchant_id = any (${share.slowMerchantIds}::uuid[])) = ${share.isSlow}
+            and in_flight.deliveries < ${mayHold(sql`backlog.merchant_id`, inFlightMax)}
           limit ${merchants}
         )
         select merchant_id from candidate

@@ -5,10 +5,11 @@ import type { Log } from '../core/log.ts'
 import { Wake, type Worker } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
 import { type ClaimPlace, claimDeliveries, firstPlace } from '../outbox/claim.ts'
-import type { ClaimedDelivery } from '../outbox/store.ts'
+import type { ClaimedDelivery, Share } from '../outbox/store.ts'
 import { cancelled, type DeliverParts, type DeliveryResult, deliver, type Endpoint } from './deliver.ts'
 import { recordResults } from './record.ts'
 import { type OpenSecret, rememberKeys } from './signing-keys.ts'
+import { SlowMerchants } from './slow-merchants.ts'
 import { loadEndpoints } from './store.ts'
 
 export interface DispatcherParts extends Omit<DeliverParts, 'keyOf'> {
@@ -19,6 +20,8 @@ export interface DispatcherParts extends Omit<DeliverParts, 'keyOf'> {
   readonly inFlightMax?: number
   /** Of one merchant, over all dispatchers. */
   readonly perEndpointMax?: number
+  /** When an attempt is a slow one. */
+  readonly slowMs?: number
 }
 
 /** While results cannot be written they are kept, and their places stay taken. */
@@ -37,9 +40,14 @@ export class Dispatcher implements Worker {
   readonly wake = new Wake()
   readonly #parts: DispatcherParts & DeliverParts
   readonly #inFlightMax: number
+  readonly #perEndpointMax: number
+  readonly #slow: SlowMerchants
   readonly #stop = new AbortController()
   readonly #recorded = new Wake()
-  #place: ClaimPlace = firstPlace
+  readonly #turns: Record<'slow' | 'others', { place: ClaimPlace }> = {
+    slow: { place: firstPlace },
+    others: { place: firstPlace },
+  }
   /** Claimed and not yet recorded. */
   #inFlight = 0
   #results: DeliveryResult[] = []
@@ -53,6 +61,10 @@ export class Dispatcher implements Worker {
     // Each running attempt listens to it.
     setMaxListeners(0, this.#stop.signal)
     this.#inFlightMax = parts.inFlightMax ?? limits.deliveriesInFlight
+    this.#perEndpointMax = parts.perEndpointMax ?? limits.deliveriesPerEndpoint
+    // Half of the places are for those that answer soon.
+    const placesMax = Math.max(Math.floor(this.#inFlightMax / 2), 1)
+    this.#slow = new SlowMerchants({ placesMax, slowMs: parts.slowMs ?? limits.deliverySlowMs })
   }
 
   /** Claims a batch and starts its attempts; returns how many, without waiting for them to end. */
@@ -67,11 +79,22 @@ export class Dispatcher implements Worker {
     return this.#claiming
   }
 
+  /** Slow endpoints first, which have a bound of their own: what they leave is everyone else's. */
   async #claimAndStart(rows: number): Promise<number> {
-    const { db, perEndpointMax } = this.#parts
-    const options = perEndpointMax === undefined ? { rows } : { rows, inFlightMax: perEndpointMax }
-    const { claimed, next } = await claimDeliveries(db, this.#place, options)
-    this.#place = next
+    const { merchantIds, room } = this.#slow.share(performance.now())
+    const slowRows = Math.min(rows, room)
+    const hasSlow = merchantIds.length > 0 && slowRows > 0
+    const slow = hasSlow ? await this.#claim(slowRows, { isSlow: true, slowMerchantIds: merchantIds }) : 0
+    if (slow === rows) return slow
+    return slow + (await this.#claim(rows - slow, { isSlow: false, slowMerchantIds: merchantIds }))
+  }
+
+  async #claim(rows: number, share: Share): Promise<number> {
+    const { db } = this.#parts
+    const turns = share.isSlow ? this.#turns.slow : this.#turns.others
+    const options = { rows, inFlightMax: this.#perEndpointMax, share }
+    const { claimed, next } = await claimDeliveries(db, turns.place, options)
+    turns.place = next
     if (claimed.length === 0) return 0
     const endpoints = await loadEndpoints(db, [...new Set(claimed.map((one) => one.merchantId))])
     this.#inFlight += claimed.length
@@ -102,10 +125,12 @@ export class Dispatcher implements Worker {
   }
 
   async #run(claimed: ClaimedDelivery, endpoint: Endpoint | undefined): Promise<void> {
+    const running = this.#slow.began(claimed.merchantId, performance.now())
     const result =
       endpoint === undefined
         ? cancelled(claimed)
         : await deliver(this.#parts, claimed, endpoint, this.#stop.signal)
+    this.#slow.ended(running, performance.now())
     this.#results.push(result)
     if (!this.#isRecording) await this.#record()
   }

@@ -110,6 +110,26 @@ it('takes neither what is not due yet nor what is claimed, beside what is due', 
   expect(claimed.map((delivery) => delivery.deliveryId)).toEqual([due])
 })
 
+it('begins the round anew at its end, rather than rest while those at its front wait', async () => {
+  await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(2)))
+  const first = await claim(3)
+  const second = await claim(3, first.next)
+  expect([first, second].map(({ claimed }) => claimed.length)).toEqual([3, 3])
+})
+
+it('claims for slow merchants alone, or for all but them', async () => {
+  const merchants = await Promise.all(Array.from({ length: 3 }, () => merchantWithBacklog(1)))
+  const slowMerchantIds = merchants.slice(0, 1)
+  for (const [isSlow, expected] of [
+    [true, slowMerchantIds],
+    [false, merchants.slice(1)],
+  ] as const) {
+    const share = { isSlow, slowMerchantIds }
+    const { claimed } = await claimDeliveries(database.db, firstPlace, { rows: 50, share })
+    expect(new Set(claimed.map(({ merchantId }) => merchantId))).toEqual(new Set(expected))
+  }
+})
+
 it('goes round: with more merchants than one claim serves, each is served before any is served twice', async () => {
   const merchants = new Set(await Promise.all(Array.from({ length: 25 }, () => merchantWithBacklog(3))))
   const served: string[] = []

@@ -165,6 +165,34 @@ it.each([4, 2])(
   },
 )
 
+it('F14 many endpoints that never answer hold half of the places together, and the rest is for others', async () => {
+  const held = { now: 0, most: 0 }
+  const dead = await merchantServer((response) => {
+    held.now += 1
+    held.most = Math.max(held.most, held.now)
+    response.on('close', () => {
+      held.now -= 1
+    })
+  })
+  const deadMerchants = await Promise.all(Array.from({ length: 6 }, () => merchantAt(database.db, dead.url)))
+  for (const merchantId of deadMerchants) await tell(database.db, merchantId, 20)
+  const parts = { inFlightMax: 8, slowMs: 100, totalMs: 400 }
+  const { stop } = startDispatching(database.db, { parts })
+  // Who is slow is known once the first attempts have been: they take every place that there is.
+  await vi.waitFor(() => expect([held.most, dead.calls.length > 8]).toEqual([8, true]), 5_000)
+  await vi.waitFor(() => expect(held.now).toBeLessThanOrEqual(4), { timeout: 5_000, interval: 5 })
+  held.most = 0
+  const alive = await merchantServer()
+  await tell(database.db, await merchantAt(database.db, alive.url), 40)
+  await vi.waitFor(() => expect(alive.calls).toHaveLength(40), 10_000)
+  await vi.waitFor(() => expect(dead.calls.length).toBeGreaterThan(20), 10_000)
+  expect(held.most).toBeLessThanOrEqual(4)
+  await stop(200)
+  await database.db.query(sql`
+    update delivery set state = 'cancelled', claimed_until = null, ended_at = now()
+    where state = 'pending' and merchant_id = any (${deadMerchants}::uuid[])`)
+})
+
 describe('a target inside', () => {
   async function refusalOf(url: string, options: Parameters<typeof startDispatching>[1]): Promise<string> {
     const [id] = await tell(database.db, await merchantAt(database.db, url))

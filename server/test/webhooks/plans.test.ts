@@ -14,6 +14,7 @@ import { addMerchant } from '../support/merchant-server.ts'
 
 const database = useDatabase()
 const merchantIds: string[] = []
+const share = { isSlow: false, slowMerchantIds: [randomUUID()] }
 
 /** Merchants who were sent much, of which little is pending, as in a database that has been in use for a while. */
 beforeAll(async () => {
@@ -97,7 +98,7 @@ it.each(['little', 'all'])(
     if (what === 'all') await database.db.query(sql`update delivery set state = 'pending', ended_at = null`)
     await database.owner.query(sql`analyze`)
     const reads = await readsOf((tx) =>
-      lockCandidates(tx, { after: firstPlace, merchants: 200, inFlightMax: 4 }),
+      lockCandidates(tx, { after: firstPlace, merchants: 200, inFlightMax: 4, share }),
     )
     for (const read of reads)
       expect(read).toMatch(/^Index (Only )?Scan using delivery_(backlog|claimed) on delivery$/)
