@@ -161,10 +161,31 @@ describe('verifyWebhook', () => {
     ['a tolerance below zero', { toleranceS: -1 }],
     ['a time that is none', { now: new Date('soon') }],
     ['no headers', { headers: undefined }],
+    // What would be read as a key that anybody can guess.
+    ['a secret in a list', { secret: ['a secret of a program without types'] }],
+    ['a secret that is still to come', { secret: Promise.resolve(secret) }],
+    ['a secret that is a number', { secret: 12_345_678 }],
+    ['bytes that are no Uint8Array', { secret: new TextEncoder().encode(other).buffer }],
+    ['a text in place of several secrets', { secrets: other }],
+    ['bytes in place of several secrets', { secrets: Buffer.from(other) }],
   ])('throws a TypeError for %s, whatever came', async (_name, configured) => {
     const request = { ...(await signed()), secret, now, ...configured } as unknown as WebhookToVerify
     await expect(verifyWebhook(request)).rejects.toThrow(TypeError)
   })
+})
+
+it('takes no letter of a secret for a secret, where a text stands in place of several', async () => {
+  const { body, headers } = await signed({ secret: 'a' })
+  const configured = { secret, secrets: other } as unknown as WebhookToVerify
+  await expect(verifyWebhook({ ...configured, body, headers, now })).rejects.toThrow(TypeError)
+})
+
+it('takes a secret as bytes, whoever made them', async () => {
+  const { body, headers } = await signed()
+  const bytes = new TextEncoder().encode(secret)
+  const foreign = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] })
+  for (const one of [bytes, Buffer.from(bytes), foreign])
+    expect(await judge({ body, headers, secret: one })).toBe('webhook.test')
 })
 
 describe('no altered request passes', () => {

@@ -4,6 +4,7 @@ import { bytesOf, headerReader, type RawBody, type RequestHeaders } from './webh
 import {
   bodySignature,
   isSame,
+  isSecret,
   openSigner,
   type Signer,
   standardSignature,
@@ -62,9 +63,13 @@ function rulesOf({
   serviceName = 'Service',
   mustBeDated = false,
 }: WebhookToVerify) {
+  // A text would be taken apart into letters, each a secret of its own.
+  if (!Array.isArray(secrets)) throw new TypeError('secrets must be a list; one alone goes into secret')
   const given = secret === undefined ? secrets : [secret, ...secrets]
-  if (given.length === 0 || given.some((one) => one === undefined || one === null || one.length === 0))
-    throw new TypeError('secret is missing or empty: give what the webhook was set up with')
+  if (given.length === 0 || !given.every(isSecret))
+    throw new TypeError(
+      'secret is missing, empty or no text: give what the webhook was set up with, as a string or a Uint8Array',
+    )
   if (!(toleranceS >= 0)) throw new TypeError(`toleranceS must be a number of seconds: ${toleranceS}`)
   const nowS = now.getTime() / 1000
   if (Number.isNaN(nowS)) throw new TypeError('now must be a valid Date')

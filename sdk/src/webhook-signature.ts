@@ -8,6 +8,17 @@ export type Signer = (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array<Arra
 
 const utf8 = new TextEncoder()
 
+/**
+ * Programs without types may give anything, and much of that (a list, a promise, a number) would be read as no bytes or
+ * as zeros: a key that anybody can guess.
+ */
+export function isSecret(value: unknown): value is WebhookSecret {
+  const isText = typeof value === 'string'
+  // Not by instanceof: test runners and frames have classes of their own.
+  const isBytes = Object.prototype.toString.call(value) === '[object Uint8Array]'
+  return (isText || isBytes) && (value as WebhookSecret).length > 0
+}
+
 /** The key is the secret's own bytes: no prefix is cut off, nothing is decoded. */
 export async function openSigner(secret: WebhookSecret): Promise<Signer> {
   const raw = typeof secret === 'string' ? utf8.encode(secret) : Uint8Array.from(secret)
