@@ -180,6 +180,15 @@ describe('trying again', () => {
     expect(sent).toHaveLength(4)
   })
 
+  it('gives a question that the server may keep that much longer', async () => {
+    const late: Scripted = () => new Promise((resolve) => setTimeout(() => resolve(Response.json({})), 60))
+    const { client, sent } = clientOf([late], { timeoutMs: 20, retries: { retriesMax: 0 } })
+    const merchantID = '0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'
+    expect(await client.listEvents({ merchantID, waitS: 30 })).toEqual({})
+    expect(sent[0]?.url).toContain('waitS=30')
+    await expect(client.listEvents({ merchantID })).rejects.toMatchObject({ code: 'unreachable' })
+  })
+
   it('ends when the caller says so, while a try runs and between two', async () => {
     for (const script of [() => new Promise<Response>(() => {}), refusal(503, {}, { 'retry-after': '30' })]) {
       const stop = new AbortController()

@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined
   /** A Bearer token, for administration; judged alone where both are given. */
   readonly token?: string | undefined
-  /** How long one try may take; 30 s by default. */
+  /** How long one try may take, beyond what the server is asked to wait (`waitS`); 30 s by default. */
   readonly timeoutMs?: number
   readonly retries?: Partial<RetryRules>
   /** In place of the global one. */
@@ -45,14 +45,20 @@ async function call(options: ClientOptions, shape: OperationShape, input: CallIn
   const idempotencyKey = shape.isIdempotent ? (input.idempotencyKey ?? crypto.randomUUID()) : undefined
   const request = requestOf(options, shape, { ...input, idempotencyKey })
   const rules = { ...retryRules, ...options.retries }
+  const timeoutMs = (options.timeoutMs ?? 30_000) + keptMs(input)
   for (let tried = 1; ; tried += 1) {
-    const answer = await attempt(options, url, request, { signal: input.signal, idempotencyKey })
+    const answer = await attempt({ ...options, timeoutMs }, url, request, { signal: input.signal, idempotencyKey })
     if (!(answer instanceof Error)) return answer.value
     const circumstances = { tried, isRepeatable: isRepeatable(shape), random: Math.random }
     const waitMs = nextTryMs(rules, answer, circumstances)
     if (waitMs === undefined) throw answer
     await pause(waitMs, input.signal)
   }
+}
+
+/** How long the server was asked to keep a question that it has no answer to yet. */
+function keptMs({ waitS }: CallInput): number {
+  return typeof waitS === 'number' && waitS > 0 ? waitS * 1_000 : 0
 }
 
 function requestOf(
@@ -73,7 +79,7 @@ function requestOf(
 
 /** One try: the body of a success, or what went wrong. Only the caller's own signal makes it throw. */
 async function attempt(
-  { fetch: send = fetch, timeoutMs = 30_000 }: ClientOptions,
+  { fetch: send = fetch, timeoutMs }: ClientOptions & { readonly timeoutMs: number },
   url: string,
   request: RequestInit,
   { signal, idempotencyKey }: { signal: AbortSignal | undefined; idempotencyKey: string | undefined },
