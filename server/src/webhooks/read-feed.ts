@@ -14,8 +14,9 @@ export interface FeedQuestion extends Omit<FeedQuery, 'scannedMax'> {
 }
 
 /**
- * A page of the feed; where it would be empty, the first that is not, or the empty one when the time is over or the
- * signal aborts. No connection is held while it waits.
+ * A page of the feed; where nothing is left to read, the first that is not empty, or the empty one when the time is over
+ * or the signal aborts. No connection is held while it waits, and it looks on only for what has come meanwhile: a long
+ * past with nothing wanted in it is looked through by as many requests, each of which counts.
  * @throws Problem too-many-requests, too-busy where no more may wait
  */
 export async function readFeed(
@@ -28,8 +29,8 @@ export async function readFeed(
   let page = await read(question.after)
   for (;;) {
     const leftMs = endsMs - performance.now()
-    if (page.bodies.length > 0 || leftMs <= 0 || signal.aborted) return page
-    if (page.next >= page.last) await arrivals.waitFor(question.merchantId, page.next, leftMs, signal)
+    if (page.bodies.length > 0 || page.next < page.last || leftMs <= 0 || signal.aborted) return page
+    await arrivals.waitFor(question.merchantId, page.next, leftMs, signal)
     page = await read(page.next)
   }
 }

@@ -8,6 +8,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { workLoop } from '../../src/core/work-loop.ts'
 import { Arrivals } from '../../src/webhooks/arrivals.ts'
 import { readFeedPage } from '../../src/webhooks/feed-store.ts'
+import { readFeed } from '../../src/webhooks/read-feed.ts'
 import { listenForEvents } from '../../src/webhooks/listen.ts'
 import { useDatabase } from '../support/database.ts'
 import { tell } from '../webhooks/dispatching.ts'
@@ -132,6 +133,22 @@ describe('GET /merchants/{merchantID}/events?types[]=', () => {
       ;({ next: after, last } = page)
     }
     expect(nexts).toEqual([3, 6, 7])
+  })
+})
+
+describe('a question for types that are rare', () => {
+  it('is answered after one stretch where more is left to look through, however long it may wait', async () => {
+    const { db } = database
+    const { merchantId } = seller
+    await tell(db, merchantId)
+    await db.query(sql`update event_counter set last_sequence = ${3 * limits.feedScannedRows}
+                       where merchant_id = ${merchantId}`)
+    let looks = 0
+    const counted = { ...db, query: ((...asked) => (looks++, db.query(...asked))) as typeof db.query }
+    const question = { merchantId, after: 0, limit: 10, types: ['webhook.test'], waitS: 0.3 }
+    const page = await readFeed({ db: counted, arrivals: api.arrivals }, question, ending.signal)
+    expect(page).toMatchObject({ bodies: [], next: limits.feedScannedRows, last: 3 * limits.feedScannedRows })
+    expect(looks).toBe(1)
   })
 })
 
