@@ -1,6 +1,7 @@
 /** Finding out, before anything is forwarded, who asks and what there is. */
 import type { Client, ClientOptions } from '../client.ts'
 import type { ServerOptions } from './read-order.ts'
+import { plain } from './terminal.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The client's own further tries would hide from people what is going on. */
@@ -22,7 +23,7 @@ export async function findMerchant(
   const [only, ...others] = merchants
   if (only === undefined) throw new UsageError('This account has no merchant yet: POST /merchants makes one.')
   if (others.length === 0) return only.id
-  const names = merchants.map(({ id, name }) => `  --merchant ${id}   ${name}`).join('\n')
+  const names = merchants.map(({ id, name }) => `  --merchant ${plain(id)}   ${plain(name)}`).join('\n')
   throw new UsageError(`This account has several merchants. Say which one:\n${names}`)
 }
 

@@ -3,7 +3,7 @@
 const overview = `coffer-dev: receive the events of a Coffer server on the machine where you write your program.
 
   coffer-dev listen --forward http://localhost:4000/hook    forward events as they happen
-  coffer-dev send invoice.paid --forward ... --secret ...   send one made-up event, without a server
+  coffer-dev send invoice.paid --forward ...                send one made-up event, without a server
   coffer-dev trigger                                        have the server tell a webhook.test event
   coffer-dev help listen                                    all about one command
 
@@ -24,8 +24,8 @@ delivery has. Prints a line for each: time, type, sequence, the receiver's statu
 ${server}
   --from now|<sequence>   where to begin: with what happens from now on (default), or after that event; 0 for all
   --events <type,...>     these types alone, such as invoice.paid,withdrawal.completed
-  --secret <secret>       what to sign with; COFFER_WEBHOOK_SECRET; otherwise one is made and printed, the same each
-                          time for the same API key
+  --secret <secret>       what to sign with; better as COFFER_WEBHOOK_SECRET, which no list of processes shows;
+                          otherwise one is made and printed, the same each time for the same API key
   --service-name <name>   the server's SERVICE_NAME; found out from the server
 
 While nothing listens at your receiver, events wait. An answer other than 2xx is printed and not tried again (a real
@@ -34,15 +34,16 @@ Ctrl-C ends it and prints where to go on.
 
   COFFER_API_KEY=... npx coffer-dev listen --forward http://localhost:4000/hook`
 
-const send = `coffer-dev send <type> --forward <url> --secret <secret> [--service-name <name>]
+const send = `coffer-dev send <type> --forward <url> [--secret <secret>] [--service-name <name>]
 
 Posts one made-up event to your receiver, signed as a server would, and prints what it answered. No server is asked.
 
   --forward <url>         your receiver
-  --secret <secret>       what your receiver verifies with; COFFER_WEBHOOK_SECRET
+  --secret <secret>       what your receiver verifies with; better as COFFER_WEBHOOK_SECRET, which no list of
+                          processes shows
   --service-name <name>   stands in the header X-<name>-Signature; Service
 
-  npx coffer-dev send invoice.paid --forward http://localhost:4000/hook --secret "$COFFER_WEBHOOK_SECRET"`
+  COFFER_WEBHOOK_SECRET=... npx coffer-dev send invoice.paid --forward http://localhost:4000/hook`
 
 const trigger = `coffer-dev trigger [options]
 

@@ -18,16 +18,13 @@ export interface Surroundings {
   readonly restMs?: number
 }
 
-/** Longer than the server may keep a question. */
-const timeoutMs = 40_000
-
 /**
  * Runs until the signal, and resolves then.
  * @throws CofferError when the server refuses, or does not answer at the beginning; UsageError
  */
 export async function listen(order: ListenOrder, surroundings: Surroundings): Promise<void> {
   const { terminal, signal } = surroundings
-  const coffer = createClient({ ...clientOptions(order), timeoutMs })
+  const coffer = createClient(clientOptions(order))
   const session = await openSession(coffer, order)
   let last = session.after
   announce(order, session, terminal)
@@ -68,7 +65,9 @@ async function openSession(coffer: Client, order: ListenOrder): Promise<Session>
 
 function announce(order: ListenOrder, { merchantID, secret, after }: Session, terminal: Terminal): void {
   terminal.note(`Listening at ${order.url} to the events of merchant ${merchantID} after event ${after}.`)
-  terminal.note(`Forwarding to ${order.forward.href}, signed with ${coloured(terminal, 'bold', secret)}`)
+  // What was given is known to whoever gave it, and screens and logs are seen by others.
+  const signedWith = order.secret === undefined ? coloured(terminal, 'bold', secret) : 'the secret that you gave.'
+  terminal.note(`Forwarding to ${order.forward.href}, signed with ${signedWith}`)
   if (order.secret === undefined)
     terminal.note('Have your receiver verify with that secret: it stays the same for as long as your key.')
   terminal.note('Ctrl-C ends it.')

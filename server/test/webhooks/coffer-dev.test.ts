@@ -166,6 +166,16 @@ describe('coffer-dev listen', () => {
     expect(secretIn((await listening([], { env })).notes())).not.toBe(secret)
   })
 
+  it('signs with a secret of yours and does not print that', async () => {
+    const given = 'my own secret, nothing for a screen'
+    const { notes } = await listening(['--from', '0'], { env: { COFFER_WEBHOOK_SECRET: given } })
+    await tellMany(1)
+    await received(1)
+    const { body, headers } = receiver.calls[0] ?? { body: '', headers: {} }
+    expect(await verifyWebhook({ body, headers, secret: given })).toMatchObject({ sequence: 1 })
+    expect(notes()).not.toContain(given)
+  })
+
   it('prints a line for each event, with what was answered, and colours on a terminal alone', async () => {
     receiver.answer(
       status(204),
