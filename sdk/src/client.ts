@@ -47,7 +47,10 @@ async function call(options: ClientOptions, shape: OperationShape, input: CallIn
   const rules = { ...retryRules, ...options.retries }
   const timeoutMs = (options.timeoutMs ?? 30_000) + keptMs(input)
   for (let tried = 1; ; tried += 1) {
-    const answer = await attempt({ ...options, timeoutMs }, url, request, { signal: input.signal, idempotencyKey })
+    const answer = await attempt({ ...options, timeoutMs }, url, request, {
+      signal: input.signal,
+      idempotencyKey,
+    })
     if (!(answer instanceof Error)) return answer.value
     const circumstances = { tried, isRepeatable: isRepeatable(shape), random: Math.random }
     const waitMs = nextTryMs(rules, answer, circumstances)

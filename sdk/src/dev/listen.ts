@@ -66,7 +66,8 @@ async function openSession(coffer: Client, order: ListenOrder): Promise<Session>
 function announce(order: ListenOrder, { merchantID, secret, after }: Session, terminal: Terminal): void {
   terminal.note(`Listening at ${order.url} to the events of merchant ${merchantID} after event ${after}.`)
   // What was given is known to whoever gave it, and screens and logs are seen by others.
-  const signedWith = order.secret === undefined ? coloured(terminal, 'bold', secret) : 'the secret that you gave.'
+  const signedWith =
+    order.secret === undefined ? coloured(terminal, 'bold', secret) : 'the secret that you gave.'
   terminal.note(`Forwarding to ${order.forward.href}, signed with ${signedWith}`)
   if (order.secret === undefined)
     terminal.note('Have your receiver verify with that secret: it stays the same for as long as your key.')

@@ -79,6 +79,11 @@ export interface AnyInput {
   /** For a handler that waits: aborts when the client is gone and when the server stops. */
   readonly signal: AbortSignal
   /**
+   * For a handler that waited: whether the caller may still do what it was admitted to. Counts no request.
+   * @throws Problem 401, 403, 404
+   */
+  readonly admitAgain: () => Promise<void>
+  /**
    * The id of what this request creates: the same each time it is run under one Idempotency-Key. Whoever inserts with
    * it takes a row that is there already for its own, and answers with that one.
    */
@@ -117,6 +122,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly isForwarded: boolean
   readonly requestId: string
   readonly signal: AbortSignal
+  readonly admitAgain: () => Promise<void>
   readonly newId: string
 }
 

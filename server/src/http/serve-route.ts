@@ -1,7 +1,7 @@
 /** One declared route on the server: admission, reading, the handler, and the answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../core/ids.ts'
-import { type Admission, type AdmitParts, admit, anonymous } from './admit.ts'
+import { type Admission, type AdmitParts, type Asking, admit, anonymous } from './admit.ts'
 import { answerOnce, type IdempotencyParts } from './answer-once.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { fingerprintOf, type KeyedRequest, readIdempotencyKey, scopeOf } from './idempotency.ts'
@@ -34,25 +34,25 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
     onRequest: async (request, reply) => {
       if (route.crossOrigin) reply.headers(openToBrowsers)
       if (route.deprecated) reply.headers(deprecationHeaders(route, parts.publicUrl, paramsOf(request)))
-      request.admission = await admit(parts, route, {
-        headers: request.headers,
-        segment: paramsOf(request)['merchantID'],
-        address: request.clientAddress,
-        tell: (headers) => reply.headers(headers),
-      })
+      request.admission = await admit(parts, route, askingOf(request, reply))
     },
     handler: async (request, reply) => {
       const { admission = anonymous } = request
-      const signal = () => requestSignal(reply.raw, stopping)
+      const waiting = {
+        signal: () => requestSignal(reply.raw, stopping),
+        admitAgain: async () => {
+          await admit({ authenticator: parts.authenticator }, route, askingOf(request, reply))
+        },
+      }
       const key = route.idempotent ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
       const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
       if (key === undefined || parts.idempotency === undefined) {
-        return send(reply, await handle(route, request, parsed, { effectId: newId(), signal }))
+        return send(reply, await handle(route, request, parsed, { effectId: newId(), ...waiting }))
       }
       const keyed = keyedRequest(route, request, admission, key)
       const { status, headers, body } = await answerOnce({ ...parts.idempotency, log: parts.log }, keyed, {
         handle: async (effectId) =>
-          serialized(reply, await handle(route, request, parsed, { effectId, signal })),
+          serialized(reply, await handle(route, request, parsed, { effectId, ...waiting })),
         refuse: (problem) => {
           const refusal = problemReply(problem, request.id, parts.publicUrl)
           return { ...refusal, body: refusal.body.toString() }
@@ -66,17 +66,32 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
   })
 }
 
+function askingOf(request: FastifyRequest, reply: FastifyReply): Asking {
+  return {
+    headers: request.headers,
+    segment: paramsOf(request)['merchantID'],
+    address: request.clientAddress,
+    tell: (headers) => reply.headers(headers),
+  }
+}
+
+interface Handling {
+  readonly effectId: string
+  readonly signal: () => AbortSignal
+  readonly admitAgain: () => Promise<void>
+}
+
 function handle(
   route: Route,
   { admission = anonymous, clientAddress: address, id: requestId, headers }: FastifyRequest,
   parsed: ReadRequest,
-  { effectId, signal }: { readonly effectId: string; readonly signal: () => AbortSignal },
+  { effectId, signal, admitAgain }: Handling,
 ): Promise<AnyReply> {
   const isForwarded = ['x-forwarded-for', 'forwarded', 'via'].some((name) => headers[name] !== undefined)
   return route.handle({
     ...admission,
     ...parsed,
-    ...{ address, isForwarded, requestId, newId: effectId },
+    ...{ address, isForwarded, requestId, admitAgain, newId: effectId },
     // Made for the few handlers that look at it.
     get signal() {
       return signal()

@@ -50,9 +50,12 @@ export function feedRoute({ eventView, ...parts }: FeedParts): Route {
         }),
       ),
     },
-    handle: async ({ merchant, query: { types, ...query }, signal }) => {
+    handle: async ({ merchant, query: { types, ...query }, signal, admitAgain }) => {
       const question = { ...query, types, merchantId: merchant.id }
-      return json(await readFeed(parts, question, signal))
+      const page = await readFeed(parts, question, signal)
+      // A key that was replaced while it waited is told nothing more.
+      if (query.waitS > 0) await admitAgain()
+      return json(page)
     },
   })
 }

@@ -8,8 +8,8 @@ import { silentLog } from '../../src/core/log.ts'
 import { workLoop } from '../../src/core/work-loop.ts'
 import { Arrivals } from '../../src/webhooks/arrivals.ts'
 import { readFeedPage } from '../../src/webhooks/feed-store.ts'
-import { readFeed } from '../../src/webhooks/read-feed.ts'
 import { listenForEvents } from '../../src/webhooks/listen.ts'
+import { readFeed } from '../../src/webhooks/read-feed.ts'
 import { useDatabase } from '../support/database.ts'
 import { tell } from '../webhooks/dispatching.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -66,6 +66,14 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     await waiting(1)
     await tell(database.db, seller.merchantId)
     expect((await answer).body).toEqual({ data: [], next: 3, last: 3 })
+  })
+
+  it('tells nothing to a key that was replaced meanwhile', async () => {
+    const answer = seller.call('GET', '/events?waitS=30')
+    await waiting(1)
+    await api.client({ token: seller.token }).generateKey({ merchantID: seller.merchantId })
+    await tell(database.db, seller.merchantId)
+    expect((await answer).status).toBe(401)
   })
 
   it('forgets a reader that is gone', async () => {
@@ -144,9 +152,13 @@ describe('a question for types that are rare', () => {
     await db.query(sql`update event_counter set last_sequence = ${3 * limits.feedScannedRows}
                        where merchant_id = ${merchantId}`)
     let looks = 0
-    const counted = { ...db, query: ((...asked) => (looks++, db.query(...asked))) as typeof db.query }
+    const query = ((...asked) => {
+      looks += 1
+      return db.query(...asked)
+    }) as typeof db.query
+    const parts = { db: { ...db, query }, arrivals: api.arrivals }
     const question = { merchantId, after: 0, limit: 10, types: ['webhook.test'], waitS: 0.3 }
-    const page = await readFeed({ db: counted, arrivals: api.arrivals }, question, ending.signal)
+    const page = await readFeed(parts, question, ending.signal)
     expect(page).toMatchObject({ bodies: [], next: limits.feedScannedRows, last: 3 * limits.feedScannedRows })
     expect(looks).toBe(1)
   })

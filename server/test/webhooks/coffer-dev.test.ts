@@ -322,7 +322,9 @@ describe('coffer-dev says what to do', () => {
     await tellMany(2)
     const { code, notes } = await listening()
     await api.client({ token: seller.token }).revokeKey({ merchantID: seller.merchantId })
+    await tellMany(1)
     expect(await code).toBe(1)
+    expect(receiver.calls).toHaveLength(0)
     expect(notes()).toMatch(/--from 2 goes on from there\.\n.*key\/generate/)
   })
 
