@@ -66,7 +66,13 @@ describe('loading a list', () => {
   })
 
   it('H03 finds an address however it is spelled', async () => {
-    await load(['0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD', '0XDE709F2102306220921060314715629080E2FB77'])
+    const segwit = 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'
+    await load([
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD',
+      '0XDE709F2102306220921060314715629080E2FB77',
+      segwit.toUpperCase(),
+    ])
+    for (const spelled of [segwit, segwit.toUpperCase()]) expect(await verdictOf(spelled)).toBe('listed')
     expect(await verdictOf('0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed')).toBe('listed')
     expect(await verdictOf('0xde709f2102306220921060314715629080e2fb77')).toBe('listed')
     expect(await verdictOf(address('0'))).toBe('passed')

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { openMetrics } from '../../src/app/metrics.ts'
+import { newId } from '../../src/core/ids.ts'
 import { saveLaneBalances } from '../../src/treasury/lane-store.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShopApi } from './shop-api.ts'
@@ -43,6 +44,58 @@ it('tells chains, payouts, the queue and what the hot wallet lacks to pay it, in
   )
   expect(text).not.toContain(seller.merchantId)
 })
+
+it('tells what stands in the way of money, and since when', async () => {
+  const method = api.shop.methods.all[0]?.asset ?? ''
+  for (const statement of standstills(method)) await database.owner.query(statement)
+  const { text } = await api.call('GET', '/metrics')
+  const figure = (name: string) =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`coffer_${name} `))
+        ?.slice(`coffer_${name} `.length),
+    )
+  const asset = `{asset="${method}"}`
+  expect(figure('deposits_paused{network="ethereum"}')).toBe(1)
+  expect(figure('payouts_waiting{network="ethereum",cause="capital"}')).toBe(1)
+  expect(figure('payouts_refused{code="over-limit"}')).toBe(2)
+  expect(figure('payouts_open{network="ethereum",state="in_doubt"}')).toBe(1)
+  expect(figure(`unattributed_balance${asset}`)).toBe(7)
+  for (const [name, minutes] of [
+    ['payouts_oldest_seconds{network="ethereum",state="in_doubt"}', 10],
+    ['chain_failing_seconds{network="ethereum"}', 20],
+    ['chain_heard_seconds_ago{network="ethereum"}', 30],
+    ['books_checked_seconds_ago', 40],
+    [`withdrawals_oldest_seconds${asset}`, 50],
+  ] as const) {
+    expect(figure(name), name).toBeGreaterThanOrEqual(minutes * 60)
+    expect(figure(name), name).toBeLessThan(minutes * 60 + 60)
+  }
+})
+
+const ago = (minutes: number) => sql`now() - ${minutes} * interval '1 minute'`
+
+/** A chain that is not followed, a payout in doubt, one wait, two refusals, and 7 units that are nobody's. */
+function standstills(asset: string) {
+  const refusals = [newId(), newId()].map(
+    (id) => sql`
+      insert into payout_refusal (payout_id, network, kind, intent, code, detail)
+      values (${id}, 'ethereum', 'withdrawal', '{}', 'over-limit', 'a test')`,
+  )
+  return [
+    ...refusals,
+    sql`insert into deposit_pause (network, depth, until_height) values ('ethereum', 30, 1000)`,
+    sql`insert into payout_wait (network, cause, detail) values ('ethereum', 'capital', 'a test')`,
+    sql`insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, gas, max_fee_minor, tip_minor, planned_at)
+        values (${newId()}, 'ethereum', 'deploy', '{}', '{}', ${lane}, 0, 'in_doubt', 1, 1, 1, ${ago(10)})`,
+    sql`insert into chain_failure (network, message, failing_since) values ('ethereum', 'a test', ${ago(20)})`,
+    sql`update chain_cursor set seen_at = ${ago(30)}`,
+    sql`update books_check set checked_at = ${ago(40)}`,
+    sql`update withdrawal set created_at = ${ago(50)}`,
+    sql`insert into ledger_account (name, asset, credits) values ('unattributed', ${asset}, 7000000)`,
+  ]
+}
 
 it('costs a request next to nothing', () => {
   const { observe } = openMetrics()

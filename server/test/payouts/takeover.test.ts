@@ -85,6 +85,32 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
   }
 })
 
+it('M10 a holder that is told that a payment would fail, after another has sent it, says nothing of it', async () => {
+  const payment = await flow.pay()
+  const estimateGas: AccountSender['estimateGas'] = async () => {
+    await flow.endLeases()
+    second = await flow.machine()
+    await second.settle()
+    return { fault: 'the recipient refuses it' }
+  }
+  let second: Machine | undefined
+  const first = await flow.machine({ sender: replacing(flow.sender, { estimateGas }) })
+  await expect(first.settle()).rejects.toThrow(LeaseLostError)
+  expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
+  if (second !== undefined) await finish(second)
+  expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+})
+
+function replacing(sender: AccountSender, own: Partial<AccountSender>): AccountSender {
+  return new Proxy(sender, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(own, name) ?? Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
 /** M19: a wallet's places in the order have no gap, and the chain has mined as many. */
 async function expectContiguous(): Promise<void> {
   const rows = await database.db.query<{ wallet: string; nonce: number }>(
