@@ -115,6 +115,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       ...parts,
       eventView: EventView,
       sendLimiter: perMinute('send-by-hand', limits.sendsByHandPerMinute),
+      replayLimiter: perMinute('replay', limits.replaysPerMinute),
     }),
     ...withdrawalRoutes(withdrawalParts),
     ...approvalRoutes(withdrawalParts),

@@ -47,6 +47,7 @@ export const problems = {
     title: 'The first request with this key still runs',
     retry: true,
   },
+  'webhook-disabled': { status: 409, title: 'The webhook is switched off', retry: false },
   'payload-too-large': { status: 413, title: 'The body is too large', retry: false },
   'uri-too-long': { status: 414, title: 'The address of the request is too long', retry: false },
   'unsupported-media-type': { status: 415, title: 'The body must be application/json', retry: false },

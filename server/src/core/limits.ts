@@ -95,6 +95,10 @@ export const limits = {
   feedReaders: 2_000,
   feedReadersPerMerchant: 20,
 
+  replayedAtOnce: 10_000,
+  replayBacklog: 50_000,
+  replaysPerMinute: 10,
+
   deliveryClaimRows: 200,
   deliveryClaimMs: 30_000,
   deliveriesPerEndpoint: 4,

@@ -105,6 +105,11 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The merchant still holds money and was to be deleted only if it held none.',
     remedy: 'Withdraw everything first, or delete it without "ifEmpty".',
   },
+  'webhook-disabled': {
+    meaning:
+      'Something was to be sent to a webhook that is switched off, since it answered 410 or nothing but failures for days.',
+    remedy: 'Set the webhook again (POST /weebhook/{merchantID}), then send once more.',
+  },
   'already-attributed': {
     meaning: 'An operator has said before whose the money of this transaction is, and said otherwise.',
     remedy: 'Read who it was given to; settle with that merchant what was given by mistake.',

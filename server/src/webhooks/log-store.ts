@@ -8,6 +8,7 @@ export interface LoggedDelivery {
   readonly id: string
   readonly eventId: string
   readonly type: EventType
+  readonly sequence: number
   readonly state: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
   readonly attempts: number
   readonly createdAt: Date
@@ -19,6 +20,11 @@ export interface LoggedDelivery {
   readonly lastError: string | null
 }
 
+const logColumns = sql`
+  delivery.id, event_id as "eventId", event.type, event.sequence, delivery.state, attempts,
+  delivery.created_at as "createdAt", case when state = 'pending' then next_attempt_at end as "nextAttemptAt",
+  ended_at as "endedAt", last.status as "lastStatus", last.error as "lastError"`
+
 /** One page of a merchant's deliveries, newest first, and how many there are. */
 export async function listDeliveries(
   on: Queryable,
@@ -28,9 +34,7 @@ export async function listDeliveries(
   const matches = sql`delivery.merchant_id = ${merchantId}
     and (${states ?? null}::text[] is null or delivery.state = any(${states ?? null}))`
   const deliveries = await on.query<LoggedDelivery>(sql`
-    select delivery.id, event_id as "eventId", event.type, delivery.state, attempts, delivery.created_at as "createdAt",
-      case when state = 'pending' then next_attempt_at end as "nextAttemptAt", ended_at as "endedAt",
-      last.status as "lastStatus", last.error as "lastError"
+    select ${logColumns}
     from delivery join event on event.id = event_id
     left join delivery_attempt last on last.delivery_id = delivery.id and last.number = delivery.attempts
     where ${matches}
@@ -40,6 +44,43 @@ export async function listDeliveries(
     sql`select count(*) as total from delivery where ${matches}`,
   )
   return { deliveries, total: counted?.total ?? 0 }
+}
+
+/** One try at a delivery. */
+export interface LoggedAttempt {
+  readonly number: number
+  readonly startedAt: Date
+  readonly tookMs: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly excerpt: string | null
+}
+
+/** A delivery with what is sent and all its attempts. */
+export interface DeliveryRecord extends LoggedDelivery {
+  readonly body: string
+  readonly tried: readonly LoggedAttempt[]
+}
+
+/** A delivery of the merchant; undefined where it has none of that id. */
+export async function findDelivery(
+  on: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<DeliveryRecord | undefined> {
+  const delivery = await one<LoggedDelivery & { readonly body: string }>(
+    on,
+    sql`
+      select ${logColumns}, event.body
+      from delivery join event on event.id = event_id
+      left join delivery_attempt last on last.delivery_id = delivery.id and last.number = delivery.attempts
+      where delivery.id = ${id} and delivery.merchant_id = ${merchantId}`,
+  )
+  if (delivery === undefined) return undefined
+  const tried = await on.query<LoggedAttempt>(sql`
+    select number, started_at as "startedAt", took_ms as "tookMs", status, error, response_excerpt as excerpt
+    from delivery_attempt where delivery_id = ${id} order by number`)
+  return { ...delivery, tried }
 }
 
 /** Adds a delivery of an event that was delivered before; false when the merchant has no such delivery. */

@@ -1,23 +1,43 @@
 import { Type } from 'typebox'
 import type { Clock } from '../core/clock.ts'
+import { fail } from '../core/errors.ts'
+import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { type RateLimiter, takeOrRefuse } from '../http/rate-limiter.ts'
 import { type Route, route } from '../http/route.ts'
 import { page, pageOf, pageQuery, uuid } from '../http/wire.ts'
 import { type FeedParts, feedRoute } from './feed-routes.ts'
-import { listDeliveries } from './log-store.ts'
+import { findDelivery, listDeliveries } from './log-store.ts'
+import { replay } from './replay.ts'
 import { redeliver, sendTestEvent } from './send-again.ts'
-import { DeliveryStateView, DeliveryView, deliveryView } from './view.ts'
+import {
+  DeliveryRecordView,
+  DeliveryStateView,
+  DeliveryView,
+  deliveryRecordView,
+  deliveryView,
+  ReplayBody,
+  ReplayView,
+} from './view.ts'
 
 export interface WebhookLogParts extends FeedParts {
   readonly db: Db
   readonly clock: Clock
   /** What merchants have sent by hand: each is up to ten requests to an address of their choice. */
   readonly sendLimiter: RateLimiter
+  /** Each replay is up to thousands of deliveries. */
+  readonly replayLimiter: RateLimiter
 }
 
 export function webhookLogRoutes(parts: WebhookLogParts): readonly Route[] {
-  return [deliveriesRoute(parts), redeliverRoute(parts), testRoute(parts), feedRoute(parts)]
+  return [
+    deliveriesRoute(parts),
+    deliveryRoute(parts),
+    redeliverRoute(parts),
+    replayRoute(parts),
+    testRoute(parts),
+    feedRoute(parts),
+  ]
 }
 
 function deliveriesRoute({ db }: WebhookLogParts): Route {
@@ -36,6 +56,21 @@ function deliveriesRoute({ db }: WebhookLogParts): Route {
   })
 }
 
+function deliveryRoute({ db }: WebhookLogParts): Route {
+  return route({
+    method: 'GET',
+    path: '/weebhook/:merchantID/deliveries/:deliveryID',
+    auth: 'bearer',
+    summary: 'Read one delivery: what was sent, and each attempt',
+    replies: { 200: DeliveryRecordView },
+    handle: async ({ merchant, params }) => {
+      const record = await findDelivery(db, merchant.id, params.deliveryID)
+      if (record === undefined) throw fail('not-found', 'No such delivery.')
+      return { status: 200, body: deliveryRecordView(record) }
+    },
+  })
+}
+
 function redeliverRoute({ db, sendLimiter }: WebhookLogParts): Route {
   return route({
     method: 'POST',
@@ -44,11 +79,32 @@ function redeliverRoute({ db, sendLimiter }: WebhookLogParts): Route {
     idempotent: true,
     summary: 'Send an event once more, with the same id and bytes',
     replies: { 202: Type.Object({ id: uuid }) },
-    errors: ['not-found', 'too-many-requests'],
+    errors: ['not-found', 'webhook-disabled', 'too-many-requests'],
     handle: async ({ merchant, params, newId: id }) => {
       await takeOrRefuse(sendLimiter, merchant.id, 'deliveries sent by hand')
       await redeliver(db, { id, merchantId: merchant.id, deliveryId: params.deliveryID })
       return { status: 202, body: { id } }
+    },
+  })
+}
+
+const replayDescription = `Queues events again, the same ids and bytes, in the order of their \`sequence\`. One call queues at most ${limits.replayedAtOnce} of them: where \`next\` is not null, call again with it as \`after\`. Refused with 429 while ${limits.replayBacklog} deliveries or more are still to be sent.`
+
+function replayRoute({ db, replayLimiter }: WebhookLogParts): Route {
+  return route({
+    method: 'POST',
+    path: '/weebhook/:merchantID/replay',
+    auth: 'bearer',
+    idempotent: true,
+    operationId: 'replayEvents',
+    summary: 'Send events again, from a sequence on',
+    description: replayDescription,
+    body: ReplayBody,
+    replies: { 202: ReplayView },
+    errors: ['not-found', 'webhook-disabled', 'too-many-requests'],
+    handle: async ({ merchant, body: { after, toSequence }, newId: id }) => {
+      await takeOrRefuse(replayLimiter, merchant.id, 'replays')
+      return { status: 202, body: await replay(db, { id, merchantId: merchant.id, after, toSequence }) }
     },
   })
 }
@@ -60,7 +116,7 @@ function testRoute(parts: WebhookLogParts): Route {
     auth: 'bearer',
     summary: 'Send a webhook.test event',
     replies: { 202: Type.Object({ testID: uuid }) },
-    errors: ['not-found', 'too-many-requests'],
+    errors: ['not-found', 'webhook-disabled', 'too-many-requests'],
     handle: async ({ merchant, newId: testID }) => {
       await takeOrRefuse(parts.sendLimiter, merchant.id, 'deliveries sent by hand')
       await sendTestEvent(parts, { id: testID, merchantId: merchant.id })

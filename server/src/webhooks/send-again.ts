@@ -2,11 +2,11 @@ import type { Clock } from '../core/clock.ts'
 import { fail } from '../core/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, violatedConstraint } from '../db/transaction.ts'
-import { findWebhookEndpoint } from '../merchants/webhook-store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import { wakeDispatchers } from '../outbox/store.ts'
 import { testEvent } from './events.ts'
 import { insertRedelivery } from './log-store.ts'
+import { requireEndpoint } from './require-endpoint.ts'
 
 /** A request to send something now. `id` names what it makes: asked again, it makes nothing more. */
 export interface SendOrder {
@@ -16,7 +16,7 @@ export interface SendOrder {
 
 /**
  * Sends an event once more, the same id and bytes, beside whatever became of its earlier delivery.
- * @throws Problem not-found without such a delivery or without a webhook
+ * @throws Problem not-found without such a delivery or without a webhook, webhook-disabled
  */
 export async function redeliver(db: Db, order: SendOrder & { readonly deliveryId: string }): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -28,7 +28,7 @@ export async function redeliver(db: Db, order: SendOrder & { readonly deliveryId
 
 /**
  * Appends an event `webhook.test`, delivered and numbered like any other.
- * @throws Problem not-found without a webhook
+ * @throws Problem not-found without a webhook, webhook-disabled
  */
 export async function sendTestEvent(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -42,12 +42,4 @@ export async function sendTestEvent(
     // Asked again under the same id: it is on its way.
     if (violatedConstraint(error) !== 'event_subject_unique') throw error
   }
-}
-
-async function requireEndpoint(
-  on: Parameters<typeof findWebhookEndpoint>[0],
-  merchantId: string,
-): Promise<void> {
-  if ((await findWebhookEndpoint(on, merchantId)) !== undefined) return
-  throw fail('not-found', 'No webhook is set: POST /weebhook/{merchantID} sets one.')
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { eventTypes } from '../outbox/event.ts'
-import type { LoggedDelivery } from './log-store.ts'
+import type { DeliveryRecord, LoggedDelivery } from './log-store.ts'
 
 export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
 
@@ -13,6 +13,7 @@ export const DeliveryView = Type.Object(
     id: uuid,
     eventID: uuid,
     type: EventTypeView,
+    sequence: Type.Integer({ description: 'of the event' }),
     state: DeliveryStateView,
     attempts: Type.Integer(),
     createdAt: timestampOut,
@@ -34,6 +35,7 @@ export function deliveryView(delivery: LoggedDelivery) {
     id: delivery.id,
     eventID: delivery.eventId,
     type: delivery.type,
+    sequence: delivery.sequence,
     state: delivery.state,
     attempts: delivery.attempts,
     createdAt: timestamp(delivery.createdAt),
@@ -43,3 +45,66 @@ export function deliveryView(delivery: LoggedDelivery) {
     lastError: delivery.lastError,
   }
 }
+
+/** One delivery in full. */
+export const DeliveryRecordView = Type.Object(
+  {
+    ...DeliveryView.properties,
+    body: Type.String({
+      description: 'the exact text that is signed and sent',
+      examples: ['{"id":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"webhook.test"}'],
+    }),
+    attemptLog: Type.Array(
+      Type.Object({
+        number: Type.Integer(),
+        startedAt: timestampOut,
+        tookMs: Type.Integer({ description: 'how long it took, in milliseconds' }),
+        status: nullable(Type.Integer({ description: 'what was answered' })),
+        error: nullable(
+          Type.String({ description: 'why there was no answer', examples: ['timed out after 15 s'] }),
+        ),
+        excerpt: nullable(
+          Type.String({ description: 'the beginning of the answered body', examples: ['ok'] }),
+        ),
+      }),
+      { description: 'every attempt, first to last' },
+    ),
+  },
+  { title: 'DeliveryRecord' },
+)
+
+export function deliveryRecordView({ body, tried, ...delivery }: DeliveryRecord) {
+  return {
+    ...deliveryView(delivery),
+    body,
+    attemptLog: tried.map(({ startedAt, ...attempt }) => ({ ...attempt, startedAt: timestamp(startedAt) })),
+  }
+}
+
+const sequenceMax = Number.MAX_SAFE_INTEGER
+
+export const ReplayBody = Type.Object({
+  after: Type.Integer({
+    minimum: 0,
+    maximum: sequenceMax,
+    description: 'events behind this sequence are sent again; 0 for all',
+    examples: [1041],
+  }),
+  toSequence: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: sequenceMax,
+      description: 'the last to be sent; the newest when absent',
+    }),
+  ),
+})
+
+export const ReplayView = Type.Object(
+  {
+    count: Type.Integer({ description: 'how many events are sent again' }),
+    next: nullable(
+      Type.Integer({ description: 'what to send as "after" for the rest; null where nothing is left' }),
+    ),
+  },
+  { title: 'Replay' },
+)
