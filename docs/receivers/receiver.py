@@ -1,24 +1,26 @@
-"""A receiver of Coffer's events on Python 3 alone: python3 receiver.py <port> <secret> [<name of the service>]"""
+"""A receiver of Coffer's events on Python 3 alone: COFFER_WEBHOOK_SECRET=... PORT=4000 python3 receiver.py"""
 import hashlib
 import hmac
 import json
-import sys
+import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-port, secret, service_name = (sys.argv[1:] + ["4000", "", "Service"][len(sys.argv) - 1:])[:3]
-# Keep them where your orders are: an event may come more than once.
+secret = os.environb.get(b"COFFER_WEBHOOK_SECRET", b"")
+if not secret:
+    # With an empty secret anybody could sign.
+    raise SystemExit("Set COFFER_WEBHOOK_SECRET to the secret that the webhook was given.")
+signature_header = f"X-{os.environ.get('SERVICE_NAME', 'Service')}-Signature"
+body_bytes_max = 64 * 1024
+# An event may come more than once, then with the same bytes and signature. Keep it where your orders are.
 taken = set()
 
 
 def is_genuine(body: bytes, signature: str) -> bool:
-    expected = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+    expected = hmac.new(secret, body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), signature.encode())
 
 
 def take(event: dict) -> None:
-    if event["id"] in taken:
-        return
-    taken.add(event["id"])
     if event["type"] == "invoice.paid":
         data = event["data"]
         print(f"paid: {data['invoiceID']} {data['amount']} {data['currency']}", flush=True)
@@ -27,23 +29,29 @@ def take(event: dict) -> None:
 
 
 class Receiver(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+    timeout = 30
 
     def do_POST(self) -> None:
+        length = self.headers.get("Content-Length", "0")
+        if not (length.isascii() and length.isdigit() and int(length) <= body_bytes_max):
+            return self.answer(413)
         # The bytes as they came: parsed and written again they would no longer fit the signature.
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        genuine = is_genuine(body, self.headers.get(f"X-{service_name}-Signature", ""))
+        body = self.rfile.read(int(length))
+        signature = self.headers.get(signature_header, "")
+        if not is_genuine(body, signature):
+            return self.answer(401)
         # Answer at once; what takes long is done afterwards.
-        self.send_response(200 if genuine else 401)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-        if genuine:
+        self.answer(200)
+        if signature not in taken:
+            taken.add(signature)
             take(json.loads(body))
 
-    def log_message(self, *_: object) -> None:
-        pass
+    def answer(self, status: int) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
 
 
-server = ThreadingHTTPServer(("127.0.0.1", int(port)), Receiver)
+server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver)
 print(f"listening on {server.server_port}", flush=True)
 server.serve_forever()

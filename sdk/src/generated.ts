@@ -730,6 +730,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/weebhook/{merchantID}/deliveries/{deliveryID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one delivery: what was sent, and each attempt */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/weebhook/{merchantID}/deliveries/{deliveryID}/redeliver": {
         parameters: {
             query?: never;
@@ -741,6 +758,26 @@ export interface paths {
         put?: never;
         /** Send an event once more, with the same id and bytes */
         post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/weebhook/{merchantID}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again, from a sequence on
+         * @description Queues events again, the same ids and bytes, in the order of their `sequence`. One call queues at most 10000 of them: where `next` is not null, call again with it as `after`. Refused with 429 while 50000 deliveries or more are still to be sent. A request with the same `Idempotency-Key` queues nothing twice.
+         */
+        post: operations["replayEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1281,6 +1318,8 @@ export interface components {
             /** Format: uuid */
             eventID: string;
             type: components["schemas"]["EventType"];
+            /** @description of the event */
+            sequence: number;
             state: components["schemas"]["DeliveryState"];
             attempts: number;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
@@ -1296,6 +1335,55 @@ export interface components {
              * @example timed out after 15 s
              */
             lastError: string | null;
+        };
+        DeliveryRecord: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            eventID: string;
+            type: components["schemas"]["EventType"];
+            /** @description of the event */
+            sequence: number;
+            state: components["schemas"]["DeliveryState"];
+            attempts: number;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            createdAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            nextAttemptAt: string | null;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            endedAt: string | null;
+            /** @description the HTTP status of the last attempt */
+            lastStatus: number | null;
+            /**
+             * @description why the last attempt brought no answer
+             * @example timed out after 15 s
+             */
+            lastError: string | null;
+            /**
+             * @description the exact text that is signed and sent
+             * @example {"id":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"webhook.test"}
+             */
+            body: string;
+            /** @description every attempt, first to last */
+            attemptLog: {
+                number: number;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                startedAt: string;
+                /** @description how long it took, in milliseconds */
+                tookMs: number;
+                /** @description what was answered */
+                status: number | null;
+                /**
+                 * @description why there was no complete answer
+                 * @example timeout
+                 */
+                error: string | null;
+                /**
+                 * @description the first KiB of the answered body
+                 * @example ok
+                 */
+                excerpt: string | null;
+            }[];
         };
         /** @enum {string} */
         DeliveryState: "pending" | "delivered" | "exhausted" | "cancelled";
@@ -1716,6 +1804,12 @@ export interface components {
          * @enum {string}
          */
         QuarantineReason: "listed" | "unknown";
+        Replay: {
+            /** @description how many events are sent again */
+            count: number;
+            /** @description what to send as "after" for the rest; null where nothing is left */
+            next: number | null;
+        };
         /** @enum {string} */
         Role: "owner" | "admin" | "viewer";
         SingleTransaction: {
@@ -2458,7 +2552,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "method-receives-only" | "not-found" | "not-ready" | "nothing-owed" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "withdrawal-ended" | "withdrawal-under-way";
+        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "method-receives-only" | "not-found" | "not-ready" | "nothing-owed" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -6019,6 +6113,7 @@ export interface operations {
                      *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "eventID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "type": "invoice.paid",
+                     *           "sequence": 1,
                      *           "state": "pending",
                      *           "attempts": 1,
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
@@ -6039,6 +6134,71 @@ export interface operations {
                         page: number;
                         limit: number;
                     };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                deliveryID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "eventID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "type": "invoice.paid",
+                     *       "sequence": 1,
+                     *       "state": "pending",
+                     *       "attempts": 1,
+                     *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "nextAttemptAt": "2027-03-14T15:09:26.535Z",
+                     *       "endedAt": "2027-03-14T15:09:26.535Z",
+                     *       "lastStatus": 1,
+                     *       "lastError": "timed out after 15 s",
+                     *       "body": "{\"id\":\"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70\",\"type\":\"webhook.test\"}",
+                     *       "attemptLog": [
+                     *         {
+                     *           "number": 1,
+                     *           "startedAt": "2027-03-14T15:09:26.535Z",
+                     *           "tookMs": 1,
+                     *           "status": 1,
+                     *           "error": "timeout",
+                     *           "excerpt": "ok"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryRecord"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6100,7 +6260,87 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The webhook is switched off. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 1041
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description events behind this sequence are sent again; 0 for all
+                     * @example 1041
+                     */
+                    after: number;
+                    /** @description the last to be sent, greater than "after"; the newest there is when absent */
+                    toSequence?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description It was taken in and will be done. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The webhook is switched off. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6158,6 +6398,16 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            /** @description The webhook is switched off. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];

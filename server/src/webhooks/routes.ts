@@ -88,7 +88,7 @@ function redeliverRoute({ db, sendLimiter }: WebhookLogParts): Route {
   })
 }
 
-const replayDescription = `Queues events again, the same ids and bytes, in the order of their \`sequence\`. One call queues at most ${limits.replayedAtOnce} of them: where \`next\` is not null, call again with it as \`after\`. Refused with 429 while ${limits.replayBacklog} deliveries or more are still to be sent.`
+const replayDescription = `Queues events again, the same ids and bytes, in the order of their \`sequence\`. One call queues at most ${limits.replayedAtOnce} of them: where \`next\` is not null, call again with it as \`after\`. Refused with 429 while ${limits.replayBacklog} deliveries or more are still to be sent. A request with the same \`Idempotency-Key\` queues nothing twice.`
 
 function replayRoute({ db, replayLimiter }: WebhookLogParts): Route {
   return route({

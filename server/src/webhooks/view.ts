@@ -61,10 +61,10 @@ export const DeliveryRecordView = Type.Object(
         tookMs: Type.Integer({ description: 'how long it took, in milliseconds' }),
         status: nullable(Type.Integer({ description: 'what was answered' })),
         error: nullable(
-          Type.String({ description: 'why there was no answer', examples: ['timed out after 15 s'] }),
+          Type.String({ description: 'why there was no complete answer', examples: ['timeout'] }),
         ),
         excerpt: nullable(
-          Type.String({ description: 'the beginning of the answered body', examples: ['ok'] }),
+          Type.String({ description: 'the first KiB of the answered body', examples: ['ok'] }),
         ),
       }),
       { description: 'every attempt, first to last' },
@@ -94,7 +94,7 @@ export const ReplayBody = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: sequenceMax,
-      description: 'the last to be sent; the newest when absent',
+      description: 'the last to be sent, greater than "after"; the newest there is when absent',
     }),
   ),
 })

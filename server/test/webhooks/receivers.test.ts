@@ -1,0 +1,200 @@
+/** The receivers that the documentation shows, each as a program of its own, against what the dispatcher really sends. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import http from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { claimPaidEvent } from '../../src/invoices/events.ts'
+import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
+import { replay } from '../../src/webhooks/replay.ts'
+import { useDatabase } from '../support/database.ts'
+import { addMerchant, type ReceivedCall, startMerchantServer } from '../support/merchant-server.ts'
+import { isInstalled } from '../support/programs.ts'
+import { sealer, secretText, setEndpoint, startDispatching, tell } from './dispatching.ts'
+
+const database = useDatabase()
+const patience = { timeout: 15_000, interval: 10 }
+
+const receivers = [
+  { program: process.execPath, file: 'receiver.mjs', isThere: true },
+  { program: 'python3', file: 'receiver.py', isThere: isInstalled('python3') },
+]
+
+interface Receiver {
+  readonly url: string
+  /** What it has printed since it listens, a line for each event it took. */
+  readonly lines: readonly string[]
+}
+
+/** Runs a receiver of docs/receivers on a free port, with the name of the service where one is given. */
+async function startReceiver({ program, file }: { program: string; file: string }, serviceName?: string) {
+  const path = fileURLToPath(new URL(`../../../docs/receivers/${file}`, import.meta.url))
+  const named = serviceName === undefined ? {} : { SERVICE_NAME: serviceName }
+  const env = { ...process.env, COFFER_WEBHOOK_SECRET: secretText, PORT: '0', ...named }
+  const child = spawn(program, [path], { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  let printed = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  const port = await vi.waitFor(
+    () => required(/^listening on (\d+)\n/.exec(printed)?.[1], 'its port'),
+    patience,
+  )
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    get lines() {
+      return printed.trimEnd().split('\n').slice(1)
+    },
+  }
+  return { child, receiver }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await exit
+}
+
+/** A merchant that is told of a paid invoice and of something else; its deliveries' answers are read with `answers`. */
+async function toldMerchant(url: string) {
+  const merchantId = await addMerchant(database.db)
+  await setEndpoint(database.db, merchantId, url)
+  const invoiceId = newId()
+  await inTransaction(database.db, (tx) => appendEvents(tx, [paidEvent(merchantId, invoiceId)]))
+  await tell(database.db, merchantId)
+  return { merchantId, invoiceId }
+}
+
+async function answers(merchantId: string): Promise<readonly (number | null)[]> {
+  const rows = await database.db.query<{ status: number | null }>({
+    text: `select status from delivery_attempt join delivery on delivery.id = delivery_id
+      where merchant_id = $1 order by delivery_id, number`,
+    values: [merchantId],
+  })
+  return rows.map(({ status }) => status)
+}
+
+describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
+  let receiver: Receiver
+  let child: ChildProcess
+  let genuine: ReceivedCall
+
+  beforeAll(async () => {
+    if (isThere) ({ child, receiver } = await startReceiver(which))
+  })
+  afterAll(async () => {
+    if (isThere) await ended(child)
+  })
+
+  it.skipIf(!isThere)('takes what the dispatcher sends, each event once however often it comes', async () => {
+    const { merchantId, invoiceId } = await toldMerchant(receiver.url)
+    const { dispatcher } = startDispatching(database.db)
+    await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
+    await replay(database.db, { id: newId(), merchantId, after: 0, toSequence: undefined })
+    dispatcher.wake.now()
+    await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200, 200, 200]), patience)
+    expect(receiver.lines.toSorted()).toEqual([`paid: ${invoiceId} 25 USDT`, 'transaction.detected'])
+  })
+
+  it.skipIf(!isThere)('refuses what is signed with another secret', async () => {
+    const { merchantId } = await toldMerchant(receiver.url)
+    const another = sealer.seal(
+      'another secret, of more than 32 characters',
+      webhookSecretContext(merchantId),
+    )
+    await database.db.query({
+      text: 'update webhook_endpoint set sealed_secret = $2 where merchant_id = $1',
+      values: [merchantId, another],
+    })
+    startDispatching(database.db)
+    await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([401, 401]), patience)
+  })
+
+  it.skipIf(!isThere)('refuses a delivery that was altered on its way, and takes it as it was', async () => {
+    genuine = await delivered()
+    const { body } = genuine
+    const signature = String(genuine.headers['x-service-signature'])
+    const longer = Buffer.concat([body, Buffer.from(' ')])
+    const otherAmount = Buffer.from(body.toString('utf8').replace('"amount":"25"', '"amount":"2500"'))
+    const otherDigit = signature.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const linesBefore = receiver.lines.length
+    for (const [sent, signed] of [
+      [otherAmount, signature],
+      [longer, signature],
+      [body.subarray(1), signature],
+      [Buffer.alloc(0), signature],
+      [body, otherDigit],
+      [body, signature.slice(0, -2)],
+      [body, `${signature}00`],
+      [body, `${signature}zz`],
+      [body, ''],
+      [body, 'é'.repeat(64)],
+      [body, undefined],
+    ] as const) {
+      expect(await post(receiver.url, sent, { 'x-service-signature': signed })).toBe(401)
+    }
+    // The signature of another header is none of this receiver's.
+    expect(await post(receiver.url, body, { 'x-other-signature': signature })).toBe(401)
+    expect(receiver.lines).toHaveLength(linesBefore)
+    expect(await post(receiver.url, body, { 'x-service-signature': signature })).toBe(200)
+    await vi.waitFor(() => expect(receiver.lines).toHaveLength(linesBefore + 1), patience)
+  })
+
+  it.skipIf(!isThere)('goes on after bodies that break off or are larger than any event', async () => {
+    const refused = await post(receiver.url, Buffer.alloc(1024 * 1024), {}).catch(() => 'broken off')
+    expect(refused).not.toBe(200)
+    expect(await post(receiver.url, genuine.body, genuine.headers)).toBe(200)
+  })
+
+  it.skipIf(!isThere)('reads the header that carries the name of the service', async () => {
+    const own = await startReceiver(which, 'Acme-Pay')
+    onTestFinished(() => ended(own.child))
+    const { merchantId } = await toldMerchant(own.receiver.url)
+    startDispatching(database.db, { parts: { serviceName: 'Acme-Pay' } })
+    await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
+  })
+})
+
+/** `invoice.paid` as the dispatcher sends it, caught on its way. */
+async function delivered(): Promise<ReceivedCall> {
+  const server = await startMerchantServer()
+  onTestFinished(() => server.close())
+  const merchantId = await addMerchant(database.db)
+  await setEndpoint(database.db, merchantId, server.url)
+  await inTransaction(database.db, (tx) => appendEvents(tx, [paidEvent(merchantId, newId())]))
+  const { stop } = startDispatching(database.db)
+  const call = await vi.waitFor(() => required(server.calls[0], 'the call'), patience)
+  await stop()
+  return call
+}
+
+function paidEvent(merchantId: string, invoiceId: string) {
+  const method = required(
+    mainPaymentMethods().find(({ symbol }) => symbol === 'USDT'),
+    'the method',
+  )
+  const payout = { method, amountMinor: 25_000_000n, txHash: `0x${'ab'.repeat(32)}` }
+  return claimPaidEvent({ id: invoiceId, merchantId }, payout, new Date())
+}
+
+/** The status that is answered. Headers as they are written: fetch would refuse some of them. */
+function post(
+  url: string,
+  body: Buffer,
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Promise<number | undefined> {
+  const given = Object.entries({ ...headers, host: undefined, 'content-length': String(body.length) })
+  const sent = Object.fromEntries(
+    given.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+  return new Promise((resolve, reject) => {
+    const request = http.request(url, { method: 'POST', headers: sent, agent: false }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode))
+    })
+    request.on('error', reject).end(body)
+  })
+}
