@@ -161,20 +161,28 @@ class SeveralNodes implements ChainReader {
     signal: AbortSignal,
   ): Promise<readonly WaitingTransaction[]> {
     const waiting = new Map<string, WaitingTransaction>()
-    for (const node of this.#inTurn()) {
+    const [nodes, failures] = [this.#inTurn(), [] as unknown[]]
+    for (const node of nodes) {
       const missing = txHashes.filter((txHash) => !waiting.has(txHash))
       if (missing.length === 0) break
-      const [told] = await this.#hear([node], (one, either) => one.readWaiting(missing, either), { signal })
+      const asked = { signal, failures }
+      const [told] = await this.#hear([node], (one, either) => one.readWaiting(missing, either), asked)
       for (const one of told?.value ?? []) waiting.set(one.txHash, one)
     }
+    // Whoever asks takes what is not told as gone, and looks no more.
+    if (failures.length === nodes.length) throw failures[0]
     return [...waiting.values()]
   }
 
   async readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
+    const failures: unknown[] = []
     for (const node of this.#inTurn()) {
-      const [told] = await this.#hear([node], (one, either) => one.readLineage(txHash, either), { signal })
+      const asked = { signal, failures }
+      const [told] = await this.#hear([node], (one, either) => one.readLineage(txHash, either), asked)
       if (told?.value !== undefined) return told.value
     }
+    // One that failed may be the only one that holds it.
+    if (failures.length > 0) throw failures[0]
     return undefined
   }
 
