@@ -810,7 +810,7 @@ export interface paths {
         };
         /**
          * Read events in their order, webhook or not
-         * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through.
+         * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through. A `last` below your `after` says that the server was restored from a backup: go on after that `last`, or numbers given anew pass you by.
          *
          *     With `waitS` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most 20 readers of a merchant wait at once.
          */
@@ -1331,8 +1331,8 @@ export interface components {
             /** @description the HTTP status of the last attempt */
             lastStatus: number | null;
             /**
-             * @description why the last attempt brought no answer
-             * @example timed out after 15 s
+             * @description why the last attempt brought no answer: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`
+             * @example timeout
              */
             lastError: string | null;
         };
@@ -6120,7 +6120,7 @@ export interface operations {
                      *           "nextAttemptAt": "2027-03-14T15:09:26.535Z",
                      *           "endedAt": "2027-03-14T15:09:26.535Z",
                      *           "lastStatus": 1,
-                     *           "lastError": "timed out after 15 s"
+                     *           "lastError": "timeout"
                      *         }
                      *       ],
                      *       "total": 1,

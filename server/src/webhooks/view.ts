@@ -22,8 +22,9 @@ export const DeliveryView = Type.Object(
     lastStatus: nullable(Type.Integer({ description: 'the HTTP status of the last attempt' })),
     lastError: nullable(
       Type.String({
-        description: 'why the last attempt brought no answer',
-        examples: ['timed out after 15 s'],
+        description:
+          'why the last attempt brought no answer: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`',
+        examples: ['timeout'],
       }),
     ),
   },
