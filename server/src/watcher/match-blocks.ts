@@ -34,7 +34,9 @@ export async function* matchBlocks(
   const watched = new Map(ours.map((found) => [found.address, found]))
   const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
   const paid = blocks.flatMap(({ transfers }) => transfers.filter((transfer) => isDeposit(transfer, watched)))
-  const verdicts = paid.length === 0 ? undefined : await screenSenders(paid.flatMap(payersOf))
+  // All outputs of a transaction share one list of its payers, which may be thousands to thousands of outputs.
+  const payers = [...new Set(paid.map(payersOf))].flat()
+  const verdicts = paid.length === 0 ? undefined : await screenSenders(payers)
   for (const look of looks) {
     const outcome = await look
     if ('error' in outcome) throw outcome.error

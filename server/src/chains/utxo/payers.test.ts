@@ -10,7 +10,7 @@ const chain = utxoChains.bitcoin.main
 const spelling = spellingOf(chain)
 const key = new Uint8Array(32).fill(7)
 const publicKey = pubECDSA(key)
-const signature = Uint8Array.from([0x30, ...new Array(70).fill(1)])
+const signature = Uint8Array.from([0x30, 68, ...new Array(69).fill(1)])
 const none = new Uint8Array()
 const wpkh = p2wpkh(publicKey, spelling)
 const witnessScript = p2pkh(publicKey, spelling)
@@ -52,9 +52,15 @@ describe('who pays, by what the inputs show', () => {
       { script: none, witness: [witnessScript.script, control] },
       { script: none, witness: [] },
       { script: Uint8Array.from([0x51]), witness: [] },
+      { script: none, witness: [witnessScript.script, Uint8Array.from([0x7e, ...pubSchnorr(key)])] },
     ])
       expect(payersOf(byKey, input)).toBeUndefined()
     expect(p2tr(pubSchnorr(key), undefined, spelling).type).toBe('tr')
+  })
+
+  it('is not told by a signature alone, as of an output to a bare key or to several', () => {
+    expect(payersOf({ script: Script.encode([signature]), witness: [] })).toBeUndefined()
+    expect(payersOf({ script: Script.encode(['OP_0', signature, signature]), witness: [] })).toBeUndefined()
   })
 
   it('is each of several once', () => {

@@ -23,7 +23,7 @@ function inputReader(chain: UtxoChain): (input: RawInput) => string | undefined 
     try {
       if (script.length === 0) return witnessPayer(witness, encode)
       const pushed = Script.decode(script).at(-1)
-      if (!(pushed instanceof Uint8Array)) return undefined
+      if (!(pushed instanceof Uint8Array) || isSignature(pushed)) return undefined
       return isKey(pushed)
         ? encode({ type: 'pkh', hash: hash160(pushed) })
         : encode({ type: 'sh', hash: hash160(pushed) })
@@ -49,8 +49,16 @@ function isKey(bytes: Uint8Array): boolean {
   return bytes.length === 33 ? first === 2 || first === 3 : bytes.length === 65 && first === 4
 }
 
-/** A control block of a script path, or an annex (BIP 341): neither begins as a script does. */
+/** Coins that lie at bare keys are spent by signatures alone (BIP 66, and the kind of hash): they show no key. */
+function isSignature(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x30 && bytes.length >= 9 && bytes.length <= 73 && bytes[1] === bytes.length - 3
+}
+
+/**
+ * A control block of a script path, of whatever version, or an annex (BIP 341). Scripts of that length may begin so, too:
+ * then rather nobody is told.
+ */
 function isTaproot(last: Uint8Array): boolean {
   const first = last[0] ?? 0
-  return first === 0x50 || (first & 0xfe) === 0xc0
+  return first === 0x50 || (first & 0xfe) === 0xc0 || (first >= 0x66 && last.length % 32 === 1)
 }
