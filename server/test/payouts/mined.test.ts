@@ -121,6 +121,7 @@ it('E06 the original that is mined after its replacement was sent counts once', 
     await machine.settle()
   }
   const [original, replacement] = await attemptsOf(payment.id)
+  const before = await feesBooked()
   await anvil.rpc('anvil_dropTransaction', [replacement?.hash])
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 6n)])
   await anvil.mine()
@@ -134,6 +135,7 @@ it('E06 the original that is mined after its replacement was sent counts once', 
     sql`select included_tx_hash as hash from payout where id = ${payment.id}`,
   )
   expect(row?.hash).toBe(original?.hash)
+  expect((await feesBooked()) - before).toBe(await feeOf(original))
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
