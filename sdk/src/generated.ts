@@ -1355,8 +1355,8 @@ export interface components {
             /** @description the HTTP status of the last attempt */
             lastStatus: number | null;
             /**
-             * @description why the last attempt brought no answer
-             * @example timed out after 15 s
+             * @description why the last attempt brought no answer: `timeout`, `refused: ...` with the reason, or a code such as `ECONNREFUSED`
+             * @example timeout
              */
             lastError: string | null;
             /**
@@ -6184,7 +6184,7 @@ export interface operations {
                      *       "nextAttemptAt": "2027-03-14T15:09:26.535Z",
                      *       "endedAt": "2027-03-14T15:09:26.535Z",
                      *       "lastStatus": 1,
-                     *       "lastError": "timed out after 15 s",
+                     *       "lastError": "timeout",
                      *       "body": "{\"id\":\"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70\",\"type\":\"webhook.test\"}",
                      *       "attemptLog": [
                      *         {

@@ -90,7 +90,10 @@ describe('200', () => {
     expect(paid.paidAt).not.toBeNull()
     const [newest] = paid.transactions
     const { currency: _currency, paymentMethodID: _method, ...listed } = newest
-    expect((await seller.call('GET', `/transactions/${newest.id}`)).body).toEqual({ ...listed, amlOk: true })
+    expect((await seller.call('GET', `/transactions/${newest.id}`)).body).toEqual({
+      ...listed,
+      ...{ amlOk: true, seenIn: 'block', replacedBy: null },
+    })
   })
 
   it('shows the newest transactions of many and counts them all', async () => {
