@@ -190,7 +190,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     const { status, body } = await shop.call('GET', `/public/invoices/${invoiceId}/method/3/address`)
     expect(status).toBe(500)
     expect(JSON.stringify(body)).not.toContain('bad')
-    expect(api.stderr).toMatch(/"alert":"address-tampered"/)
+    await expect.poll(() => api.stderr, { timeout: 10_000 }).toMatch(/"alert":"address-tampered"/)
     const metrics = await (await fetch(`${url}/metrics`)).text()
     expect(metrics).toMatch(/^coffer_alerts_total\{alert="address-tampered"\} [1-9]/m)
   })

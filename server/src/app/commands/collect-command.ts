@@ -39,9 +39,11 @@ export const collectCommand: Command = {
 }
 
 async function order(desk: Desk, terminal: Terminal): Promise<number> {
-  for (const network of Object.keys(networks)) {
-    await orderCollection(desk, network)
-    terminal.print(`Asked for on ${network}; it is done when payouts next look.`)
+  // What is paid in coins of the UTXO family is spent from where it lies, and never brought in.
+  for (const { name, family } of Object.values(networks)) {
+    if (family !== 'evm') continue
+    await orderCollection(desk, name)
+    terminal.print(`Asked for on ${name}; it is done when payouts next look.`)
   }
   return 0
 }
