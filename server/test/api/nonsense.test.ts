@@ -81,10 +81,17 @@ function outcomeOf({ method, path, headers, body }: Nonsense): Promise<Outcome> 
         }),
       )
     })
-    request.setTimeout(patienceMs, () => request.destroy(new Error(`no answer within ${patienceMs} ms`)))
+    const waitMs = patienceMs + askedWaitMs(path)
+    request.setTimeout(waitMs, () => request.destroy(new Error(`no answer to ${path} within ${waitMs} ms`)))
     request.on('error', reject)
     request.end(body)
   })
+}
+
+/** A reader of events may ask to be answered later. */
+function askedWaitMs(path: string): number {
+  const [, seconds = '0'] = /[?&]waitS(?:\[\]|%5B%5D)?=0*(\d{1,2})(?:&|$)/i.exec(path) ?? []
+  return Number(seconds) * 1_000
 }
 
 /** What the client itself refuses to send in a path (it never leaves this process) is percent-encoded. */
