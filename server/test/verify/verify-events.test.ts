@@ -69,7 +69,7 @@ const firstDelivery = sql`id = (select id from delivery order by id limit 1)`
 const anotherInvoice = (state: string, periods: number, at: string | null) => sql`
   insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, state,
     paid_periods, paid_at, expires_at, claimed_at)
-  values (${nobody}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now(), null)`
+  values (${nobody}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now() - interval '1 hour', null)`
 
 describe.each<[string, readonly Statement[], readonly string[]]>([
   ['nothing', [], []],
@@ -94,7 +94,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     [anotherInvoice('paid', 1, '2026-01-01')],
     ['M16-counts', 'M14'],
   ],
-  ['an invoice expired without an event', [anotherInvoice('expired', 0, null)], ['M16', 'M16-counts', 'M14']],
+  ['an invoice expired without an event', [anotherInvoice('expired', 0, null)], ['M16-counts', 'M14']],
   ['an invoice taken back without an event', [anotherInvoice('pending', 1, null)], ['M16-counts', 'M14']],
   [
     'a deposit put into quarantine without an event',
