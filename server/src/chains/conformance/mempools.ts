@@ -100,14 +100,7 @@ function promisesOfWhatWaits(world: World): void {
 
 function promisesOfRivals(world: World): void {
   it('lets nothing wait that spends what a block has spent, and tells who spent it', async ({ skip }) => {
-    const mempool = mempoolOf(world, skip)
-    const payment = await world().prepare({
-      type: 'coin',
-      ...{ to: world().newAddress(), amountMinor: 4_000_000n },
-    })
-    const rival = await mempool.prepareRival(payment, { to: world().newAddress(), amountMinor: 3_000_000n })
-    await mempool.submit(payment)
-    const { spends } = await readOne(world, payment)
+    const { payment, rival, spends } = await rivalsOf(world, skip)
     const { spent = [] } = await readBlock(world(), await world().mine([rival]))
     expect(rival.txHash).not.toBe(payment.txHash)
     expect(spent.filter(({ outpoint }) => spends.includes(outpoint))).toContainEqual(
@@ -118,17 +111,23 @@ function promisesOfRivals(world: World): void {
   })
 
   it('holds one of two that spend the same: the one that replaced the other', async ({ skip }) => {
-    const mempool = mempoolOf(world, skip)
-    const payment = await world().prepare({
-      type: 'coin',
-      ...{ to: world().newAddress(), amountMinor: 4_000_000n },
-    })
-    const rival = await mempool.prepareRival(payment, { to: world().newAddress(), amountMinor: 3_000_000n })
-    await mempool.submit(payment)
-    const { spends } = await readOne(world, payment)
+    const { mempool, payment, rival, spends } = await rivalsOf(world, skip)
     await mempool.submit(rival)
     expect(await waits(world, payment)).toBe(false)
     expect((await readOne(world, rival)).spends).toEqual(expect.arrayContaining(spends.slice(0, 1)))
     await world().mine([rival])
   })
+}
+
+/** A payment that waits, what it spends, and another transaction that spends the same and is told to nobody yet. */
+async function rivalsOf(world: World, skip: Parameters<typeof mempoolOf>[1]) {
+  const mempool = mempoolOf(world, skip)
+  const payment = await world().prepare({
+    type: 'coin',
+    ...{ to: world().newAddress(), amountMinor: 4_000_000n },
+  })
+  const rival = await mempool.prepareRival(payment, { to: world().newAddress(), amountMinor: 3_000_000n })
+  await mempool.submit(payment)
+  const { spends } = await readOne(world, payment)
+  return { mempool, payment, rival, spends }
 }
