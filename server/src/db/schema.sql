@@ -881,6 +881,7 @@ create table transaction (
   constraint transaction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
 );
 CREATE INDEX transaction_block ON public.transaction USING btree (network, block_height);
+CREATE INDEX transaction_blockless ON public.transaction USING btree (network) WHERE ((block_height IS NULL) AND (state = 'pending'::text));
 CREATE INDEX transaction_by_amount ON public.transaction USING btree (merchant_id, amount, id);
 CREATE INDEX transaction_by_confirmation ON public.transaction USING btree (merchant_id, confirmed_at, id) WHERE (confirmed_at IS NOT NULL);
 CREATE INDEX transaction_hash ON public.transaction USING btree (network, tx_hash);
@@ -893,7 +894,6 @@ CREATE INDEX transaction_sweep ON public.transaction USING btree (sweep_id) WHER
 CREATE INDEX transaction_unconfirmed ON public.transaction USING btree (network, block_height) WHERE ((state = 'pending'::text) AND (block_height IS NOT NULL));
 CREATE INDEX transaction_unscreened ON public.transaction USING btree (id) WHERE ((aml_verdict = 'unknown'::text) AND (block_height IS NOT NULL) AND (quarantine IS DISTINCT FROM 'seized'::text));
 CREATE INDEX transaction_unswept ON public.transaction USING btree (network, asset, address_id) INCLUDE (amount_minor, merchant_id, confirmed_at) WHERE ((sweep_id IS NULL) AND (state = 'confirmed'::text) AND (address_id IS NOT NULL));
-CREATE INDEX transaction_waiting ON public.transaction USING btree (network) WHERE ((block_height IS NULL) AND (unseen_since IS NULL) AND (state = 'pending'::text));
 
 create table transaction_spend (
   network text not null,

@@ -129,16 +129,24 @@ export async function restoreReplaced(
   return { restored: failed.map(toTransaction), at: rows[0]?.now ?? new Date(0) }
 }
 
-/** The hashes of payments that a mempool was last seen to hold. */
-export async function readSeen(on: Queryable, network: string): Promise<readonly string[]> {
-  const rows = await on.query<{ tx_hash: string }>(
+/** The hashes of payments in no block. */
+export interface BlocklessPayments {
+  /** That a mempool was last seen to hold. */
+  readonly seen: readonly string[]
+  /** That no mempool was seen to hold since they last left a block, a mempool, or the place that another took. */
+  readonly unseen: readonly string[]
+}
+
+export async function readBlockless(on: Queryable, network: string): Promise<BlocklessPayments> {
+  const rows = await on.query<{ tx_hash: string; is_seen: boolean }>(
     named(
-      'read-seen',
-      sql`select distinct tx_hash from transaction
-          where network = ${network} and block_height is null and unseen_since is null and state = 'pending'`,
+      'read-blockless',
+      sql`select distinct tx_hash, unseen_since is null as is_seen from transaction
+          where network = ${network} and block_height is null and state = 'pending'`,
     ),
   )
-  return rows.map(({ tx_hash }) => tx_hash)
+  const hashesOf = (isSeen: boolean) => rows.filter((row) => row.is_seen === isSeen).map((row) => row.tx_hash)
+  return { seen: hashesOf(true), unseen: hashesOf(false) }
 }
 
 export async function markUnseen(tx: Tx, network: string, txHashes: readonly string[]): Promise<void> {

@@ -11,7 +11,7 @@ import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { recordWaiting, type Sighting } from '../transactions/record-waiting.ts'
 import type { Deposit } from '../transactions/value-deposits.ts'
-import { readSeen, type SpendRow } from '../transactions/waiting-store.ts'
+import { readBlockless, type SpendRow } from '../transactions/waiting-store.ts'
 import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
 import { listedOf } from './match-blocks.ts'
 
@@ -52,7 +52,8 @@ interface Look {
 /**
  * What is read is written only if the books have not moved meanwhile: then no block that they hold conflicts with it, and
  * whatever a later one spends finds it written. What was seen while the books and the node were not at the same block is
- * looked at again, and nothing is gone by it.
+ * looked at again, and nothing is gone by it. So is what the books lost sight of by taking back a block, which may have been
+ * looked at before that block came.
  */
 async function lookOnce(
   parts: FollowMempoolParts,
@@ -63,10 +64,12 @@ async function lookOnce(
   const cursor = await readCursor(db, chain.network)
   if (cursor === undefined) return { known, left: 0 }
   const listed = new Set(await chain.listMempool(signal))
-  const unknown = [...listed].filter((txHash) => !known.has(txHash))
+  const { seen, unseen } = await readBlockless(db, chain.network)
+  const lost = new Set(unseen)
+  const unknown = [...listed].filter((txHash) => !known.has(txHash) || lost.has(txHash))
   const { asked, waiting } = await readSome(chain, unknown, signal)
   const isAbreast = (await chain.readHead(signal)).hash === cursor.hash
-  const gone = isAbreast ? (await readSeen(db, chain.network)).filter((txHash) => !listed.has(txHash)) : []
+  const gone = isAbreast ? seen.filter((txHash) => !listed.has(txHash)) : []
   const { sighting, rest } = await toSighting(parts, waiting, gone, signal)
   const isWritten = await write(parts, cursor, sighting)
   const looked = isAbreast && isWritten ? asked.filter((txHash) => !rest.has(txHash)) : []

@@ -184,7 +184,9 @@ describe('POST /auth/refresh', () => {
   it('answers 401 after the session is over', async () => {
     const person = await api.register()
     const { jti = '' } = decodeJwt(person.token)
-    await database.db.query(sql`update session set expires_at = now() where id = ${jti}`)
+    await database.db.query(
+      sql`update session set expires_at = now() - interval '1 second' where id = ${jti}`,
+    )
     expect((await refresh(person.refreshToken)).status).toBe(401)
   })
 })

@@ -90,7 +90,8 @@ function standingByChain({ payment, rival }: Pair) {
   return { state: isLost ? 'failed' : 'pending', seenIn: isWaiting ? 'mempool' : 'nowhere', ...where }
 }
 
-const seeds = Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31))
+/** The first one takes back a block with a payment that was looked at while it waited, and is not looked at in between. */
+const seeds = [289_618_949, ...Array.from({ length: 3 }, () => Math.floor(Math.random() * 2 ** 31))]
 
 it.each(seeds)(
   'a payment stands as chain and mempool are, whatever happened before (seed %i)',

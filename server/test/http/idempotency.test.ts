@@ -88,7 +88,9 @@ async function rowsOf(key: string): Promise<number> {
 
 /** As if the process that claimed it had died long ago. */
 async function endClaims(): Promise<void> {
-  await database.db.query(sql`update idempotency_key set claimed_until = now() where status is null`)
+  await database.db.query(
+    sql`update idempotency_key set claimed_until = now() - interval '1 second' where status is null`,
+  )
 }
 
 describe('the same request under the same key', () => {

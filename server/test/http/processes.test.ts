@@ -93,7 +93,9 @@ describe('two processes and one database', () => {
       const before = await merchantsOf(ownerId)
       expect(before).toHaveLength(madeBefore)
       // Its claim ends by itself; the test does not wait that long.
-      await database.db.query(sql`update idempotency_key set claimed_until = now() where key = ${ownerId}`)
+      await database.db.query(
+        sql`update idempotency_key set claimed_until = now() - interval '1 second' where key = ${ownerId}`,
+      )
       const answers = [await call(here, ownerId), await call(here, ownerId)]
       const after = await merchantsOf(ownerId)
       expect(after).toHaveLength(1)

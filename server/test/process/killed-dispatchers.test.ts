@@ -200,13 +200,13 @@ async function drained({ db }: Ground): Promise<void> {
   if (kills < 50) {
     await sleep(1_000)
     await db.query(
-      sql`update delivery set claimed_until = now() where state = 'pending' and claimed_until > now()`,
+      sql`update delivery set claimed_until = now() - interval '1 second' where state = 'pending' and claimed_until > now()`,
     )
   }
   await vi.waitFor(
     async () => {
       await db.query(sql`
-        update delivery set next_attempt_at = now()
+        update delivery set next_attempt_at = now() - interval '1 second'
         where state = 'pending' and claimed_until is null and next_attempt_at > now()`)
       const left = await db.query(sql`select id from delivery where state = 'pending' limit 1`)
       expect(left).toEqual([])

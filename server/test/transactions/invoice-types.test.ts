@@ -91,7 +91,7 @@ describe('a reusable invoice', () => {
     const { invoiceId, address } = await open('reusable')
     await blocks.mine([blocks.pay(address, 10_000_000n), blocks.pay(address, 10_000_000n)])
     await database.owner.query(sql`
-      update quote set quoted_at = quoted_at - interval '2 hours', expires_at = now() where invoice_id = ${invoiceId}`)
+      update quote set quoted_at = quoted_at - interval '2 hours', expires_at = now() - interval '1 second' where invoice_id = ${invoiceId}`)
     const { db, methods, poolOf, macKey } = shop
     const paymentsOf = vi.fn(shop.paymentsOf)
     const shown = await givePaymentAddress({ db, methods, poolOf, macKey, paymentsOf }, invoiceId, 1)

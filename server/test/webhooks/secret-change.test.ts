@@ -40,9 +40,11 @@ async function attempted(id: string | undefined, attempts: number) {
   )
 }
 
+/** Moments are kept to the millisecond, so that one kept just now may be rounded to one that is not over yet. */
 async function endFormer(merchantId: string): Promise<void> {
   await database.db.query(
-    sql`update webhook_endpoint set former_valid_until = now() where merchant_id = ${merchantId}`,
+    sql`update webhook_endpoint set former_valid_until = now() - interval '1 second'
+        where merchant_id = ${merchantId}`,
   )
 }
 
