@@ -12,6 +12,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['core', 'db'],
   audit: ['core', 'db'],
   blocks: ['core', 'db'],
+  coins: ['core', 'db'],
   outbox: ['core', 'db'],
   ledger: ['core', 'db'],
 
@@ -36,13 +37,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'chains', // the port alone
   ],
   aml: ['core', 'db', 'http', 'audit', 'outbox', 'payment-methods', 'chains'],
-  payouts: ['core', 'db', 'audit', 'blocks', 'ledger', 'payment-methods', 'intents', 'chains'],
+  payouts: ['core', 'db', 'audit', 'blocks', 'coins', 'ledger', 'payment-methods', 'intents', 'chains'],
   transactions: [
     'core',
     'db',
     'http',
     'audit',
     'outbox',
+    'coins',
     'ledger',
     'invoices',
     'fees',

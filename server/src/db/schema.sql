@@ -138,6 +138,25 @@ create table chain_failure (
   constraint chain_failure_pkey PRIMARY KEY (network)
 );
 
+create table coin (
+  network text not null,
+  outpoint text not null,
+  tx_hash text not null,
+  address text not null,
+  amount_minor numeric(78,0) not null,
+  height bigint not null,
+  matures_after integer not null default 1,
+  spent_by text,
+  spent_height bigint,
+  missed_at timestamp(3) with time zone,
+  constraint coin_pkey PRIMARY KEY (network, outpoint),
+  constraint coin_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint coin_check CHECK (((spent_by IS NULL) = (spent_height IS NULL)))
+);
+CREATE INDEX coin_of_transaction ON public.coin USING btree (network, tx_hash);
+CREATE INDEX coin_spent ON public.coin USING btree (network, spent_height) WHERE (spent_by IS NOT NULL);
+CREATE INDEX coin_unspent ON public.coin USING btree (network, height) WHERE (spent_by IS NULL);
+
 create table collection (
   id uuid not null,
   merchant_id uuid not null,
@@ -301,6 +320,18 @@ create table guess (
 CREATE INDEX guess_account ON public.guess USING btree (account_id, made_at);
 CREATE INDEX guess_made ON public.guess USING btree (made_at);
 CREATE INDEX guess_source ON public.guess USING btree (source, made_at);
+
+create table hot_place (
+  network text not null,
+  branch smallint not null,
+  index bigint not null,
+  address text not null,
+  made_at timestamp(3) with time zone not null default now(),
+  constraint hot_place_pkey PRIMARY KEY (network, branch, index),
+  constraint hot_place_network_address_key UNIQUE (network, address),
+  constraint hot_place_branch_check CHECK ((branch = ANY (ARRAY[0, 1]))),
+  constraint hot_place_index_check CHECK ((index >= 0))
+);
 
 create table hot_wallet (
   network text not null,

@@ -12,6 +12,7 @@ import { confirmRipe, mostConfirmations } from './confirm-deposits.ts'
 import { confirmedEvent, detectedEvent, quarantinedEvent } from './events.ts'
 import { areDepositsPaused } from './pause-store.ts'
 import { readPayments } from './payments.ts'
+import { recordCoins } from './record-coins.ts'
 import { replacePayments } from './replace-payments.ts'
 import { includeDeposits } from './store.ts'
 import type { Transaction } from './transaction.ts'
@@ -33,16 +34,17 @@ export interface RecordBlocksParts {
  * Books everything new canonical blocks mean, inside the transaction that also moves the cursor: their deposits,
  * those they confirm, the invoices they change, the journals and the events. Several blocks take as many statements
  * as one, since state is derived from what there is at the end; catching up lives from that.
- * @param blocks one on the other, lowest first
+ * @param seen blocks, one on the other, lowest first
  */
 export async function recordBlocks(
   parts: RecordBlocksParts,
   tx: Tx,
   network: string,
-  blocks: readonly BlockDeposits[],
+  seen: readonly BlockDeposits[],
 ): Promise<void> {
   const { methods, finalHeight, hasOutpoints = false, isOneWord = false } = parts
-  const { height } = required(blocks.at(-1), 'a block').block
+  const { height } = required(seen.at(-1), 'a block').block
+  const blocks = hasOutpoints ? await recordCoins(tx, network, seen) : seen
   const included = await include(tx, parts, network, blocks)
   const isFinalUpTo = finalHeight ?? height - mostConfirmations(methods, network) + 1
   const failedEvents = hasOutpoints ? await replacePayments(methods, tx, network, blocks, isFinalUpTo) : []

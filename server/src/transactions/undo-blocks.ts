@@ -1,3 +1,4 @@
+import { dropCoinsAbove } from '../coins/store.ts'
 import type { Tx } from '../db/transaction.ts'
 import { settleInvoices } from '../invoices/settle-invoices.ts'
 import { type Claim, recoverForClaims } from '../ledger/forfeit.ts'
@@ -40,6 +41,7 @@ export async function undoBlocksAbove(
   height: number,
 ): Promise<number> {
   const { methods } = parts
+  await dropCoinsAbove(tx, network, height)
   const undone = await lockAbove(tx, network, height)
   const restoredEvents = await restore(methods, tx, network, height)
   if (undone.length === 0) {

@@ -29,6 +29,9 @@ export async function findWatched(
           where family = ${family} and address = any(${[...touched]})
           union all
           select null, address, null, null from hot_wallet
+          where network = ${network} and address = any(${[...touched]})
+          union all
+          select null, address, null, null from hot_place
           where network = ${network} and address = any(${[...touched]})`,
     ),
   )

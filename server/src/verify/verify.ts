@@ -6,6 +6,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { withdrawalsArrived } from './arrivals.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
+import { coinInvariants } from './coins.ts'
 import { debtInvariants } from './debts.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
 import { deliveriesEnd } from './deliveries.ts'
@@ -39,6 +40,7 @@ export const invariants: readonly Invariant[] = [
   ...holdInvariants,
   ...payoutInvariants,
   takenOutOnce,
+  ...coinInvariants,
   ...depositInvariants,
   ...debtInvariants,
   ...stateInvariants,

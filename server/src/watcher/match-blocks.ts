@@ -1,7 +1,7 @@
 import type { Verdicts } from '../aml/screen.ts'
 import type { Verdict } from '../aml/verdict.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
-import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
+import type { BlockFacts, ChainReader, ChainTraits, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { BlockDeposits, Deposit } from '../transactions/value-deposits.ts'
@@ -32,8 +32,11 @@ export async function* matchBlocks(
   const { network } = chain
   const ours = await findWatched(on, { family: addressFamilyOf(network), network }, [...touched])
   const watched = new Map(ours.map((found) => [found.address, found]))
-  const looks = blocks.map((facts) => settled(matchBlock(chain, methods, facts, watched, signal)))
-  const paid = blocks.flatMap(({ transfers }) => transfers.filter((transfer) => isDeposit(transfer, watched)))
+  const isDeposit = depositRule(chain.traits, watched)
+  const looks = blocks.map((facts) =>
+    settled(matchBlock({ chain, methods, watched, isDeposit }, facts, signal)),
+  )
+  const paid = blocks.flatMap(({ transfers }) => transfers.filter(isDeposit))
   // All outputs of a transaction share one list of its payers, which may be thousands to thousands of outputs.
   const payers = [...new Set(paid.map(payersOf))].flat()
   const verdicts = paid.length === 0 ? undefined : await screenSenders(payers)
@@ -68,14 +71,19 @@ function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
   return { ...matched, deposits }
 }
 
+interface Matching {
+  readonly chain: ChainReader
+  readonly methods: PaymentMethods
+  readonly watched: ReadonlyMap<string, WatchedAddress>
+  isDeposit(transfer: Transfer): boolean
+}
+
 async function matchBlock(
-  chain: ChainReader,
-  methods: PaymentMethods,
+  { chain, methods, watched, isDeposit }: Matching,
   { block, transfers, spent = [] }: BlockFacts,
-  watched: ReadonlyMap<string, WatchedAddress>,
   signal: AbortSignal,
 ): Promise<Matched> {
-  const ours = transfers.filter((transfer) => isDeposit(transfer, watched))
+  const ours = transfers.filter(isDeposit)
   if (ours.length === 0) return { block, spent, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
   return { block, spent, ...listedOf(chain.network, methods, ours, watched) }
@@ -104,7 +112,14 @@ function sidesOf({ sender, recipient }: Transfer): readonly string[] {
   return sender === undefined ? [recipient] : [sender, recipient]
 }
 
-/** What one address of ours sends to another is no deposit: it was booked when it came in. */
-function isDeposit({ sender, recipient }: Transfer, watched: ReadonlyMap<string, WatchedAddress>): boolean {
-  return watched.has(recipient) && !(sender !== undefined && watched.has(sender))
+/**
+ * What one address of ours sends to another is no deposit: it was booked when it came in. Where money lies in outpoints,
+ * which of them are ours is known only when the blocks below are booked, so that it is told then.
+ */
+function depositRule(
+  { hasOutpoints }: ChainTraits,
+  watched: ReadonlyMap<string, WatchedAddress>,
+): (transfer: Transfer) => boolean {
+  return ({ sender, recipient }) =>
+    watched.has(recipient) && (hasOutpoints || sender === undefined || !watched.has(sender))
 }
