@@ -26,6 +26,8 @@ describe('verify', () => {
       ['M16-payouts', 5],
       ['M19', 1],
       ['M10-take-outs', 0],
+      ['M20-books', 0],
+      ['M20-blocks', 0],
       ['M7', 5],
       ['M9', 7],
       ['M12', 3],
@@ -375,6 +377,25 @@ const tamperings: readonly Tampering[] = [
     what: 'a merchant deleted without its money',
     by: [sql`update merchant set deleted_at = now()`],
     foundBy: ['M8-deleted'],
+  },
+  {
+    what: 'a coin above our blocks that the books do not know',
+    by: [
+      sql`insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
+          values ('litecoin', 'aa:0', 'aa', 'ltc1', 5, 3)`,
+    ],
+    foundBy: ['M20-books', 'M20-blocks'],
+  },
+  {
+    what: 'a coin that none of our transactions spent',
+    by: [
+      sql`insert into chain_cursor (network, height, hash, first_height, head_height)
+          values ('litecoin', 9, 'h9', 9, 9)`,
+      sql`insert into block (network, height, hash, parent_hash, mined_at) values ('litecoin', 9, 'h9', 'h8', now())`,
+      sql`insert into coin (network, outpoint, tx_hash, address, amount_minor, height, spent_by, spent_height)
+          values ('litecoin', 'aa:0', 'aa', 'ltc1', 5, 3, 'bb', 4)`,
+    ],
+    foundBy: ['M20-blocks'],
   },
   { what: 'a block gone', by: [sql`delete from block where height = 8`], foundBy: ['M18'] },
   {
