@@ -198,6 +198,7 @@ export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
 /** What is pure of it: the port, the networks, and the bytes of transactions, which the signer reads. */
 export const chainPort: readonly string[] = [
   'chains/port.ts',
+  'chains/coin-port.ts',
   'chains/networks.ts',
   'chains/utxo-chains.ts',
   'chains/spend-codecs.ts',

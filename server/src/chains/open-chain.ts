@@ -1,14 +1,17 @@
 import { assert } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
+import type { CoinSender } from './coin-port.ts'
 import { evmAddressesOf } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
 import { openEvmSender } from './evm/sender.ts'
-import type { EvmNetwork, Network } from './networks.ts'
+import type { EvmNetwork, Network, UtxoNetwork } from './networks.ts'
 import type { AccountSender, AddressCodec, ChainReader } from './port.ts'
+import { sendCoinsToAll } from './several-coin-senders.ts'
 import { overSeveral } from './several-nodes.ts'
 import { sendToAll } from './several-senders.ts'
 import { utxoAddressesOf } from './utxo/address.ts'
 import { openUtxoReader } from './utxo/reader.ts'
+import { openUtxoSender } from './utxo/sender.ts'
 
 export interface ChainNodes<Row extends Network = Network> {
   readonly network: Row
@@ -34,6 +37,15 @@ export function openSender({ network, urls, log }: ChainNodes<EvmNetwork>): Acco
   assert(urls.length > 0, `no node is configured for ${network.name}`)
   return sendToAll(
     urls.map((url) => openEvmSender({ network, url })),
+    log,
+  )
+}
+
+/** As `openSender`, of a network whose money lies in coins. */
+export function openCoinSender({ network, urls, log }: ChainNodes<UtxoNetwork>): CoinSender {
+  assert(urls.length > 0, `no node is configured for ${network.name}`)
+  return sendCoinsToAll(
+    urls.map((url) => openUtxoSender({ network, url })),
     log,
   )
 }

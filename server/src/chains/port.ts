@@ -233,10 +233,14 @@ export interface TakenPlace {
 export type BroadcastAnswer =
   /** In the node's mempool, known there already, or mined. */
   | { readonly type: 'taken' }
-  /** `nonce-used`: another transaction of that nonce is mined. `underpriced`: it replaces one and offers too little more. */
+  /**
+   * `nonce-used`: another transaction of that nonce is mined. `coins-gone`: something it spends is spent in a block, or was
+   * never made. `conflict`: another that waits spends the same and is not replaced. `underpriced`: it offers too little,
+   * be it for replacing one.
+   */
   | {
       readonly type: 'refused'
-      readonly why: 'nonce-used' | 'underpriced' | 'no-funds' | 'other'
+      readonly why: 'nonce-used' | 'coins-gone' | 'conflict' | 'underpriced' | 'no-funds' | 'other'
       readonly detail: string
     }
 

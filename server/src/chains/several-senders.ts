@@ -21,7 +21,7 @@ export function sendToAll(senders: readonly AccountSender[], log: Log): AccountS
     canDelegate: first.canDelegate,
     readFees: (signal) => ask((sender) => sender.readFees(signal), signal),
     estimateGas: (from, spend, signal) => estimateByAll(senders, from, spend, signal),
-    broadcast: (raw, signal) => broadcastToAll(senders, raw, signal),
+    broadcast: (raw, signal) => judgedByAll(senders.map((sender) => sender.broadcast(raw, signal))),
     readReceipts: (txHashes, signal) => collectReceipts(senders, txHashes, signal),
     readNonces: (addresses, height, signal) =>
       ask((sender) => sender.readNonces(addresses, height, signal), signal),
@@ -35,14 +35,11 @@ export function sendToAll(senders: readonly AccountSender[], log: Log): AccountS
 }
 
 /** The gravest first: one node that knows the nonce as used knows more than one that finds the fee too low. */
-const refusals = ['nonce-used', 'underpriced', 'no-funds', 'other'] as const
+const refusals = ['nonce-used', 'coins-gone', 'conflict', 'underpriced', 'no-funds', 'other'] as const
 
-async function broadcastToAll(
-  senders: readonly AccountSender[],
-  raw: string,
-  signal: AbortSignal,
-): Promise<BroadcastAnswer> {
-  const asked = await Promise.allSettled(senders.map((sender) => sender.broadcast(raw, signal)))
+/** Taken where any node took it, else the gravest of their reasons. */
+export async function judgedByAll(judging: readonly Promise<BroadcastAnswer>[]): Promise<BroadcastAnswer> {
+  const asked = await Promise.allSettled(judging)
   const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
   if (answers.some(({ type }) => type === 'taken')) return { type: 'taken' }
   for (const why of refusals) {

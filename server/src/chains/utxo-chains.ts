@@ -28,6 +28,12 @@ export interface UtxoChain {
   readonly nodeVersionMin: number
   /** Below it, no node passes on a payment to any of the usual kinds of address. */
   readonly dustMinor: bigint
+  /** Paid for 1,000 virtual bytes on an ordinary day, in the coin's smallest unit. */
+  readonly usualFeeRate: bigint
+  /** No transaction of ours ever pays more. */
+  readonly feeRateMax: bigint
+  /** Whether nodes take a dearer transaction in place of one that waits (BIP 125), as they come. */
+  readonly canReplace: boolean
 }
 
 /** xpub and tpub; zpub and vpub for BIP 84; Ltub and dgub by the coins' own wallets. */
@@ -35,9 +41,23 @@ const versions = { xpub: 0x0488b21e, tpub: 0x043587cf, zpub: 0x04b24746, vpub: 0
 const coinVersions = { ltub: 0x019da462, ttub: 0x0436f6e1, dgub: 0x02facafd }
 
 const maturity = { coinbaseConfirmations: 100, pegOutConfirmations: 24, nodeVersionMin: 0 }
-const bitcoin = { ...maturity, mweb: undefined, sharedScriptHash: undefined, dustMinor: 546n }
+const bitcoin = {
+  ...maturity,
+  mweb: undefined,
+  sharedScriptHash: undefined,
+  dustMinor: 546n,
+  usualFeeRate: 10_000n,
+  feeRateMax: 1_000_000n,
+  canReplace: true,
+}
 const bitcoinTest = { ...bitcoin, pubKeyHash: 0x6f, scriptHash: 0xc4, coinType: 1 }
-const litecoin = { ...maturity, dustMinor: 5_460n }
+const litecoin = {
+  ...maturity,
+  dustMinor: 5_460n,
+  usualFeeRate: 10_000n,
+  feeRateMax: 2_000_000n,
+  canReplace: false,
+}
 const litecoinTest = { ...litecoin, pubKeyHash: 0x6f, scriptHash: 0x3a, sharedScriptHash: 0xc4, coinType: 1 }
 const dogecoin = {
   ...maturity,
@@ -46,6 +66,9 @@ const dogecoin = {
   mweb: undefined,
   sharedScriptHash: undefined,
   dustMinor: 1_000_000n,
+  usualFeeRate: 1_000_000n,
+  feeRateMax: 100_000_000n,
+  canReplace: false,
 }
 const testVersions = [versions.tpub, versions.vpub, versions.xpub, versions.zpub]
 

@@ -4,8 +4,14 @@
  * database cannot send money elsewhere. What goes outside carries a MAC, made when it was approved.
  */
 
-/** Where the key of a wallet lies: a hot lane at .../1'/0/<lane>, a deposit address at .../0'/<branch>/<index>. */
-export type WalletPlace = LanePlace | DepositPlace
+/**
+ * Where the key of a wallet lies: a hot lane at .../1'/0/<lane>, a deposit address at .../0'/<branch>/<index>; where money
+ * lies in coins, the hot wallet at .../1'/<branch>/<index>.
+ */
+export type WalletPlace = LanePlace | DepositPlace | HotPlace
+
+/** Where a coin of ours lies. */
+export type CoinPlace = DepositPlace | HotPlace
 
 export interface LanePlace {
   readonly type: 'lane'
@@ -15,6 +21,13 @@ export interface LanePlace {
 export interface DepositPlace {
   readonly type: 'deposit'
   readonly branch: number
+  readonly index: number
+}
+
+export interface HotPlace {
+  readonly type: 'hot'
+  /** 0 receives from the operator, 1 is for change. */
+  readonly branch: 0 | 1
   readonly index: number
 }
 
@@ -41,7 +54,7 @@ export interface Payment extends IntentAsset {
 }
 
 export type Intent =
-  /** One payment on EVM; a UTXO transaction can carry many. */
+  /** One payment on EVM; where money lies in coins, up to `paymentsMax` of different withdrawals. */
   | { readonly kind: 'withdrawal'; readonly payments: readonly Payment[] }
   /** Moves all that delegated deposit addresses hold of some assets to the lane that sends it (EIP-7702). */
   | {
@@ -59,8 +72,15 @@ export type Intent =
   | ({ readonly kind: 'take_out'; readonly amountMinor: bigint } & IntentAsset)
   /** Puts the contract to which deposit addresses are delegated on the chain, at the address its code decides. */
   | { readonly kind: 'deploy' }
+  /** Spends change of a payout that waits, so that it is mined for the fee of both (CPFP); all goes back to ourselves. */
+  | { readonly kind: 'lift'; readonly payoutId: string }
+  /** Makes few coins of many; all goes back to ourselves. */
+  | { readonly kind: 'consolidate' }
 
 export type IntentKind = Intent['kind']
+
+/** As many payments as one transaction carries where it can carry several. */
+export const paymentsMax = 50
 
 export interface SweptDeposit extends DepositPlace {
   /** The address's nonce, where it must be delegated in this transaction; null where it is already. */

@@ -6,7 +6,7 @@ export interface Signer {
   attest(): Promise<Attestation>
   /**
    * Signs each request or refuses it, in their order. An intent that was signed before gets bytes that conflict with all
-   * it ever got: the same wallet and nonce, or a refusal. What is answered is in the signer's log already.
+   * it ever got: the same wallet and nonce, the same anchor, or a refusal. What is answered is in the signer's log already.
    * @throws SignerAwayError
    */
   sign(requests: readonly SignRequest[]): Promise<readonly SignAnswer[]>
@@ -30,17 +30,35 @@ export interface Attestation {
 export interface Account {
   readonly family: string
   readonly xpub: string
+  /** Of the hot wallet and its change, m/84'/coin'/1' (m/44' where there are no witnesses). */
+  readonly hotXpub: string
 }
 
-export interface SignRequest {
+/** What is to be signed: a transaction of an account, or one that spends coins. */
+export type SignRequest = AccountRequest | CoinRequest
+
+interface RequestBase {
   readonly payoutId: string
   readonly network: string
+  readonly intent: Intent
+}
+
+export interface AccountRequest extends RequestBase {
   readonly chainId: number
   readonly from: WalletPlace
   readonly nonce: number
-  readonly intent: Intent
   /** The transaction to sign, in the family's own serialization, in hex without prefix. The signer decodes it and compares. */
   readonly unsigned: string
+}
+
+export interface CoinRequest extends RequestBase {
+  /** The coin, `<txid>:<vout>`, that every transaction for this payout spends, so that at most one of them is ever mined. */
+  readonly anchor: string
+  /**
+   * BIP 174 in base64, without signatures. Each input has the output it spends (the whole transaction that made it where
+   * there are no witnesses) and, like each output back to ourselves, the path of its key, whose fingerprint is not looked at.
+   */
+  readonly psbt: string
 }
 
 export type SignAnswer =
@@ -53,14 +71,16 @@ export type RefusalCode =
   | 'not-approved'
   /** The bytes do something else than the intent says. */
   | 'not-as-intended'
-  /** The same intent, or the same payment in another, was signed with another nonce. */
+  /** The same intent, or the same payment in another, was signed with another nonce or anchor; or a coin is another's. */
   | 'already-signed'
   /** A policy limit: per transaction, in 24 hours, absolute, destination, fee. */
   | 'over-limit'
   | 'not-allowed'
 
 /** One thing that was signed. */
-export interface LogEntry extends SignRequest {
+export type LogEntry = SignRequest & Signed
+
+export interface Signed {
   /** From 1, without gaps. */
   readonly sequence: number
   readonly txHash: string

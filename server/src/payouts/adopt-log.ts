@@ -81,9 +81,9 @@ async function adopt(
 }
 
 async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: LogEntry): Promise<void> {
-  const { payoutId, nonce, intent, from } = entry
+  const { payoutId, intent } = entry
   const network = parts.network.name
-  const { wallet, fees } = parts.way.readEntry(session, entry)
+  const { from, wallet, nonce, fees } = parts.way.readEntry(session, entry)
   const wasPlanned = await clearPlace(tx, { network, wallet, nonce, payoutId })
   const inserted = await insertPayouts(tx, [
     { id: payoutId, network, intent, from, wallet, nonce, fees, spends: spentBy(intent, coinOf(parts)) },

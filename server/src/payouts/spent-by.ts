@@ -18,6 +18,8 @@ export function spentBy(intent: Intent, coin: string): Proposal['spends'] {
       return { asset: intent.asset, contract: intent.contract, amountMinor: intent.amountMinor }
     case 'sweep':
     case 'deploy':
+    case 'lift':
+    case 'consolidate':
       return undefined
   }
 }

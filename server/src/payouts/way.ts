@@ -1,12 +1,21 @@
 /** What differs between kinds of chains in making a transaction of ours. All else of a payout is the same on all of them. */
 import type { TakenPlace } from '../chains/port.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { WalletPlace } from '../intents/intent.ts'
 import type { LogEntry, SignRequest } from '../intents/signer-port.ts'
 import type { Fees } from './payout.ts'
 import type { Placing } from './placing.ts'
 import type { Proposal } from './purpose.ts'
 import type { Session } from './session.ts'
 import type { StoredPayout } from './store.ts'
+
+/** The place that a transaction takes, and what it offers. */
+export interface SentFrom {
+  readonly from: WalletPlace
+  readonly wallet: string
+  readonly nonce: number
+  readonly fees: Fees
+}
 
 export interface PayoutWay {
   /**
@@ -22,7 +31,7 @@ export interface PayoutWay {
   /** What the signer is asked for a payout as it is stored. */
   requestFor(session: Session, payout: StoredPayout): SignRequest
   /** From where an entry of the signer's log sends, and what it offers. */
-  readEntry(session: Session, entry: LogEntry): { readonly wallet: string; readonly fees: Fees }
+  readEntry(session: Session, entry: LogEntry): SentFrom
   /** Of each payout, where the place that it was to take is taken in blocks up to `height`; undefined where it is free. */
   findTaken(
     payouts: readonly StoredPayout[],

@@ -7,7 +7,7 @@ import { isNetworkName, networks } from '../chains/networks.ts'
 import type { Delegation, Spend, SpendCodec, TransferAsset } from '../chains/port.ts'
 import type { Intent, IntentAsset, WalletPlace } from '../intents/intent.ts'
 import { isApproved } from '../intents/payment-mac.ts'
-import type { SignRequest } from '../intents/signer-port.ts'
+import type { AccountRequest } from '../intents/signer-port.ts'
 import type { KeyTree } from './key-tree.ts'
 import { Refusal } from './refusal.ts'
 
@@ -20,7 +20,7 @@ export interface IntentParts {
 }
 
 /** @throws Refusal where the intent is not approved, or where no such thing is ever done */
-export function intendedSpend(parts: IntentParts, { network, from, intent }: SignRequest): Spend {
+export function intendedSpend(parts: IntentParts, { network, from, intent }: AccountRequest): Spend {
   requireSender(from, intent)
   for (const moved of assetsOf(intent)) requireOwnName(network, moved)
   switch (intent.kind) {
@@ -38,6 +38,9 @@ export function intendedSpend(parts: IntentParts, { network, from, intent }: Sig
       return pay(intent, coldAddressOf(parts, network), intent.amountMinor)
     case 'deploy':
       return { type: 'deploy', lanes: parts.keys.lanes }
+    case 'lift':
+    case 'consolidate':
+      throw new Refusal('not-allowed', `No account sends a ${intent.kind}`)
   }
 }
 
@@ -113,6 +116,8 @@ function assetsOf(intent: Intent): readonly IntentAsset[] {
       return [intent]
     case 'top_up':
     case 'deploy':
+    case 'lift':
+    case 'consolidate':
       return []
   }
 }

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { ECDH } from 'node:crypto'
-import { HDKey } from '@scure/bip32'
+import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import * as Hash from 'ox/Hash'
@@ -42,20 +42,25 @@ export class KeyTree {
     this.logKey = deriveKey(Buffer.from(seed), 'coffer signer log')
   }
 
-  /** The account of the deposit addresses of a chain of the UTXO family: BIP 84, or BIP 44 where there are no witnesses. */
-  accountXpub({ bech32, coinType }: Pick<UtxoChain, 'bech32' | 'coinType'>): string {
-    const purpose = bech32 === undefined ? 44 : 84
-    return this.#root.derive(`m/${purpose}'/${coinType}'/0'`).publicExtendedKey
+  /** The accounts of a chain of the UTXO family: BIP 84, or BIP 44 where there are no witnesses. */
+  accountOf({ bech32, coinType }: Pick<UtxoChain, 'bech32' | 'coinType'>): Omit<Account, 'family'> {
+    const coin = this.#root.derive(`m/${bech32 === undefined ? 44 : 84}'/${coinType}'`)
+    const [deposits, hot] = [0, 1].map((account) => coin.deriveChild(account + HARDENED_OFFSET))
+    return {
+      xpub: required(deposits, 'account').publicExtendedKey,
+      hotXpub: required(hot, 'account').publicExtendedKey,
+    }
   }
 
   /** Those of all networks of the family, on their main chains or on those for tests. */
   accounts(kind: 'main' | 'regtest'): readonly Account[] {
-    return utxoNetworkNames.map((family) => ({ family, xpub: this.accountXpub(utxoChains[family][kind]) }))
+    return utxoNetworkNames.map((family) => ({ family, ...this.accountOf(utxoChains[family][kind]) }))
   }
 
   /** Undefined for a lane that there is not. */
   walletAt(place: WalletPlace): Wallet | undefined {
     if (place.type === 'lane') return this.#lanes[place.lane]
+    if (place.type === 'hot') return undefined
     return walletOf(this.#branch(place.branch).deriveChild(place.index))
   }
 

@@ -84,6 +84,8 @@ export function outflowCharges(policy: Policy, { network, intent }: SignRequest)
     case 'forward':
     case 'rebalance':
     case 'deploy':
+    case 'lift':
+    case 'consolidate':
       return []
   }
 }

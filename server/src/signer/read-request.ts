@@ -3,7 +3,7 @@
  * that what is judged later is of the shape its type says.
  */
 import type { Intent, IntentAsset, Payment, SweptDeposit, WalletPlace } from '../intents/intent.ts'
-import type { SignRequest } from '../intents/signer-port.ts'
+import type { AccountRequest } from '../intents/signer-port.ts'
 import { isPlaceNumber } from './key-tree.ts'
 
 /** What is asked has another shape than it must have; the message says where. */
@@ -15,7 +15,7 @@ const itemsMax = 500
 const textCharsMax = 200
 const unsignedCharsMax = 512 * 1024
 
-export function readSignRequest(value: unknown): SignRequest {
+export function readSignRequest(value: unknown): AccountRequest {
   const fields = fieldsOf(value, 'request')
   const network = textOf(fields['network'], 'network')
   return {

@@ -7,7 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { assert, required } from '../core/assert.ts'
 import { createDurably } from '../core/durable-file.ts'
 import { intentText, readIntentText } from '../intents/intent.ts'
-import type { LogEntry } from '../intents/signer-port.ts'
+import type { LogEntry, Signed, SignRequest } from '../intents/signer-port.ts'
 import { wireLimits } from '../intents/signer-wire.ts'
 import { type Anchor, anchorText, readAnchor, writeAnchor } from './log-anchor.ts'
 
@@ -17,7 +17,7 @@ export class SignLogError extends Error {
 }
 
 /** What `append` is given: the log counts for itself. */
-export type NewEntry = Omit<LogEntry, 'sequence'>
+export type NewEntry = SignRequest & Omit<Signed, 'sequence'>
 
 interface Line {
   readonly offset: number
@@ -236,6 +236,6 @@ async function* linesOf(
 }
 
 function entryOf(body: string): LogEntry {
-  const entry = readIntentText(body) as Omit<LogEntry, 'signedAt'> & { readonly signedAt: string }
+  const entry = readIntentText(body) as SignRequest & Omit<Signed, 'signedAt'> & { readonly signedAt: string }
   return { ...entry, signedAt: new Date(entry.signedAt) }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { LogEntry, SignRequest } from '../intents/signer-port.ts'
+import type { AccountRequest, Signed } from '../intents/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
 import { Refusal } from './refusal.ts'
 
@@ -19,7 +19,7 @@ export class SignedBefore {
   readonly #withdrawals = new Map<string, string>()
   readonly #places = new Map<string, string>()
 
-  add(entry: LogEntry, wallet: string): void {
+  add(entry: AccountRequest & Signed, wallet: string): void {
     const { payoutId, network, nonce, intent } = entry
     const known = this.#payouts.get(payoutId) ?? {
       ...{ network, wallet, nonce },
@@ -38,12 +38,12 @@ export class SignedBefore {
   }
 
   /** The log's sequence of the very same request; undefined where it was never asked. */
-  sequenceOf(request: SignRequest): number | undefined {
+  sequenceOf(request: AccountRequest): number | undefined {
     return this.#payouts.get(request.payoutId)?.attempts.get(requestDigest(request))
   }
 
   /** @throws Refusal unless what is asked conflicts with all that was ever signed for the same, and with nothing else */
-  requireConflict(request: SignRequest, wallet: string): void {
+  requireConflict(request: AccountRequest, wallet: string): void {
     const { payoutId, network, nonce, intent } = request
     const known = this.#payouts.get(payoutId)
     const isSame = known?.network === network && known.wallet === wallet && known.nonce === nonce
@@ -66,17 +66,25 @@ export class SignedBefore {
   }
 }
 
-function withdrawalsOf({ network, intent }: SignRequest): readonly string[] {
+function withdrawalsOf({ network, intent }: AccountRequest): readonly string[] {
   return intent.kind === 'withdrawal'
     ? intent.payments.map(({ withdrawalId }) => `${network}/${withdrawalId}`)
     : []
 }
 
-function placeOf({ network, nonce }: SignRequest, wallet: string): string {
+function placeOf({ network, nonce }: AccountRequest, wallet: string): string {
   return `${network}/${wallet}/${nonce}`
 }
 
-function requestDigest({ payoutId, network, chainId, from, nonce, intent, unsigned }: SignRequest): string {
+function requestDigest({
+  payoutId,
+  network,
+  chainId,
+  from,
+  nonce,
+  intent,
+  unsigned,
+}: AccountRequest): string {
   return digestOf({ payoutId, network, chainId, from, nonce, intent, unsigned })
 }
 

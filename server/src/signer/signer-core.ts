@@ -10,11 +10,11 @@ import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import type {
   Account,
+  AccountRequest,
   Attestation,
   LogEntry,
   SignAnswer,
   Signer,
-  SignRequest,
 } from '../intents/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
 import { intendedSpend } from './intended-spend.ts'
@@ -147,7 +147,7 @@ export class SignerCore implements Signer {
   }
 
   /** @throws Refusal unless everything about the request is as it must be */
-  #examine(request: SignRequest): Examined {
+  #examine(request: AccountRequest): Examined {
     const { keys, clock } = this.#parts
     const wallet = keys.walletAt(request.from)
     if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such lane')
@@ -162,13 +162,13 @@ export class SignerCore implements Signer {
   }
 
   /** Another attempt of a payout spends no more than the first did, but for its fee. */
-  #chargesOf(request: SignRequest, { gas, maxFeeMinor }: UnsignedTransaction): readonly Charge[] {
+  #chargesOf(request: AccountRequest, { gas, maxFeeMinor }: UnsignedTransaction): readonly Charge[] {
     const { policy } = this.#parts
     const fee = feeCharge(policy, request, gas * maxFeeMinor)
     return this.#before.has(request.payoutId) ? [fee] : [fee, ...outflowCharges(policy, request)]
   }
 
-  #decode({ network, chainId, nonce, unsigned }: SignRequest): UnsignedTransaction {
+  #decode({ network, chainId, nonce, unsigned }: AccountRequest): UnsignedTransaction {
     const { codec, chainIds } = this.#parts
     if (!isNetworkName(network) || networks[network].family !== codec.family) {
       throw new Refusal('not-allowed', `The signer has no keys for a network called ${network}`)
@@ -186,7 +186,7 @@ export class SignerCore implements Signer {
     return transaction
   }
 
-  async #signBytes(wallet: Wallet, transaction: UnsignedTransaction, { intent }: SignRequest) {
+  async #signBytes(wallet: Wallet, transaction: UnsignedTransaction, { intent }: AccountRequest) {
     const { codec, keys } = this.#parts
     const delegated =
       intent.kind === 'sweep' ? intent.deposits.filter(({ delegationNonce }) => delegationNonce !== null) : []
@@ -195,6 +195,7 @@ export class SignerCore implements Signer {
   }
 
   #remember(entry: LogEntry): void {
+    if (!('unsigned' in entry)) return
     const wallet = required(this.#parts.keys.walletAt(entry.from), 'wallet of a logged entry')
     const charges = this.#chargesOf(entry, this.#parts.codec.parse(entry.unsigned))
     this.#before.add(entry, wallet.address)

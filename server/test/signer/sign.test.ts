@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import type { Intent } from '../../src/intents/intent.ts'
-import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
+import type { AccountRequest, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
 import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
 
 const usdt = `0x${'d1'.repeat(20)}`
@@ -123,7 +123,7 @@ describe('moves between our own wallets', () => {
       recipient,
       amountMinor: 5n,
     })
-    const cases: [Intent, string, SignRequest['from']?][] = [
+    const cases: [Intent, string, AccountRequest['from']?][] = [
       [{ kind: 'top_up', deposit, amountMinor: 5n }, depositAddress],
       [{ kind: 'forward', lane: 1, ...coin }, keys.lanes[1] ?? '', deposit],
       [{ kind: 'rebalance', lane: 3, ...coin }, keys.lanes[3] ?? ''],

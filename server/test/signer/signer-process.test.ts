@@ -176,7 +176,9 @@ describe('coffer signer', () => {
     expect(typesOf(await client.sign(asked))).toEqual(asked.map(() => 'signed'))
     const entries = await wholeLog(client)
     expect(entries.map(({ sequence }) => sequence)).toEqual(asked.map((_, at) => at + 1))
-    expect(new Set(entries.map(({ nonce }) => nonce)).size).toBe(asked.length)
+    expect(new Set(entries.map((entry) => ('nonce' in entry ? entry.nonce : entry.anchor))).size).toBe(
+      asked.length,
+    )
     for (const { payoutId, raw } of entries) {
       const answer = answered.get(payoutId)
       if (answer !== undefined) expect(answer).toMatchObject({ type: 'signed', raw })

@@ -79,7 +79,7 @@ function makePools(db: TestDatabase['db'], macKey: KeyObject): Shop['poolOf'] {
     ['ethereum', new AddressPool({ ...made, codec: evmAddresses, xpub: keys.depositXpub })],
     [
       'litecoin',
-      new AddressPool({ ...made, codec: utxoAddressesOf(regtest), xpub: keys.accountXpub(regtest.chain) }),
+      new AddressPool({ ...made, codec: utxoAddressesOf(regtest), xpub: keys.accountOf(regtest.chain).xpub }),
     ],
   ])
   return (network) => required(pools.get(network), `the pool of ${network}`)

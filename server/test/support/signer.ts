@@ -10,7 +10,7 @@ import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Intent, Payment, WalletPlace } from '../../src/intents/intent.ts'
 import { paymentMac } from '../../src/intents/payment-mac.ts'
-import type { SignRequest } from '../../src/intents/signer-port.ts'
+import type { AccountRequest } from '../../src/intents/signer-port.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/key-tree.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/policy.ts'
 import { SignLog } from '../../src/signer/sign-log.ts'
@@ -120,7 +120,7 @@ export interface AskOptions {
 }
 
 /** A request whose bytes do `spend`, said to be for `intent`. */
-export function askToSign(intent: Intent, spend: Spend, options: AskOptions = {}): SignRequest {
+export function askToSign(intent: Intent, spend: Spend, options: AskOptions = {}): AccountRequest {
   const { nonce = 0, chainId = testChainId, from = { type: 'lane', lane: 0 } } = options
   const { gas = 21_000n, maxFeeMinor = 10n ** 10n, tipMinor = 10n ** 9n } = options
   made += 1
@@ -133,7 +133,7 @@ export function askToSign(intent: Intent, spend: Spend, options: AskOptions = {}
 }
 
 /** A request for a payment, whose bytes are as the payment says. */
-export function askToPay(payment: Payment, options: AskOptions = {}): SignRequest {
+export function askToPay(payment: Payment, options: AskOptions = {}): AccountRequest {
   const { contract, address, netMinor } = payment
   const asset = contract === null ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
   return askToSign(

@@ -1,11 +1,12 @@
 /** Payouts where senders count their transactions: EVM. */
 import type { TakenPlace } from '../../chains/port.ts'
-import type { SignRequest } from '../../intents/signer-port.ts'
+import { assert } from '../../core/assert.ts'
+import type { LogEntry, SignRequest } from '../../intents/signer-port.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { Fees } from '../payout.ts'
 import type { Session } from '../session.ts'
 import type { StoredPayout } from '../store.ts'
-import type { PayoutWay } from '../way.ts'
+import type { PayoutWay, SentFrom } from '../way.ts'
 import { type AccountParts, ownPlaces, walletOf } from './account-parts.ts'
 import { attestLanes } from './attest-lanes.ts'
 import { fillGap, isFiller } from './fill-gap.ts'
@@ -23,10 +24,7 @@ function accountsWay(parts: AccountParts): PayoutWay {
     attest: (session) => attestLanes(parts, session),
     place: (session, proposals, signal) => placePayouts(parts, session, proposals, signal),
     requestFor: (session, payout) => requestFor(parts, session, payout),
-    readEntry: (session, { from, unsigned }) => ({
-      wallet: walletOf(parts, session, from),
-      fees: feesIn(parts, unsigned),
-    }),
+    readEntry: (session, entry) => readEntry(parts, session, entry),
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf,
     raise: (payouts, signal) => raise(parts, payouts, signal),
@@ -42,6 +40,12 @@ function requestFor(parts: AccountParts, session: Session, payout: StoredPayout)
   const spend = spendOf(intent, ownPlaces(parts, session))
   const unsigned = codec.serialize({ chainId, nonce, ...fees, spend })
   return { payoutId, network: network.name, chainId, from, nonce, intent, unsigned }
+}
+
+function readEntry(parts: AccountParts, session: Session, entry: LogEntry): SentFrom {
+  assert('unsigned' in entry, 'an entry of such a network is of an account')
+  const { from, nonce, unsigned } = entry
+  return { from, wallet: walletOf(parts, session, from), nonce, fees: feesIn(parts, unsigned) }
 }
 
 function feesIn({ codec }: AccountParts, unsigned: string): Fees {

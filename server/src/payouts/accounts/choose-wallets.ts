@@ -96,7 +96,7 @@ function isEligible({ place }: Wallet, { from, intent }: Proposal): boolean {
 
 export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
   if (a.type === 'lane') return b.type === 'lane' && a.lane === b.lane
-  return b.type === 'deposit' && a.branch === b.branch && a.index === b.index
+  return a.type === b.type && a.branch === b.branch && a.index === b.index
 }
 
 /** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */

@@ -33,6 +33,9 @@ export function priceFor(
 
 /** What an estimate is held to, by what is sent. What is not used costs nothing, so that the floor is generous. */
 const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
+  // No account sends these.
+  lift: [0n, 0n],
+  consolidate: [0n, 0n],
   withdrawal: [21_000n, 1_000_000n],
   top_up: [21_000n, 100_000n],
   forward: [21_000n, 150_000n],

@@ -15,6 +15,7 @@ export interface OwnPlaces {
 
 export function addressAt(own: OwnPlaces, place: WalletPlace): string {
   if (place.type === 'deposit') return own.deposit(place)
+  assert(place.type === 'lane', 'an account sends from a lane')
   return required(own.lanes[place.lane], `lane ${place.lane}`)
 }
 
@@ -52,6 +53,9 @@ export function spendOf(intent: Intent, own: OwnPlaces): Spend {
       }
     case 'deploy':
       return { type: 'deploy', lanes: own.lanes }
+    case 'lift':
+    case 'consolidate':
+      throw new RangeError(`no account sends a ${intent.kind}`)
   }
 }
 

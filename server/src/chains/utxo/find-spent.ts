@@ -1,0 +1,77 @@
+/** Finds where a coin was spent, with a node that keeps no index of it: it is asked whether, and the newest blocks for where. */
+import type { BlockSpan, SpentCoin } from '../coin-port.ts'
+import { call } from '../json-rpc.ts'
+import { countOf, foundAnswer, heightAnswer, textOf } from './answers.ts'
+import type { CoreCalls } from './core-calls.ts'
+import { readRawBlock, spentBy } from './raw-block.ts'
+
+const hashesAtOnce = 20
+const foundMax = 10_000
+
+export class SpentFinder {
+  readonly #calls: CoreCalls
+  readonly #hasAuxPow: boolean
+  /** Where coins were found to be spent, the oldest first: looked for once, while their block stays. */
+  readonly #found = new Map<string, SpentCoin>()
+
+  constructor(calls: CoreCalls, hasAuxPow: boolean) {
+    this.#calls = calls
+    this.#hasAuxPow = hasAuxPow
+  }
+
+  /** Undefined where no block of `span` spends it. */
+  async find(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentCoin | undefined> {
+    if (!(await this.#isSpent(outpoint, signal))) return undefined
+    const spent = (await this.#known(outpoint, signal)) ?? (await this.#search(outpoint, span.from, signal))
+    if (spent === undefined) return undefined
+    this.#keep(outpoint, spent)
+    return spent.height >= span.from && spent.height <= span.to ? spent : undefined
+  }
+
+  /** By a block, whatever waits; a coin that there never was counts too. */
+  async #isSpent(outpoint: string, signal: AbortSignal): Promise<boolean> {
+    const [txid = '', place = ''] = outpoint.split(':')
+    const [answer] = await this.#calls.ask([call('gettxout', txid, Number(place), false)], signal)
+    return foundAnswer(answer, 'gettxout') === undefined
+  }
+
+  async #known(outpoint: string, signal: AbortSignal): Promise<SpentCoin | undefined> {
+    const known = this.#found.get(outpoint)
+    if (known === undefined) return undefined
+    const [hash] = await this.#hashesAt([known.height], signal)
+    return hash === known.blockHash ? known : undefined
+  }
+
+  /** From the head on, where most are found. */
+  async #search(outpoint: string, from: number, signal: AbortSignal): Promise<SpentCoin | undefined> {
+    const head = countOf(await this.#calls.result(call('getblockcount'), signal), 'count of blocks')
+    for (let top = head; top >= from; top -= hashesAtOnce) {
+      const count = Math.min(hashesAtOnce, top - from + 1)
+      const heights = Array.from({ length: count }, (_, down) => top - down)
+      const hashes = await this.#hashesAt(heights, signal)
+      for (const [at, blockHash] of hashes.entries()) {
+        const txHash = blockHash && (await this.#spenderIn(blockHash, outpoint, signal))
+        if (blockHash && txHash) return { height: top - at, blockHash, txHash }
+      }
+    }
+    return undefined
+  }
+
+  async #spenderIn(blockHash: string, outpoint: string, signal: AbortSignal): Promise<string | undefined> {
+    const hex = textOf(await this.#calls.result(call('getblock', blockHash, false), signal), 'block')
+    const { transactions } = readRawBlock(hex, blockHash, this.#hasAuxPow)
+    return transactions.flatMap(spentBy).find((spent) => spent.outpoint === outpoint)?.txHash
+  }
+
+  async #hashesAt(heights: readonly number[], signal: AbortSignal): Promise<readonly (string | undefined)[]> {
+    const calls = heights.map((height) => call('getblockhash', height))
+    return (await this.#calls.ask(calls, signal)).map(heightAnswer)
+  }
+
+  #keep(outpoint: string, spent: SpentCoin): void {
+    this.#found.delete(outpoint)
+    this.#found.set(outpoint, spent)
+    const [oldest] = this.#found.keys()
+    if (this.#found.size > foundMax && oldest !== undefined) this.#found.delete(oldest)
+  }
+}
