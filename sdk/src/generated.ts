@@ -188,6 +188,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/dashboard/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is logged in, and the CSRF token of the session */
+        get: operations["getDashboardSession"];
+        put?: never;
+        /**
+         * Log a browser in to the dashboard
+         * @description Sets the cookie `coffer_session`, which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.
+         */
+        post: operations["openDashboardSession"];
+        /** Log out: end the session on every process, and take the cookie away */
+        delete: operations["endDashboardSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants": {
         parameters: {
             query?: never;
@@ -2968,6 +2990,8 @@ export interface operations {
                 "application/json": {
                     email: string;
                     password: string;
+                    /** @description of an account with a second factor: what its app shows now, or a recovery code */
+                    code?: string;
                 };
             };
         };
@@ -3316,6 +3340,198 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDashboardSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "csrfToken": "text",
+                     *       "expiresAt": "2027-03-14T15:09:26.535Z",
+                     *       "account": {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "email": "owner@shop.example",
+                     *         "isOperator": true
+                     *       },
+                     *       "mode": "sandbox"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description to be sent as X-CSRF-Token with whatever changes anything */
+                        csrfToken: string;
+                        /** @description when the session ends, however it is used */
+                        expiresAt: string;
+                        account: {
+                            /**
+                             * Format: uuid
+                             * @description an account
+                             */
+                            id: string;
+                            email: string;
+                            /** @description whether the operator pages are open to it */
+                            isOperator: boolean;
+                        };
+                        /**
+                         * @description how this server runs
+                         * @enum {string}
+                         */
+                        mode: "sandbox" | "production";
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    openDashboardSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "owner@shop.example",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
+                "application/json": {
+                    email: string;
+                    password: string;
+                    /** @description of an account with a second factor: what its app shows now, or a recovery code */
+                    code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "csrfToken": "text",
+                     *       "expiresAt": "2027-03-14T15:09:26.535Z",
+                     *       "account": {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "email": "owner@shop.example",
+                     *         "isOperator": true
+                     *       },
+                     *       "mode": "sandbox"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description to be sent as X-CSRF-Token with whatever changes anything */
+                        csrfToken: string;
+                        /** @description when the session ends, however it is used */
+                        expiresAt: string;
+                        account: {
+                            /**
+                             * Format: uuid
+                             * @description an account
+                             */
+                            id: string;
+                            email: string;
+                            /** @description whether the operator pages are open to it */
+                            isOperator: boolean;
+                        };
+                        /**
+                         * @description how this server runs
+                         * @enum {string}
+                         */
+                        mode: "sandbox" | "production";
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            /** @description The email or the password is wrong. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endDashboardSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];

@@ -4,17 +4,14 @@ import { fail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { type Account, foldEmail, type Session } from './account.ts'
-import { guesserAt, limitGuesses } from './limit-guesses.ts'
-import type { Passwords } from './passwords.ts'
+import { foldEmail, type Session } from './account.ts'
+import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
 import { insertLogin, revokeSession, rotateRefresh } from './session-store.ts'
-import { findAccount, findLogin } from './store.ts'
+import { findAccount } from './store.ts'
 import { refreshHash, type Tokens } from './tokens.ts'
 
-export interface LogInParts {
-  readonly db: Db
+export interface LogInParts extends ProofParts {
   readonly clock: Clock
-  readonly passwords: Passwords
   readonly tokens: Tokens
   /** How long a token lives. */
   readonly tokenLifeMs: number
@@ -31,62 +28,21 @@ export interface LoggedIn {
 }
 
 /**
- * An unknown email and a wrong password cost the same time, count alike and get the same answer.
  * @param address where the request comes from
  * @throws Problem invalid-login, too-many-requests
  */
-export async function logIn(
-  parts: LogInParts,
-  { email: typed, password }: { readonly email: string; readonly password: string },
-  address: string,
-): Promise<LoggedIn> {
-  const email = foldEmail(typed)
-  const found = await findLogin(parts.db, email)
-  const accountId = found?.account.id
-  const source = guesserAt(address)
-  const loggedIn = await limitGuesses(
-    parts.db,
-    { source, subject: email, accountId },
-    async () => {
-      const isRight = await parts.passwords.matches(password, found?.passwordHash)
-      return found !== undefined && isRight ? startSession(parts, found) : undefined
-    },
-    (failures) => noteRefusal(parts.db, { accountId, source, failures }),
-  )
-  if (loggedIn === undefined) throw fail('invalid-login', 'The email or the password is wrong.')
-  return loggedIn
-}
-
-/** Undefined when the password was changed while it was compared. */
-async function startSession(
-  parts: LogInParts,
-  { account, passwordHash }: { readonly account: Account; readonly passwordHash: string },
-): Promise<LoggedIn | undefined> {
+export async function logIn(parts: LogInParts, typed: LoginTyped, address: string): Promise<LoggedIn> {
   const sessionId = newId()
   const refreshToken = parts.tokens.issueRefresh(sessionId)
   const lives = { lifeMs: parts.sessionLifeMs, idleMs: parts.sessionIdleMs }
-  const login = { sessionId, accountId: account.id, passwordHash, ...lives }
-  const session = await inTransaction(parts.db, async (tx) => {
+  const session = await proveLogin(parts, typed, address, async (tx, { account, passwordHash }) => {
+    const login = { sessionId, accountId: account.id, passwordHash, ...lives }
     const inserted = await insertLogin(tx, { ...login, refreshHash: refreshHash(refreshToken) })
     if (inserted === undefined) return undefined
     await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
     return inserted
   })
-  return session && { ...(await issue(parts, session)), refreshToken }
-}
-
-/** Entries are for ever, so that a flood of wrong passwords must not become a flood of entries. */
-const refusalsNotedPerHour = 20
-
-async function noteRefusal(
-  db: Db,
-  refusal: { accountId: string | undefined; source: string; failures: number },
-): Promise<void> {
-  const { accountId, source, failures } = refusal
-  if (accountId === undefined || failures > refusalsNotedPerHour) return
-  await inTransaction(db, (tx) =>
-    recordAudit(tx, { action: 'session.refused', subject: accountId, details: { network: source } }),
-  )
+  return { ...(await issue(parts, session)), refreshToken }
 }
 
 /** Ends a login, or an API access token, at once and on every process. */

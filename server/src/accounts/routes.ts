@@ -4,9 +4,10 @@ import { limits } from '../core/limits.ts'
 import { type Route, route } from '../http/route.ts'
 import { timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type AccessTokenParts, createAccessToken, endAccessToken } from './access-tokens.ts'
-import { accessTokenDaysMax, emailCharsMax } from './account.ts'
+import { accessTokenDaysMax } from './account.ts'
 import { changePassword } from './change-password.ts'
 import { type LoggedIn, type LogInParts, logIn, logOut, refreshLogin } from './log-in.ts'
+import { loginBody, newAccountBody, passwordIn } from './login-body.ts'
 import { registerAccount } from './register-account.ts'
 import { listAccessTokens } from './session-store.ts'
 
@@ -27,13 +28,6 @@ export function accountRoutes(parts: AccountRouteParts): readonly Route[] {
   ]
 }
 
-// Lengths of a new password are a rule of their own; here they only bound the work.
-const passwordIn = Type.String({ minLength: 1, maxLength: 4 * limits.passwordCharsMax })
-const loginBody = Type.Object({
-  email: Type.String({ minLength: 1, maxLength: emailCharsMax }),
-  password: passwordIn,
-})
-
 const loggedIn = Type.Object({
   token: Type.String(),
   tokenType: Type.Literal('Bearer'),
@@ -51,7 +45,7 @@ function registerRoute(parts: AccountRouteParts): Route {
     path: '/auth/register',
     auth: 'open',
     summary: 'Make an account',
-    body: loginBody,
+    body: newAccountBody,
     replies: { 201: Type.Object({ id: uuid }) },
     errors: ['registration-closed', 'email-taken', 'too-many-requests'],
     permit() {

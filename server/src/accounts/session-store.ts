@@ -39,7 +39,8 @@ export async function findSessionAccess(
   return { isOperator: row.is_operator, access: accessOf(merchantId, row), role: row.role ?? undefined }
 }
 
-function accessOf(
+/** What the row of a look-up says of access to the merchant that was asked for. */
+export function accessOf(
   merchantId: string | undefined,
   row: { merchant_exists: boolean; role: Role | null },
 ): Access {
@@ -68,6 +69,10 @@ export interface NewLogin {
   readonly refreshHash?: Buffer
   readonly lifeMs: number
   readonly idleMs?: number
+  /** Of a browser's login. */
+  readonly cookieHash?: Buffer
+  readonly clientAddress?: string
+  readonly userAgent?: string | undefined
 }
 
 /**
@@ -76,15 +81,18 @@ export interface NewLogin {
  */
 export async function insertLogin(on: Queryable, login: NewLogin): Promise<Session | undefined> {
   const { sessionId, accountId, passwordHash = null, refreshHash = null, lifeMs, idleMs = null } = login
+  const { cookieHash = null, clientAddress = null, userAgent = null } = login
   const row = await one<{ expires_at: Date }>(
     on,
     sql`
       with gone as (
         delete from session where account_id = ${accountId} and expires_at < now() - interval '7 days'
       )
-      insert into session (id, account_id, type, refresh_hash, expires_at, idle_expires_at)
-      select ${sessionId}, id, 'login', ${refreshHash}, now() + ${lifeMs} * interval '1 millisecond',
-        now() + ${idleMs}::bigint * interval '1 millisecond'
+      insert into session (
+        id, account_id, type, refresh_hash, cookie_hash, expires_at, idle_expires_at, client_address, user_agent
+      )
+      select ${sessionId}, id, 'login', ${refreshHash}, ${cookieHash}, now() + ${lifeMs} * interval '1 millisecond',
+        now() + ${idleMs}::bigint * interval '1 millisecond', ${clientAddress}, ${userAgent}
       from (
         select id from account
         where id = ${accountId} and password_hash = coalesce(${passwordHash}, password_hash) for share

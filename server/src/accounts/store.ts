@@ -53,6 +53,23 @@ export function findOwnLogin(
   )
 }
 
+/** The account of a session, and when the session ends; undefined when it ended. */
+export async function findSessionAccount(
+  on: Queryable,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<{ readonly account: Account; readonly expiresAt: Date } | undefined> {
+  const row = await one<{ email: string; isOperator: boolean; expiresAt: Date }>(
+    on,
+    sql`
+      select a.email, a.is_operator as "isOperator", s.expires_at as "expiresAt"
+      from account a join session s on s.account_id = a.id and s.id = ${sessionId} and s.revoked_at is null
+      where a.id = ${accountId}`,
+  )
+  if (row === undefined) return undefined
+  const { email, isOperator, expiresAt } = row
+  return { account: { id: accountId, email, isOperator }, expiresAt }
+}
+
 /** Whether the password was still the one of `oldHash`. */
 export async function replacePassword(
   tx: Tx,

@@ -31,6 +31,8 @@ export interface Tokens {
   issue(session: Session, expiresAt: Date): Promise<string>
   /** Whose token it is; undefined unless it is one of ours, unaltered and in its time. */
   read(token: string): Promise<{ readonly sessionId: string; readonly accountId: string } | undefined>
+  /** What a page must send along to change anything with the cookie of this session. */
+  csrfTokenOf(sessionId: string): string
   /** A new refresh token of a session. Only its hash is stored. */
   issueRefresh(sessionId: string): string
   /** The session a refresh token was once issued for; undefined when we never issued it. */
@@ -43,9 +45,11 @@ export function openTokens({ jwtSecret, clock }: TokenParts): Tokens {
   if (bytes.length < 32) throw new TypeError('JWT_SECRET must have at least 32 bytes')
   const signing = createSecretKey(bytes)
   const refreshing = deriveKey(bytes, 'coffer/refresh-token')
+  const csrf = deriveKey(bytes, 'coffer/csrf-token')
   return {
     issue: (session, expiresAt) => issueJwt(signing, clock, session, expiresAt),
     read: (token) => readJwt(signing, clock, token),
+    csrfTokenOf: (sessionId) => createHmac('sha256', csrf).update(sessionId).digest('base64url'),
     issueRefresh(sessionId) {
       const body = Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), randomBytes(32)])
       return refreshPrefix + Buffer.concat([body, refreshTag(refreshing, body)]).toString('base64url')

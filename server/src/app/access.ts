@@ -1,4 +1,5 @@
 import { authenticateBearer } from '../accounts/authenticate-bearer.ts'
+import { authenticateCookie } from '../accounts/dashboard-session.ts'
 import { openPasswords, type Passwords } from '../accounts/passwords.ts'
 import { ensureFirstAccount } from '../accounts/register-account.ts'
 import { findSessionAccess } from '../accounts/session-store.ts'
@@ -11,6 +12,7 @@ import { type Authenticator, authenticator, type Caller } from '../http/auth.ts'
 import { authenticateKey, openKeyLookUps } from '../merchants/authenticate-key.ts'
 import { LastUsed } from '../merchants/last-used.ts'
 import type { Config } from './config.ts'
+import { sessionLives } from './session-lives.ts'
 
 /** Who may do what, for the API. */
 export interface Access {
@@ -47,6 +49,8 @@ export async function openAccess({ config, db, clock, log, secrets }: AccessPart
     lastUsed,
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
+      authenticateCookie: (cookie, merchantId) =>
+        authenticateCookie({ db, tokens, ...sessionLives[config.mode] }, cookie, merchantId),
       authenticateKey: (key, merchantId, address) =>
         authenticateKey({ keyLookUps, lastUsed }, key, merchantId, address),
     }),

@@ -1,3 +1,4 @@
+import { dashboardSessionRoutes } from '../accounts/dashboard-routes.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import type { Screening } from '../aml/screen.ts'
 import { collectionRoutes } from '../collections/routes.ts'
@@ -40,6 +41,7 @@ import { type Metrics, metricsRoute } from './metrics.ts'
 import { nodeRoutes } from './node-routes.ts'
 import type { OpenChains } from './open-chains.ts'
 import { readinessRoute } from './readiness.ts'
+import { sessionLives } from './session-lives.ts'
 
 export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly config: Config
@@ -54,16 +56,6 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly metrics: Metrics
   readonly arrivals: Arrivals
 }
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dayMs = 24 * hourMs
-
-/** In a sandbox a token lives as long as a developer's day, and a login can be refreshed for a month. */
-export const sessionLives = {
-  sandbox: { tokenLifeMs: 12 * hourMs, sessionLifeMs: 30 * dayMs, sessionIdleMs: 7 * dayMs },
-  production: { tokenLifeMs: 15 * minuteMs, sessionLifeMs: 12 * hourMs, sessionIdleMs: 30 * minuteMs },
-} as const
 
 /** Every route of the API: the only list there is. */
 export function apiRoutes(parts: ApiParts): readonly Route[] {
@@ -83,6 +75,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network) }),
     ...accountRoutes({ ...parts, ...sessionLives[config.mode], registration: config.registration }),
+    ...dashboardSessionRoutes({ ...parts, ...sessionLives[config.mode], mode: config.mode }),
     ...merchantRoutes({
       ...parts,
       sealer,

@@ -28,6 +28,9 @@ export const limits = {
   hashesQueued: 50,
   accessTokensPerAccount: 100,
   accessTokenNameChars: 200,
+  userAgentChars: 256,
+  /** So often at most it is noted that a browser's login is in use. */
+  sessionSeenMs: 60_000,
   merchantNameChars: 200,
   merchantRestoreDays: 30,
   membersPerMerchant: 200,

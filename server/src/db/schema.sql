@@ -771,12 +771,19 @@ create table session (
   expires_at timestamp(3) with time zone not null,
   revoked_at timestamp(3) with time zone,
   idle_expires_at timestamp(3) with time zone,
+  cookie_hash bytea,
+  seen_at timestamp(3) with time zone,
+  client_address text,
+  user_agent text,
   constraint session_pkey PRIMARY KEY (id),
+  constraint session_cookie_hash_unique UNIQUE (cookie_hash),
   constraint session_refresh_hash_unique UNIQUE (refresh_hash),
   constraint session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   constraint session_check CHECK (((type = 'access_token'::text) = (name IS NOT NULL))),
   constraint session_check1 CHECK (((type = 'login'::text) OR (refresh_hash IS NULL))),
-  constraint session_type_check CHECK ((type = ANY (ARRAY['login'::text, 'access_token'::text])))
+  constraint session_cookie_check CHECK (((cookie_hash IS NULL) OR ((type = 'login'::text) AND (idle_expires_at IS NOT NULL)))),
+  constraint session_type_check CHECK ((type = ANY (ARRAY['login'::text, 'access_token'::text]))),
+  constraint session_user_agent_check CHECK ((length(user_agent) <= 256))
 );
 CREATE INDEX session_account ON public.session USING btree (account_id);
 

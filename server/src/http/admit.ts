@@ -1,5 +1,6 @@
 /** What is decided before anything of a request is read: who calls, whether too often, whether it may. */
 import type { IncomingHttpHeaders } from 'node:http'
+import { fail } from '../core/errors.ts'
 import { isId } from '../core/ids.ts'
 import {
   type Authentication,
@@ -9,6 +10,7 @@ import {
   readCredential,
   refusal,
 } from './auth.ts'
+import { forgeryRefusal, pageOf } from './forgery.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { addressKey, callerKey, countRequest } from './request-limit.ts'
 import type { Route } from './route.ts'
@@ -22,6 +24,8 @@ export interface Admission {
 export const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined })
 
 export interface AdmitParts {
+  /** How browsers reach the server. */
+  readonly publicUrl: string
   readonly authenticator: Authenticator
   /** How many requests each caller may make; absent: as many as it likes. */
   readonly requestLimiter?: RateLimiter | undefined
@@ -45,8 +49,11 @@ export async function admit(parts: AdmitParts, route: Route, asking: Asking): Pr
   return admission
 }
 
-async function admitAnyone(parts: AdmitParts, route: Route, { address, tell }: Asking): Promise<Admission> {
+async function admitAnyone(parts: AdmitParts, route: Route, asking: Asking): Promise<Admission> {
+  const { address, headers, tell } = asking
   if (route.isCounted) await countRequest(parts.requestLimiter, addressKey(address), tell)
+  if (route.ownPagesOnly && pageOf(headers, parts.publicUrl) === 'foreign')
+    throw fail('forbidden', 'A page of another site may not do this.')
   return anonymous
 }
 
@@ -56,6 +63,11 @@ async function admitCaller(parts: AdmitParts, route: Route, asking: Asking): Pro
   const credential = readCredential(headers)
   const found = credential && (await parts.authenticator.authenticate(credential, merchantId, address))
   await countRequest(parts.requestLimiter, countedKey(found, address), asking.tell)
+  const { csrfToken } = found ?? {}
+  if (csrfToken !== undefined && route.method !== 'GET') {
+    const forged = forgeryRefusal(headers, parts.publicUrl, csrfToken)
+    if (forged !== undefined) throw forged
+  }
   const merchant = segment === undefined ? 'absent' : merchantId === undefined ? 'malformed' : 'named'
   const auth = route.auth === 'bearer' ? 'bearer' : 'any'
   const refused = refusal({ auth, role: route.role, merchant }, found)

@@ -1,5 +1,6 @@
 /** Who calls and what that opens. Knows no capability: `app/` supplies the look-ups. */
 import { fail, type Problem } from '../core/errors.ts'
+import { readSessionCookie } from './session-cookie.ts'
 
 export type Role = 'owner' | 'admin' | 'viewer'
 
@@ -33,6 +34,7 @@ export interface Merchant {
 export type Credential =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'key'; readonly key: string }
+  | { readonly type: 'cookie'; readonly cookie: string }
 
 /**
  * `none`: no merchant was asked for. `missing`: no such merchant. `forbidden`: not the caller's, or the caller's
@@ -44,6 +46,8 @@ export interface Authentication {
   readonly caller: Caller
   readonly access: Access
   readonly role?: Role
+  /** What must be sent along to change anything; present where the credential goes along by itself. */
+  readonly csrfToken?: string
 }
 
 export interface Authenticator {
@@ -65,14 +69,21 @@ export interface AuthenticatorParts {
     merchantId: string | undefined,
     clientAddress: string,
   ): Promise<Authentication | undefined>
+  authenticateCookie(cookie: string, merchantId: string | undefined): Promise<Authentication | undefined>
 }
 
 export function authenticator(parts: AuthenticatorParts): Authenticator {
   return {
-    authenticate: (credential, merchantId, clientAddress) =>
-      credential.type === 'bearer'
-        ? parts.authenticateBearer(credential.token, merchantId)
-        : parts.authenticateKey(credential.key, merchantId, clientAddress),
+    async authenticate(credential, merchantId, clientAddress) {
+      switch (credential.type) {
+        case 'bearer':
+          return parts.authenticateBearer(credential.token, merchantId)
+        case 'key':
+          return parts.authenticateKey(credential.key, merchantId, clientAddress)
+        case 'cookie':
+          return parts.authenticateCookie(credential.cookie, merchantId)
+      }
+    },
   }
 }
 
@@ -90,15 +101,22 @@ export interface Requirement {
   readonly merchant: 'absent' | 'malformed' | 'named'
 }
 
-/** The credential of a request. A Bearer token, when there is one, is judged alone. */
+/**
+ * The credential of a request. A Bearer token, when there is one, is judged alone; a cookie is looked at only where
+ * nothing else was sent, as a browser adds it to whatever a program of its page sends.
+ */
 export function readCredential(headers: {
   readonly authorization?: string | undefined
   readonly 'x-api-key'?: string | readonly string[] | undefined
+  readonly cookie?: string | undefined
 }): Credential | undefined {
   const bearer = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '')
   if (bearer !== null) return { type: 'bearer', token: bearer[1] ?? '' }
   const key = headers['x-api-key']
-  return typeof key === 'string' && key !== '' ? { type: 'key', key } : undefined
+  if (typeof key === 'string' && key !== '') return { type: 'key', key }
+  if (headers.authorization !== undefined || key !== undefined) return undefined
+  const cookie = readSessionCookie(headers.cookie)
+  return cookie === undefined ? undefined : { type: 'cookie', cookie }
 }
 
 /** The refusal in the contract's order (401, 403, 404), or undefined when the caller may go on. */

@@ -49,6 +49,8 @@ export interface Route {
   readonly role: Role
   /** Browsers of any origin may call it. */
   readonly crossOrigin: boolean
+  /** Not for pages of other sites, although no credential is asked for: it gives one. */
+  readonly ownPagesOnly: boolean
   /** Takes `Idempotency-Key`: sent again under the same key it has its effect once and gives the first answer. */
   readonly idempotent: boolean
   /** Whether its requests count towards the limit of requests a second. */
@@ -73,6 +75,8 @@ export interface AnyInput {
   readonly body: unknown
   /** The IP address of the peer. */
   readonly address: string
+  /** What the client says it is. */
+  readonly userAgent: string | undefined
   /** Whether a proxy says that it passed the request on, be it trusted or not. */
   readonly isForwarded: boolean
   readonly requestId: string
@@ -119,6 +123,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly query: Q extends TSchema ? Static<Q> : undefined
   readonly body: B extends TSchema ? Static<B> : undefined
   readonly address: string
+  readonly userAgent: string | undefined
   readonly isForwarded: boolean
   readonly requestId: string
   readonly signal: AbortSignal
@@ -158,6 +163,8 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   /** By default a viewer may read and an admin may change. */
   readonly role?: Role
   readonly crossOrigin?: boolean
+  /** For an open route that answers with a credential. */
+  readonly ownPagesOnly?: boolean
   /** To be set where money or an invoice is made, changed or ended by POST or DELETE; needs `newId` to be heeded. */
   readonly idempotent?: boolean
   /** False for what watches over the service, which must get its answer; true when absent. */
@@ -178,8 +185,9 @@ export function route<
   B extends TObject | undefined = undefined,
 >(spec: RouteSpec<Path, A, P, Q, B, R>): Route {
   const { readOnly = false, crossOrigin = false, idempotent = false, isCounted = true } = spec
-  const { errors = [] } = spec
+  const { errors = [], ownPagesOnly = false } = spec
   const role = spec.role ?? (readOnly || spec.method === 'GET' ? 'viewer' : 'admin')
   // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
-  return { ...spec, readOnly, role, crossOrigin, idempotent, isCounted, errors } as unknown as Route
+  const rules = { readOnly, role, crossOrigin, ownPagesOnly, idempotent, isCounted, errors }
+  return { ...spec, ...rules } as unknown as Route
 }

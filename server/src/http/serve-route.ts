@@ -12,7 +12,6 @@ import { requestSignal } from './request-signal.ts'
 import type { AnyReply, Route } from './route.ts'
 
 export interface ServeParts extends AdmitParts {
-  readonly publicUrl: string
   /** Where Idempotency-Keys are kept; without it routes that take one run each time. */
   readonly idempotency?: Omit<IdempotencyParts, 'log'> | undefined
   readonly log: IdempotencyParts['log']
@@ -41,7 +40,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
       const waiting = {
         signal: () => requestSignal(reply.raw, stopping),
         admitAgain: async () => {
-          await admit({ authenticator: parts.authenticator }, route, askingOf(request, reply))
+          await admit({ ...parts, requestLimiter: undefined }, route, askingOf(request, reply))
         },
       }
       const key = route.idempotent ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
@@ -91,7 +90,7 @@ function handle(
   return route.handle({
     ...admission,
     ...parsed,
-    ...{ address, isForwarded, requestId, admitAgain, newId: effectId },
+    ...{ address, isForwarded, requestId, admitAgain, newId: effectId, userAgent: headers['user-agent'] },
     // Made for the few handlers that look at it.
     get signal() {
       return signal()

@@ -4,6 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import type { Route } from '../../src/http/route.ts'
 import { useDatabase } from '../support/database.ts'
 import { jwtSecret } from './api.ts'
+import { type Browser, logInBrowser } from './browser.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -162,6 +163,22 @@ describe('G01 the access matrix', () => {
       )
       expect(bodyOf(foreign?.text ?? '')).toBe(bodyOf(missing?.text ?? ''))
       expect(bodyOf(foreign?.text ?? '')).toBe(bodyOf(malformed?.text ?? ''))
+    }
+  })
+
+  it('takes a browser’s cookie wherever it takes Bearer, and for changes its CSRF token as well', async () => {
+    const mine: Browser = await logInBrowser(api, alice)
+    for (const route of guarded()) {
+      const isBelow = route.path.includes(':merchantID')
+      const isOperators = route.path.startsWith('/operator/')
+      if (!isBelow && !isOperators) continue
+      const path = pathOf(route, merchants.missing)
+      const allowed = isOperators ? 403 : 404
+      const at = `${route.method} ${route.path}`
+      expect(`${at} ${(await mine.call(route.method, path)).status}`).toBe(`${at} ${allowed}`)
+      if (route.method === 'GET') continue
+      const forged = await mine.call(route.method, path, { headers: { 'x-csrf-token': 'guessed' } })
+      expect(`${at} ${forged.status} ${forged.body.detail}`).toMatch(`${at} 403 Send the csrfToken`)
     }
   })
 

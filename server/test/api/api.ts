@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../../sdk/src/index.ts'
 import { authenticateBearer } from '../../src/accounts/authenticate-bearer.ts'
+import { dashboardSessionRoutes } from '../../src/accounts/dashboard-routes.ts'
+import { authenticateCookie } from '../../src/accounts/dashboard-session.ts'
 import { openPasswords } from '../../src/accounts/passwords.ts'
 import { accountRoutes } from '../../src/accounts/routes.ts'
 import { openTokens } from '../../src/accounts/tokens.ts'
@@ -113,6 +115,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     routes: [
       ...httpRoutes(),
       ...accountRoutes(accountParts),
+      ...dashboardSessionRoutes({ ...accountParts, mode: 'production' }),
       ...merchantRoutes({
         db,
         lastUsed,
@@ -124,6 +127,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     ],
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
+      authenticateCookie: (cookie, merchantId) => authenticateCookie(accountParts, cookie, merchantId),
       authenticateKey: (key, merchantId, address) =>
         authenticateKey({ keyLookUps: openKeyLookUps(db), lastUsed }, key, merchantId, address),
     }),

@@ -13,6 +13,12 @@ const chapters: readonly Chapter[] = [
     paths: /^\/auth\//,
   },
   {
+    name: 'Dashboard',
+    description:
+      'What the pages of /dashboard need beyond the rest. A browser that logged in by `POST /dashboard/session` sends the cookie `coffer_session` in place of a Bearer token, wherever one is taken, and with whatever changes anything `X-CSRF-Token`.',
+    paths: /^\/dashboard\//,
+  },
+  {
     name: 'API keys',
     description: 'The one key with which a merchant’s own server calls.',
     paths: /^\/key\//,

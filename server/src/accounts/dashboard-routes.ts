@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { fail } from '../core/errors.ts'
+import { type Route, route } from '../http/route.ts'
+import { endedCookie, sessionCookieOf } from '../http/session-cookie.ts'
+import { idOf, oneOf, timestamp, timestampOut } from '../http/wire.ts'
+import type { Account } from './account.ts'
+import { type DashboardSessionParts, openDashboardSession } from './dashboard-session.ts'
+import { logOut } from './log-in.ts'
+import { loginBody } from './login-body.ts'
+import { findSessionAccount } from './store.ts'
+
+export interface DashboardRouteParts extends DashboardSessionParts {
+  readonly mode: 'sandbox' | 'production'
+}
+
+export function dashboardSessionRoutes(parts: DashboardRouteParts): readonly Route[] {
+  return [openRoute(parts), showRoute(parts), endRoute(parts)]
+}
+
+const sessionView = Type.Object({
+  csrfToken: Type.String({ description: 'to be sent as X-CSRF-Token with whatever changes anything' }),
+  expiresAt: Type.String({ ...timestampOut, description: 'when the session ends, however it is used' }),
+  account: Type.Object({
+    id: idOf('an account'),
+    email: Type.String(),
+    isOperator: Type.Boolean({ description: 'whether the operator pages are open to it' }),
+  }),
+  mode: oneOf(['sandbox', 'production'], { description: 'how this server runs' }),
+})
+
+function viewOf(
+  { mode }: DashboardRouteParts,
+  shown: { readonly account: Account; readonly csrfToken: string; readonly expiresAt: Date },
+) {
+  const { id, email, isOperator } = shown.account
+  const { csrfToken, expiresAt } = shown
+  return { csrfToken, expiresAt: timestamp(expiresAt), account: { id, email, isOperator }, mode }
+}
+
+function openRoute(parts: DashboardRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/dashboard/session',
+    operationId: 'openDashboardSession',
+    auth: 'open',
+    ownPagesOnly: true,
+    summary: 'Log a browser in to the dashboard',
+    description:
+      'Sets the cookie `coffer_session`, which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.',
+    body: loginBody,
+    replies: { 200: sessionView },
+    errors: ['invalid-login', 'forbidden', 'too-many-requests'],
+    async handle({ body, address, userAgent }) {
+      const { cookie, ...opened } = await openDashboardSession(parts, body, { address, userAgent })
+      const options = { isSecure: isSecure(parts), lifeMs: parts.sessionLifeMs }
+      const headers = { 'set-cookie': sessionCookieOf(cookie, options) }
+      return { status: 200, headers, body: viewOf(parts, opened) }
+    },
+  })
+}
+
+function showRoute(parts: DashboardRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/dashboard/session',
+    operationId: 'getDashboardSession',
+    auth: 'bearer',
+    summary: 'Who is logged in, and the CSRF token of the session',
+    replies: { 200: sessionView },
+    async handle({ caller: { accountId, sessionId } }) {
+      const found = await findSessionAccount(parts.db, { accountId, sessionId })
+      if (found === undefined) throw fail('unauthenticated', 'The session has ended.')
+      const csrfToken = parts.tokens.csrfTokenOf(sessionId)
+      return { status: 200, body: viewOf(parts, { ...found, csrfToken }) }
+    },
+  })
+}
+
+function endRoute(parts: DashboardRouteParts): Route {
+  return route({
+    method: 'DELETE',
+    path: '/dashboard/session',
+    operationId: 'endDashboardSession',
+    auth: 'bearer',
+    summary: 'Log out: end the session on every process, and take the cookie away',
+    replies: { 204: null },
+    async handle({ caller }) {
+      await logOut(parts.db, caller.sessionId)
+      return { status: 204, headers: { 'set-cookie': endedCookie({ isSecure: isSecure(parts) }) } }
+    },
+  })
+}
+
+/** A sandbox is reached without TLS, where a browser would not send a cookie that is for TLS alone. */
+function isSecure({ mode }: DashboardRouteParts): boolean {
+  return mode !== 'sandbox'
+}

@@ -1,0 +1,91 @@
+/** Logins of browsers: the same sessions as those of tokens, known by a cookie. */
+import { createHash, randomBytes } from 'node:crypto'
+import { recordAudit } from '../audit/store.ts'
+import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Authentication } from '../http/auth.ts'
+import type { Account } from './account.ts'
+import { findCookieAccess, noteSessionSeen } from './cookie-store.ts'
+import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
+import { insertLogin } from './session-store.ts'
+import type { Tokens } from './tokens.ts'
+
+export interface DashboardSessionParts extends ProofParts {
+  readonly tokens: Tokens
+  /** How long a login lasts, however it is used. */
+  readonly sessionLifeMs: number
+  /** How long one lasts that is not used. */
+  readonly sessionIdleMs: number
+}
+
+/** Where a login comes from. */
+export interface Browser {
+  readonly address: string
+  readonly userAgent: string | undefined
+}
+
+export interface OpenedSession {
+  readonly account: Account
+  /** Known to the browser alone; its hash is stored. */
+  readonly cookie: string
+  readonly csrfToken: string
+  readonly expiresAt: Date
+}
+
+/**
+ * Begins a session under a new cookie, whatever cookie the browser had: one that somebody planted there opens nothing.
+ * @throws Problem invalid-login, too-many-requests
+ */
+export function openDashboardSession(
+  parts: DashboardSessionParts,
+  typed: LoginTyped,
+  { address, userAgent }: Browser,
+): Promise<OpenedSession> {
+  const sessionId = newId()
+  const cookie = randomBytes(32).toString('base64url')
+  const lives = { lifeMs: parts.sessionLifeMs, idleMs: parts.sessionIdleMs }
+  const browser = {
+    cookieHash: hashOf(cookie),
+    clientAddress: address,
+    userAgent: userAgent?.slice(0, limits.userAgentChars),
+  }
+  return proveLogin(parts, typed, address, async (tx, { account, passwordHash }) => {
+    const login = { sessionId, accountId: account.id, passwordHash, ...lives, ...browser }
+    const session = await insertLogin(tx, login)
+    if (session === undefined) return undefined
+    await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
+    return { account, cookie, csrfToken: parts.tokens.csrfTokenOf(sessionId), expiresAt: session.expiresAt }
+  })
+}
+
+/** Who a cookie is and what it may do with `merchantId`; undefined when it is no good or its session ended. */
+export async function authenticateCookie(
+  {
+    db,
+    tokens,
+    sessionIdleMs,
+  }: Pick<DashboardSessionParts, 'tokens' | 'sessionIdleMs'> & {
+    readonly db: Queryable
+  },
+  cookie: string,
+  merchantId: string | undefined,
+): Promise<Authentication | undefined> {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(cookie)) return undefined
+  const seenEveryMs = Math.min(limits.sessionSeenMs, sessionIdleMs / 10)
+  const idle = { idleMs: sessionIdleMs, seenEveryMs }
+  const found = await findCookieAccess(db, { cookieHash: hashOf(cookie), merchantId, ...idle })
+  if (found === undefined) return undefined
+  const { sessionId, accountId, isOperator, access, role, isSeenDue } = found
+  if (isSeenDue) await noteSessionSeen(db, { sessionId, ...idle })
+  return {
+    caller: { type: 'account', sessionId, accountId, isOperator },
+    access,
+    csrfToken: tokens.csrfTokenOf(sessionId),
+    ...(role === undefined ? {} : { role }),
+  }
+}
+
+function hashOf(cookie: string): Buffer {
+  return createHash('sha256').update(cookie).digest()
+}

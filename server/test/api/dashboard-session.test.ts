@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Api, type Person, password, publicUrl, startApi, useApi } from './api.ts'
+import { type Browser, cookieOf, logInBrowser, ownPage } from './browser.ts'
+
+const database = useDatabase()
+const api = useApi(database)
+
+let person: Person
+let browser: Browser
+beforeAll(async () => {
+  person = await api.register()
+  browser = await logInBrowser(api, person)
+})
+
+const session = (by: Browser, on: Pick<Api, 'call'> = api) =>
+  on.call('GET', '/dashboard/session', { headers: { cookie: by.cookie } })
+
+describe('a login at the dashboard', () => {
+  it('sets a cookie that no script reads, no other site sends and no plain connection carries', () => {
+    expect(browser.login.headers.get('set-cookie')).toMatch(
+      /^coffer_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    )
+    expect(browser.login.body).toEqual({
+      csrfToken: expect.stringMatching(/^[\w-]{43}$/),
+      expiresAt: expect.stringMatching(/Z$/),
+      account: { id: expect.any(String), email: person.email, isOperator: false },
+      mode: 'production',
+    })
+    expect(browser.login.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('tells who is logged in, and the same CSRF token, as often as it is asked', async () => {
+    const { status, body } = await session(browser)
+    expect({ status, body }).toEqual({ status: 200, body: browser.login.body })
+  })
+
+  it('refuses a wrong password like any login, and sets no cookie', async () => {
+    const json = { email: person.email, password: 'wrong password 123' }
+    const answer = await api.call('POST', '/dashboard/session', { json, headers: ownPage })
+    expect(answer).toMatchObject({ status: 401, body: { code: 'invalid-login' } })
+    expect(answer.headers.has('set-cookie')).toBe(false)
+  })
+
+  it('leaves no usable secret in the database', async () => {
+    const value = browser.cookie.split('=')[1] ?? ''
+    const [row] = await database.db.query<{ text: string; cookie_hash: Buffer }>(
+      sql`select s::text as text, cookie_hash from session s where cookie_hash is not null limit 1`,
+    )
+    expect(row?.text).not.toContain(value)
+    expect(row?.cookie_hash).toEqual(createHash('sha256').update(value).digest())
+  })
+
+  it('gives no credential to a page of another site', async () => {
+    const json = { email: person.email, password }
+    for (const headers of [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: publicUrl },
+      { origin: `${publicUrl}.evil.example`, 'sec-fetch-site': 'same-origin' },
+    ]) {
+      const answer = await api.call('POST', '/dashboard/session', { json, headers })
+      expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+      expect(answer.headers.has('set-cookie')).toBe(false)
+    }
+  })
+
+  it('is under a new cookie each time: one that was planted before opens nothing', async () => {
+    const planted = `coffer_session=${'A'.repeat(43)}`
+    const json = { email: person.email, password }
+    const options = { json, headers: { ...ownPage, cookie: planted } }
+    const first = cookieOf(await api.call('POST', '/dashboard/session', options))
+    const again = cookieOf(
+      await api.call('POST', '/dashboard/session', { json, headers: { ...ownPage, cookie: first } }),
+    )
+    expect(new Set([planted, first, again, browser.cookie]).size).toBe(4)
+    for (const [cookie, status] of [
+      [planted, 401],
+      [first, 200],
+      [again, 200],
+      [`${first}; ${again}`, 401],
+      [`theme=dark; ${again}; other=1`, 200],
+      [`coffer_session=${newId()}`, 401],
+      ['coffer_session=', 401],
+    ] as const) {
+      expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(status)
+    }
+  })
+})
+
+describe('a request with the cookie', () => {
+  it('is as good as one with a Bearer token', async () => {
+    const made = await browser.call('POST', '/merchants', { json: { name: '<script>alert(1)</script>' } })
+    expect(made.status).toBe(201)
+    const shown = await browser.call('GET', `/merchants/${made.body.id}`)
+    expect(shown).toMatchObject({ status: 200, body: { name: '<script>alert(1)</script>' } })
+    // What a browser makes of it if it is opened by itself: text, and nothing that runs.
+    expect(shown.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(shown.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect((await browser.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })).status).toBe(201)
+  })
+
+  it.each<[string, Record<string, string | undefined>]>([
+    ['no CSRF token', { 'x-csrf-token': undefined }],
+    ['an empty CSRF token', { 'x-csrf-token': '' }],
+    ['a CSRF token that is cut', { 'x-csrf-token': 'cut' }],
+    ['two CSRF tokens', { 'x-csrf-token': 'twice' }],
+    ['no word of its page', { origin: undefined, 'sec-fetch-site': undefined }],
+    ['the origin of another page', { origin: 'https://evil.example' }],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of a neighbouring host', { 'sec-fetch-site': 'same-site' }],
+  ])('changes nothing with %s', async (_title, over) => {
+    const { csrfToken, cookie } = browser
+    const tokens: Record<string, string> = { cut: csrfToken.slice(1), twice: `${csrfToken}, ${csrfToken}` }
+    const all = { ...ownPage, cookie, 'x-csrf-token': csrfToken, ...over }
+    const headers = Object.fromEntries(
+      Object.entries(all).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, tokens[value] ?? value]],
+      ),
+    )
+    const json = { name: 'Forged' }
+    const answer = await api.call('POST', '/merchants', { json, headers })
+    expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+    const { body } = await browser.call('GET', '/merchants')
+    expect(body.map(({ name }: { name: string }) => name)).not.toContain('Forged')
+    // Reading changes nothing, and SameSite keeps the cookie of a link that leads here from elsewhere.
+    expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(200)
+  })
+
+  it('changes nothing with the CSRF token of another session', async () => {
+    const other = await logInBrowser(api, person)
+    const headers = { 'x-csrf-token': other.csrfToken }
+    expect((await browser.call('POST', '/merchants', { json: { name: 'X' }, headers })).status).toBe(403)
+  })
+
+  it('may come from a page under the host it was asked for', async () => {
+    const headers = { origin: `http://127.0.0.1:${api.port}` }
+    expect((await browser.call('POST', '/merchants', { json: { name: 'X' }, headers })).status).toBe(201)
+  })
+
+  it('is judged by its Authorization or API key alone, where there is one', async () => {
+    const merchantId = await api.makeMerchant(person.token)
+    const key = await api.makeKey(person.token, merchantId)
+    const headers = { cookie: browser.cookie }
+    expect((await api.call('GET', '/merchants', { token: 'junk', headers })).status).toBe(401)
+    expect((await api.call('GET', '/merchants', { key: 'junk', headers })).status).toBe(401)
+    const basic = { ...headers, authorization: 'Basic YTpi' }
+    expect((await api.call('GET', '/merchants', { headers: basic })).status).toBe(401)
+    expect((await api.call('GET', `/key/info/${merchantId}`, { key, headers })).status).toBe(403)
+    // And needs no CSRF token then: no browser adds such a header by itself.
+    const json = { name: 'By token' }
+    expect((await api.call('POST', '/merchants', { token: person.token, json, headers })).status).toBe(201)
+  })
+})
+
+describe('a session of the dashboard', () => {
+  it('G07 ends at once on every process after logout, and takes the cookie away', async () => {
+    const other = await startApi(database.db)
+    const left = await logInBrowser(api, person)
+    expect((await session(left, other)).status).toBe(200)
+    const ended = await left.call('DELETE', '/dashboard/session')
+    expect(ended.status).toBe(204)
+    expect(ended.headers.get('set-cookie')).toMatch(/^coffer_session=; Path=\/; .*Max-Age=0; Secure$/)
+    expect((await session(left, other)).status).toBe(401)
+    expect((await left.call('DELETE', '/dashboard/session')).status).toBe(401)
+    await other.close()
+  })
+
+  it('ends with a change of the password, but for the one that changed it', async () => {
+    const { email } = await api.register()
+    const [kept, lost] = [await logInBrowser(api, { email }), await logInBrowser(api, { email })]
+    const json = { currentPassword: password, newPassword: `${password} anew` }
+    expect((await kept.call('POST', '/auth/password', { json })).status).toBe(204)
+    expect((await session(kept)).status).toBe(200)
+    expect((await session(lost)).status).toBe(401)
+  })
+
+  const timesOf = async () => {
+    const [row] = await database.db.query<{ id: string; idle_s: number; absolute_s: number }>(sql`
+      select id, extract(epoch from idle_expires_at - now())::float8 as idle_s,
+        extract(epoch from expires_at - now())::float8 as absolute_s
+      from session where cookie_hash is not null order by created_at desc, id desc limit 1`)
+    return row ?? { id: '', idle_s: 0, absolute_s: 0 }
+  }
+
+  it('goes on while it is used, and ends when it was idle for half an hour', async () => {
+    const used = await logInBrowser(api, person)
+    const { id, idle_s } = await timesOf()
+    expect(idle_s).toBeGreaterThan(1_790)
+    expect(idle_s).toBeLessThanOrEqual(1_800)
+    await database.db.query(
+      sql`update session set idle_expires_at = now() + interval '5 minutes' where id = ${id}`,
+    )
+    expect((await session(used)).status).toBe(200)
+    expect((await timesOf()).idle_s).toBeGreaterThan(1_790)
+    await database.db.query(sql`update session set idle_expires_at = now() where id = ${id}`)
+    expect((await session(used)).status).toBe(401)
+    expect((await timesOf()).idle_s).toBeLessThanOrEqual(0)
+  })
+
+  it('ends after its twelve hours however it is used, and its use is noted once a minute at most', async () => {
+    const used = await logInBrowser(api, person)
+    const { id, absolute_s } = await timesOf()
+    expect(absolute_s).toBeLessThanOrEqual(43_200)
+    const version = async () =>
+      (await database.db.query(sql`select xmin::text from session where id = ${id}`))[0]
+    const before = await version()
+    expect((await session(used)).status).toBe(200)
+    expect(await version()).toEqual(before)
+    await database.db.query(sql`update session set expires_at = now() where id = ${id}`)
+    expect((await session(used)).status).toBe(401)
+  })
+})
