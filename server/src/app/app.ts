@@ -44,6 +44,7 @@ import { readTls } from './read-tls.ts'
 import { addressMacKeys } from './rotate-encryption.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 import { addressFamilies, screeningOf } from './screening.ts'
+import { type UnavailableMethod, unavailableMethods } from './unavailable-methods.ts'
 
 export interface AppParts {
   readonly config: Config
@@ -65,6 +66,9 @@ export interface App {
   readonly nodeUrl: string
   /** Undefined where the first account is from an earlier start and its password is not known here. */
   readonly adminPassword: Secret | undefined
+  /** The node of the sandbox's own Litecoin chain; undefined where it has none. */
+  readonly litecoinUrl: string | undefined
+  readonly unavailable: readonly UnavailableMethod[]
   /** Stops taking work, ends what runs, then closes everything in reverse order; safe to call twice. */
   close(): Promise<void>
 }
@@ -134,7 +138,11 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   }
   const publicUrl = await run(context)
   signal.throwIfAborted()
-  return { publicUrl, nodeUrl: chains.nodeUrl, adminPassword: secrets.adminPassword }
+  return {
+    ...{ publicUrl, nodeUrl: chains.nodeUrl, adminPassword: secrets.adminPassword },
+    litecoinUrl: nodes.find(({ isOwn }) => isOwn)?.urls[0],
+    unavailable: unavailableMethods(config, chains.methods),
+  }
 }
 
 /** All that is open before the capabilities are put together. */

@@ -16,7 +16,7 @@ import { quarantineCommand } from './commands/quarantine-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
-import { startCommand } from './commands/start-command.ts'
+import { sandboxCommand, startCommand } from './commands/start-command.ts'
 import { tokenCommand } from './commands/token-command.ts'
 import { treasuryCommand } from './commands/treasury-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
@@ -25,6 +25,7 @@ import { settings } from './config.ts'
 
 const commands: readonly Command[] = [
   startCommand,
+  sandboxCommand,
   demoCommand,
   verifyCommand,
   tokenCommand,

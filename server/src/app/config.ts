@@ -132,6 +132,11 @@ export const settings = {
     'The RPC port of the dev chain.',
   ),
   sandboxBlockTimeS: seconds('SANDBOX_BLOCK_TIME_S', 1, 'Its block time; may be fractional.'),
+  sandboxLitecoin: flag(
+    'SANDBOX_LITECOIN',
+    false,
+    'Whether the sandbox starts a Litecoin chain too, by the litecoind on the PATH; --with-litecoin says so as well.',
+  ),
   evmRpcEthereum: ruled(
     list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
     (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
@@ -214,6 +219,8 @@ export interface Config {
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
+  /** Only where UTXO_RPC_LITECOIN names no node. */
+  readonly sandboxLitecoin: boolean
   readonly evmRpcEthereum: readonly string[]
   readonly utxoRpcBitcoin: readonly string[]
   readonly utxoRpcLitecoin: readonly string[]

@@ -14,26 +14,15 @@ import type { CloseStack } from './close-stack.ts'
 import { type Config, networksOf } from './config.ts'
 import { findTokens, prepareTokens } from './dev-tokens.ts'
 import type { Role } from './jobs.ts'
-import type { OpenNode } from './open-node.ts'
-import { openUtxoNodes } from './open-utxo-nodes.ts'
-
-export interface OpenNodeParts {
-  readonly config: Config
-  readonly log: Log
-  readonly opened: CloseStack
-  readonly signal: AbortSignal
-  onProgress(step: string): void
-  /** Called when our dev chain ended by itself. */
-  onLost(error: Error): void
-}
+import type { OpenNode, OpenNodeParts } from './open-node.ts'
+import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
 
 /**
  * The configured nodes, or in a sandbox a dev chain of our own. It comes before the database, since this is where a start fails most: a taken
  * port, a node that is not there, a chain that is not for play.
  */
 export async function openNodes(parts: OpenNodeParts): Promise<readonly OpenNode[]> {
-  const { config, log, signal } = parts
-  return [await openEvmNode(parts), ...(await openUtxoNodes(config, log, signal))]
+  return [await openEvmNode(parts), ...(await openUtxoNodes(parts))]
 }
 
 async function openEvmNode(parts: OpenNodeParts): Promise<OpenNode<EvmNetwork>> {
@@ -130,7 +119,7 @@ export async function openChains(parts: OpenChainsParts): Promise<OpenChains> {
 export async function readMethods(config: Config, db: Db): Promise<PaymentMethods> {
   const known =
     config.mode === 'production' ? mainPaymentMethods() : devPaymentMethods(await readDevTokens(db))
-  return paymentMethods(known, new Set(networksOf(config)))
+  return paymentMethods(known, new Set(networksOf(await withRunningNodes(config))))
 }
 
 /** Of the chain on which the tokens are. */

@@ -3,28 +3,56 @@ import { openChain } from '../chains/open-chain.ts'
 import { WrongChainError } from '../chains/port.ts'
 import { utxoChains } from '../chains/utxo-chains.ts'
 import type { Log } from '../core/log.ts'
+import { findProgram } from '../sandbox/find-program.ts'
+import { endLeftLitecoind, findLitecoind, startLitecoind } from '../sandbox/litecoind.ts'
 import { signerFiles } from '../signer/signer-files.ts'
 import { type Config, utxoSettingsOf } from './config.ts'
-import type { OpenNode } from './open-node.ts'
+import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { runKeysProcess } from './signer-child.ts'
 
 /**
  * The nodes of Bitcoin and its kin that are configured: of the main chains in production, of private ones in a sandbox,
- * which never touches real money.
+ * which never touches real money, and may start a Litecoin chain of its own.
  * @throws Error where a sandbox is shown another chain, or nothing answers
  */
-export async function openUtxoNodes(
-  config: Config,
-  log: Log,
-  signal: AbortSignal,
-): Promise<readonly OpenNode<UtxoNetwork>[]> {
-  const settings = utxoSettingsOf(config)
+export async function openUtxoNodes(parts: OpenNodeParts): Promise<readonly OpenNode<UtxoNetwork>[]> {
+  const { config, log, signal } = parts
+  const own = config.mode === 'sandbox' ? await openOwnLitecoin(parts) : undefined
+  const settings = utxoSettingsOf(own === undefined ? config : { ...config, utxoRpcLitecoin: [own] })
   const nodes = utxoNetworkNames.flatMap((name): OpenNode<UtxoNetwork>[] => {
     const { urls } = settings[name]
-    return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls }]
+    return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls, isOwn: urls[0] === own }]
   })
   if (config.mode === 'sandbox') for (const node of nodes) await requirePlayMoney(node, log, signal)
   return nodes
+}
+
+/** Undefined where the sandbox is to have none, or cannot: what is missing is told beside what is there. */
+async function openOwnLitecoin(parts: OpenNodeParts): Promise<string | undefined> {
+  const { config, log, opened, onLost, onProgress } = parts
+  if (!mayOwnLitecoin(config)) {
+    await endLeftLitecoind(config.dataDir, log)
+    return undefined
+  }
+  onProgress('starting the Litecoin chain')
+  const { dataDir, sandboxBlockTimeS: blockTimeS } = config
+  const litecoind = await startLitecoind({ dataDir, blockTimeS, log })
+  opened.add('Litecoin chain', () => litecoind.stop())
+  litecoind.onExit(() =>
+    onLost(new Error('The Litecoin chain (litecoind) ended by itself. Start Coffer again.')),
+  )
+  return litecoind.url
+}
+
+function mayOwnLitecoin({ sandboxLitecoin, utxoRpcLitecoin }: Config): boolean {
+  return sandboxLitecoin && utxoRpcLitecoin.length === 0 && findProgram('litecoind') !== undefined
+}
+
+/** For a command: the settings with the node that a running sandbox has of its own. */
+export async function withRunningNodes(config: Config): Promise<Config> {
+  if (config.mode === 'production' || config.utxoRpcLitecoin.length > 0) return config
+  const own = await findLitecoind(config.dataDir)
+  return own === undefined ? config : { ...config, utxoRpcLitecoin: [own] }
 }
 
 function rowOf({ mode }: Pick<Config, 'mode'>, name: UtxoNetwork['name']): UtxoNetwork {

@@ -42,6 +42,7 @@ import { nodeRoutes } from './node-routes.ts'
 import type { OpenChains } from './open-chains.ts'
 import { readinessRoute } from './readiness.ts'
 import { sessionLives } from './session-lives.ts'
+import { unavailableMethods } from './unavailable-methods.ts'
 
 export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly config: Config
@@ -87,7 +88,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
     }),
     ...merchantEndRoutes(parts),
-    ...paymentMethodRoutes({ methods, codecOf }),
+    ...paymentMethodRoutes({ methods, codecOf, unavailable: unavailableMethods(config, methods) }),
     ...fundsRoutes(parts),
     ...limitRoutes(parts),
     ...feeRoutes({ ...parts, feeDefaults: config.feeDefaults }),

@@ -6,6 +6,8 @@ export interface Narrator {
    * with the reason.
    */
   step<T>(title: string, work: () => Promise<Told<T>>): Promise<T>
+  /** Tells of a step that cannot be taken here, and why. */
+  skip(title: string, reason: string): void
   /** A line between the steps. */
   say(line: string): void
   readonly steps: number
@@ -39,6 +41,8 @@ export function openNarrator({ print, isColoured }: NarratorParts): Narrator {
     get steps() {
       return steps
     },
+    skip: (title, reason) =>
+      print(`${dim('  -')}  ${title.padEnd(titleColumns + timeColumns)}   skipped: ${reason}`),
     say: (line) => print(line),
     async step(title, work) {
       steps += 1

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { bePaid } from './be-paid.ts'
+import { bePaidInLitecoin } from './be-paid-in-litecoin.ts'
 import { openClient } from './client.ts'
 import { openShop, removeWebhook } from './open-shop.ts'
 import { payOut } from './pay-out.ts'
@@ -30,6 +31,7 @@ async function play(parts: DemoParts, session: Session): Promise<void> {
   try {
     const contract = await bePaid(parts, session, shop)
     await payOut(parts, session, shop, contract)
+    await bePaidInLitecoin(parts, session, shop)
     await proveBooks(parts)
   } finally {
     await removeWebhook(parts.url, shop)

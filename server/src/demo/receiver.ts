@@ -17,8 +17,11 @@ export interface ReceivedEvent {
 
 export interface Receiver {
   readonly url: string
-  /** The first verified event of a type, waited for; rejects, saying what came instead, after `patienceMs`. */
-  next(type: string, patienceMs: number): Promise<ReceivedEvent>
+  /**
+   * The first verified event of a type, of an invoice where one is named, waited for; rejects, saying what came instead,
+   * after `patienceMs`.
+   */
+  next(type: string, patienceMs: number, invoiceId?: string): Promise<ReceivedEvent>
   close(): Promise<void>
 }
 
@@ -47,11 +50,14 @@ export async function openReceiver({ secret, signatureHeader, signal }: Receiver
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/hook`,
-    async next(type, patienceMs) {
+    async next(type, patienceMs, invoiceId) {
       const giveUpAt = performance.now() + patienceMs
       for (;;) {
         signal.throwIfAborted()
-        const found = events.find((event) => event.type === type)
+        const found = events.find(
+          (event) =>
+            event.type === type && (invoiceId === undefined || event.data['invoiceID'] === invoiceId),
+        )
         if (found !== undefined) return found
         if (performance.now() > giveUpAt) throw new Error(missing(type, patienceMs, events, refused))
         await systemClock.sleep(pollMs, signal)

@@ -15,6 +15,8 @@ export interface DemoParts {
   /** How long to wait for a block or an event that should come. */
   readonly patienceMs: number
   readonly signal: AbortSignal
+  /** The sandbox's own Litecoin chain, or why it has none; absent where it is not to be paid on. */
+  readonly litecoin?: { readonly nodeUrl: string } | { readonly missing: string }
   /** Proves the books; `examined` is how many invariants were looked at. */
   verifyBooks(): Promise<{ readonly ok: boolean; readonly examined: number }>
 }
@@ -36,10 +38,14 @@ export interface Shop {
 
 export const usdtMethodId = 1
 
-/** What the shop has in USDT. */
-export async function balanceOf({ client }: Session, { key, merchantId }: Shop): Promise<string> {
+/** What the shop has, in USDT where no method is named. */
+export async function balanceOf(
+  { client }: Session,
+  { key, merchantId }: Shop,
+  methodId = usdtMethodId,
+): Promise<string> {
   const funds = await client.call(200, 'GET', `/merchants/${merchantId}/funds`, { key })
-  return textOf(findBy(funds, 'paymentMethodID', usdtMethodId), 'balance')
+  return textOf(findBy(funds, 'paymentMethodID', methodId), 'balance')
 }
 
 export function expectField({ type, data }: ReceivedEvent, name: string, wanted: string): void {

@@ -13,6 +13,9 @@ export const PaymentMethodView = Type.Object(
     confirmations: Type.Integer({ description: 'blocks to wait for, for a small payment' }),
     contract: nullable(Type.String()),
     minimum: decimalOut,
+    unavailable: Type.Optional(
+      Type.String({ description: 'why nothing can be paid by it here; absent where it can' }),
+    ),
   },
   { title: 'PaymentMethod' },
 )

@@ -10,7 +10,6 @@ import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import { birthOf, isAlive } from '../core/process-table.ts'
 import { anvilMissing, findAnvil } from './anvil-binary.ts'
-import { type AnvilRecord, endProcess, findRecorded, removeRecord, writeRecord } from './anvil-process.ts'
 import {
   copyEveryMs,
   copyState,
@@ -20,6 +19,7 @@ import {
   saveIntervalS,
 } from './anvil-state.ts'
 import { callNode } from './node-call.ts'
+import { endProcess, findRecorded, type NodeRecord, removeRecord, writeRecord } from './node-record.ts'
 
 export interface AnvilServer {
   readonly url: string
@@ -29,6 +29,8 @@ export interface AnvilServer {
   /** Lets anvil save its state and end. */
   stop(): Promise<void>
 }
+
+type AnvilRecord = NodeRecord & { readonly blockTimeS: number }
 
 export interface AnvilSettings {
   readonly dataDir: string
@@ -62,14 +64,15 @@ export async function startAnvil(settings: AnvilSettings): Promise<AnvilServer> 
 
 /** The anvil left by a killed Coffer, if it still answers and is what the settings ask for; else it is ended. */
 async function adopt(
-  record: AnvilRecord | undefined,
+  record: NodeRecord | undefined,
   settings: AnvilSettings,
 ): Promise<AnvilRecord | undefined> {
   if (record === undefined) return undefined
-  const fits = record.port === settings.port && record.blockTimeS === settings.blockTimeS
+  const { blockTimeS } = settings
+  const fits = record.port === settings.port && record.blockTimeS === blockTimeS
   if (fits && (await answers(urlOf(record)))) {
     settings.log.info({ pid: record.pid }, 'took over the dev chain that was still running')
-    return record
+    return { ...record, blockTimeS }
   }
   await endProcess(record.pid, fits ? stuckTimeoutMs : stopTimeoutMs)
   return undefined
@@ -206,7 +209,7 @@ function refuseTakenPort(port: number): Promise<void> {
   })
 }
 
-function urlOf({ port }: AnvilRecord): string {
+function urlOf({ port }: NodeRecord): string {
   return `http://127.0.0.1:${port}`
 }
 

@@ -52,3 +52,13 @@ it('GET /payment-methods ignores credentials, good or bad, and takes no paramete
   }
   expect((await api.call('GET', '/payment-methods?limit=1')).status).toBe(400)
 })
+
+it('GET /payment-methods?include=unavailable lists the others too, each with what would change that', async () => {
+  const { status, body } = await api.call('GET', '/payment-methods?include=unavailable')
+  expect(status).toBe(200)
+  const others = body.filter(({ unavailable }: { unavailable?: string }) => unavailable !== undefined)
+  expect(others.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['BTC', 'LTC', 'DOGE'])
+  expect(others[1]).toMatchObject({ paymentMethodID: 5, contract: null, minimum: '0.005' })
+  expect(others[1].unavailable).toMatch(/follows no litecoin chain.*--with-litecoin/)
+  expect((await api.call('GET', '/payment-methods?include=all')).status).toBe(400)
+})

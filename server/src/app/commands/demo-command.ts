@@ -6,6 +6,9 @@ import { freePort } from '../../core/free-port.ts'
 import type { Environment, Secret } from '../../core/settings.ts'
 import { openNarrator, StepFailed } from '../../demo/narrator.ts'
 import { playDemo } from '../../demo/play-demo.ts'
+import type { DemoParts } from '../../demo/session.ts'
+import { findProgram } from '../../sandbox/find-program.ts'
+import { findLitecoind } from '../../sandbox/litecoind.ts'
 import { startApp } from '../app.ts'
 import { CloseStack } from '../close-stack.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -18,17 +21,21 @@ import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
 import { verifyBooks } from './verify-command.ts'
+import { litecoinAsked, litecoinOption } from './with-litecoin.ts'
 
 export const demoCommand: Command = {
   name: 'demo',
   summary: 'play a payment in and a withdrawal out on the dev chain and tell what happens',
-  usage: '',
+  usage: '[--with-litecoin]',
   help: [
     'Sets up a merchant, lets a customer pay an invoice from another wallet, takes the money out again, and checks',
     'every step: the signed webhooks, the confirmations, the balance, the sweep, what arrives at the recipient, the',
     'books. Exits 1 when anything is off.',
     'Beside a running sandbox it uses that one and leaves its merchant there; else it starts one in a temporary',
     'folder on free ports and removes it afterwards.',
+    '',
+    '--with-litecoin  pays an invoice in litecoin too, on the sandbox’s own chain; where litecoind is not on the PATH, or the',
+    '                 running sandbox was started without it, that part is skipped, and says so',
   ],
   run,
 }
@@ -37,8 +44,9 @@ export const demoCommand: Command = {
 const patienceMs = 30_000
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
-  readWords(words)
-  if (readConfig(terminal.environment).mode === 'production') {
+  const { values } = readWords(words, { options: litecoinOption })
+  const environment = litecoinAsked(terminal.environment, values)
+  if (readConfig(environment).mode === 'production') {
     throw new Error('the demo plays with a sandbox alone: unset COFFER_MODE')
   }
   const stop = nextStop()
@@ -46,7 +54,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
   void stop.asked.then(() => stopping.abort(new Error('stopped')))
   const opened = new CloseStack()
   try {
-    return await play({ terminal, opened, stopping })
+    return await play({ terminal: { ...terminal, environment }, opened, stopping })
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error
     terminal.note('The demo failed.')
@@ -75,12 +83,22 @@ async function play(stage: Stage): Promise<number> {
   await playDemo({
     ...{ narrator, url, nodeUrl, patienceMs },
     ...{ email: config.adminEmail, password: password.reveal(), serviceName: config.serviceName },
+    ...(config.sandboxLitecoin && { litecoin: await litecoinOf(config) }),
     signal: stopping.signal,
     verifyBooks: () => proveBooks(config, terminal),
   })
   narrator.say('')
   narrator.say(`All ${narrator.steps} steps went right, in ${seconds(performance.now() - startedAt)}.`)
   return 0
+}
+
+async function litecoinOf({ dataDir }: Config): Promise<NonNullable<DemoParts['litecoin']>> {
+  const nodeUrl = await findLitecoind(dataDir)
+  if (nodeUrl !== undefined) return { nodeUrl }
+  const isInstalled = findProgram('litecoind') !== undefined
+  return {
+    missing: isInstalled ? 'this sandbox runs without --with-litecoin' : 'litecoind is not on the PATH',
+  }
 }
 
 /** Findings are printed; of what holds only the number is told. */
@@ -153,6 +171,7 @@ async function ownEnvironment(environment: Environment, dataDir: string): Promis
     PORT: '0',
     SANDBOX_EVM_PORT: String(await freePort()),
     SANDBOX_BLOCK_TIME_S: environment['SANDBOX_BLOCK_TIME_S'],
+    SANDBOX_LITECOIN: environment['SANDBOX_LITECOIN'],
     LOG_LEVEL: environment['LOG_LEVEL'],
   }
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { outsidersWallet } from '../../sandbox/litecoin-call.ts'
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
 import { roles as allRoles, type Role } from '../jobs.ts'
@@ -25,13 +27,30 @@ function productionWelcome({ config, roles, app, took }: WelcomeParts): readonly
   ]
 }
 
-function sandboxWelcome({ config, roles, app, took }: WelcomeParts): readonly string[] {
+/** The chain beside the first, and what the catalogue has besides and how to have it. */
+function furtherChains({ app, config }: WelcomeParts): readonly string[] {
+  const { litecoinUrl, unavailable } = app
+  const missing = unavailable.map(
+    ({ method, remedy }, place) => `  ${place === 0 ? 'Not here' : '        '}   ${method.symbol}: ${remedy}`,
+  )
+  if (litecoinUrl === undefined) return missing
+  const { origin, port } = new URL(litecoinUrl)
+  const asking = `-regtest -datadir=${join(config.dataDir, 'litecoind')} -rpcport=${port} -rpcwallet=${outsidersWallet}`
+  return [
+    `  Litecoin   ${origin}   (a payer: litecoin-cli ${asking} sendtoaddress ADDRESS AMOUNT)`,
+    ...missing,
+  ]
+}
+
+function sandboxWelcome(parts: WelcomeParts): readonly string[] {
+  const { config, roles, app, took } = parts
   const { publicUrl, nodeUrl } = app
   // Who set a password knows it, and it may be one of worth: it is not printed.
   const password = config.adminPassword === undefined ? app.adminPassword?.reveal() : undefined
   const seconds = (took / 1000).toFixed(1)
   const kept = [
     `  Dev chain  ${nodeUrl}   (accounts 0 and 1 hold ETH, USDT and USDC)`,
+    ...furtherChains(parts),
     `  Kept in    ${config.dataDir}${config.databaseUrl === undefined ? '' : ' and the database of DATABASE_URL'}`,
     '',
   ]

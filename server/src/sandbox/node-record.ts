@@ -2,16 +2,18 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { birthOf, commandLineOf, isAlive } from '../core/process-table.ts'
 
-/** What is written down of a running anvil. */
-export interface AnvilRecord {
+/** What is written down of a running development node. */
+export interface NodeRecord {
   readonly pid: number
+  /** Of its RPC. */
   readonly port: number
-  readonly blockTimeS: number
+  /** Absent of a node that mines when told. */
+  readonly blockTimeS?: number
   /** As the system tells it: a pid is given to another process sooner or later, with a later birth. */
   readonly birth: string
 }
 
-export function writeRecord(file: string, record: AnvilRecord): void {
+export function writeRecord(file: string, record: NodeRecord): void {
   writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
   renameSync(`${file}.new`, file)
 }
@@ -20,20 +22,19 @@ export function removeRecord(file: string): void {
   rmSync(file, { force: true })
 }
 
-/** The recorded anvil if it still runs with the state file `stateFile`; undefined when it does not. */
-export async function findRecorded(file: string, stateFile: string): Promise<AnvilRecord | undefined> {
+/** The recorded node if it still runs and was started with `place`, a path of its own; undefined when it does not. */
+export async function findRecorded(file: string, place: string): Promise<NodeRecord | undefined> {
   const record = readRecord(file)
   if (record === undefined || !isAlive(record.pid) || birthOf(record.pid) !== record.birth) return undefined
   const commandLine = await commandLineOf(record.pid)
-  return commandLine.some((word) => word.includes(stateFile)) ? record : undefined
+  return commandLine.some((word) => word.includes(place)) ? record : undefined
 }
 
-function readRecord(file: string): AnvilRecord | undefined {
+function readRecord(file: string): NodeRecord | undefined {
   try {
     const { pid, port, blockTimeS, birth } = JSON.parse(readFileSync(file, 'utf8'))
-    const numbers = [pid, port, blockTimeS]
-    if (!numbers.every(Number.isFinite) || typeof birth !== 'string') return undefined
-    return { pid, port, blockTimeS, birth }
+    if (![pid, port].every(Number.isFinite) || typeof birth !== 'string') return undefined
+    return { pid, port, birth, ...(Number.isFinite(blockTimeS) && { blockTimeS }) }
   } catch {
     return undefined
   }

@@ -1,0 +1,26 @@
+import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
+import { findProgram } from '../sandbox/find-program.ts'
+import type { Config } from './config.ts'
+
+/** A method by which nothing can be paid here. */
+export interface UnavailableMethod {
+  readonly method: PaymentMethod
+  /** What would let it be paid by, for the operator: "set ...". */
+  readonly remedy: string
+}
+
+export function unavailableMethods(config: Config, methods: PaymentMethods): readonly UnavailableMethod[] {
+  return methods.all
+    .filter(({ id }) => methods.enabledById(id) === undefined)
+    .map((method) => ({ method, remedy: remedyOf(config, method) }))
+}
+
+function remedyOf({ mode, sandboxLitecoin }: Config, { network }: PaymentMethod): string {
+  const name = network.toUpperCase()
+  if (mode === 'production') return `set UTXO_RPC_${name} to its nodes and XPUB_${name} to its account key`
+  const ownNode = `set UTXO_RPC_${name} to a node of a regtest chain`
+  if (network !== 'litecoin') return ownNode
+  if (!sandboxLitecoin) return `start with --with-litecoin, or ${ownNode}`
+  if (findProgram('litecoind') !== undefined) return ownNode
+  return `install litecoind so that it is on the PATH (Debian: apt-get install litecoind), or ${ownNode}`
+}

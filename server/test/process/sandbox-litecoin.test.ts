@@ -1,0 +1,94 @@
+/** A sandbox with a Litecoin chain beside the other one, as a person starts it. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isAlive } from '../../src/core/process-table.ts'
+import { call } from '../support/coffer-client.ts'
+import {
+  ownSettings,
+  processesIn,
+  runCoffer,
+  spawnCoffer,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+import { hasLitecoind } from '../support/litecoind.ts'
+
+const dataDirs = useDataDirs()
+const words = ['sandbox', '--with-litecoin']
+
+/** A PATH on which there is no litecoind; Node is started by its whole name. */
+const bare = { PATH: '/nonexistent' }
+
+describe.skipIf(!hasLitecoind)('with litecoind', () => {
+  it('takes over its chain after a kill, plays the demo on it, shows it, and leaves nothing behind', async () => {
+    const settings = await ownSettings(await dataDirs.fresh())
+    const killed = await startCoffer(settings, { words })
+    const [, litecoind = ''] = await killed.wrote(/Litecoin +(http:\S+)/)
+    killed.signal('SIGKILL')
+    await killed.ended
+    const coffer = await startCoffer({ ...settings, PORT: settings['PORT'] ?? '0' }, { words })
+    expect(coffer.stdout).toContain(`Litecoin   ${litecoind} `)
+    expect(coffer.stdout).toMatch(/Not here +BTC: set UTXO_RPC_BITCOIN/)
+    expect((await methodsOf(coffer.url)).map(({ symbol }) => symbol)).toContain('LTC')
+    const { code, stdout, stderr } = await runCoffer(['demo', '--with-litecoin'], {
+      ...settings,
+      PUBLIC_URL: coffer.url,
+    })
+    expect({ code, stderr: code === 0 ? '' : stderr + stdout }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/0\.3125 LTC from the wallet of an outsider/)
+    expect(stdout).toContain('0.309375 LTC')
+    await coffer.stop()
+    expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
+  })
+
+  it('ends the chain that a killed Coffer left when it is started without, and says how to have it', async () => {
+    const settings = await ownSettings(await dataDirs.fresh())
+    const killed = await startCoffer(settings, { words })
+    killed.signal('SIGKILL')
+    await killed.ended
+    const recorded = join(settings['DATA_DIR'] ?? '', 'litecoind/litecoind.pid.json')
+    const { pid } = JSON.parse(readFileSync(recorded, 'utf8'))
+    expect(isAlive(pid)).toBe(true)
+    const coffer = await startCoffer(settings)
+    expect(coffer.stdout).toMatch(/LTC: start with --with-litecoin/)
+    expect((await methodsOf(coffer.url)).map(({ symbol }) => symbol)).not.toContain('LTC')
+    expect(isAlive(pid)).toBe(false)
+    await coffer.stop()
+    expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
+  })
+})
+
+describe('without litecoind', () => {
+  it('starts all the same, and shows litecoin as unavailable with what to do', async () => {
+    const settings = { ...(await ownSettings(await dataDirs.fresh())), ...bare }
+    const coffer = await startCoffer(settings, { words })
+    expect(coffer.stdout).toMatch(/LTC: install litecoind so that it is on the PATH/)
+    const missing = (await methodsOf(coffer.url, '?include=unavailable')).find(
+      ({ symbol }) => symbol === 'LTC',
+    )
+    expect(missing?.unavailable).toMatch(/install litecoind/)
+    const { stdout } = await runCoffer(['demo', '--with-litecoin'], { ...settings, PUBLIC_URL: coffer.url })
+    expect(stdout).toMatch(/- +Be paid in litecoin +skipped: litecoind is not on the PATH/)
+    await coffer.stop()
+  })
+})
+
+it('is refused where one process of several would have it, and in production', async () => {
+  const settings = await ownSettings(await dataDirs.fresh())
+  const several = await runCoffer(['start', '--roles', 'api', '--with-litecoin'], settings)
+  expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('set UTXO_RPC_LITECOIN')])
+  const production = spawnCoffer(['sandbox'], { ...settings, COFFER_MODE: 'production' })
+  expect((await production.ended).code).not.toBe(0)
+  expect(existsSync(join(settings['DATA_DIR'] ?? '', 'litecoind'))).toBe(false)
+})
+
+interface Listed {
+  readonly symbol: string
+  readonly unavailable?: string
+}
+
+async function methodsOf(url: string, query = ''): Promise<readonly Listed[]> {
+  const { body } = await call(`${url}/payment-methods${query}`, 'GET', {})
+  return body as readonly Listed[]
+}

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openChain } from '../../src/chains/open-chain.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { birthOf, isAlive } from '../../src/core/process-table.ts'
+import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
+import {
+  endLeftLitecoind,
+  findLitecoind,
+  type LitecoindServer,
+  startLitecoind,
+} from '../../src/sandbox/litecoind.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
+import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+
+describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
+  let dataDir: string
+  const started: LitecoindServer[] = []
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'sandbox-litecoind-'))
+  })
+  afterEach(async () => {
+    for (const server of started.splice(0)) await server.stop()
+  })
+  afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+  async function start(): Promise<LitecoindServer> {
+    const server = await startLitecoind({ dataDir, blockTimeS: 0.1, log: silentLog })
+    started.push(server)
+    return server
+  }
+  const height = ({ url }: LitecoindServer) => callLitecoin(url, 'getblockcount') as Promise<number>
+  const pay = ({ url }: LitecoindServer, to: string) =>
+    callLitecoin(walletUrl(url, outsidersWallet), 'sendtoaddress', [to, '1.5']) as Promise<string>
+  const recordFile = () => path.join(dataDir, 'litecoind', 'litecoind.pid.json')
+
+  it('is a regtest chain whose outsider has coins, mined when they are paid and idle otherwise', async () => {
+    const server = await start()
+    const chain = openChain({ network: litecoinRegtest, urls: [server.url], log: silentLog })
+    await chain.checkIdentity(new AbortController().signal)
+    await chain.close()
+    const before = await height(server)
+    const txHash = await pay(server, newAddress())
+    const confirmed = await vi.waitUntil(
+      async () => {
+        const wallet = walletUrl(server.url, outsidersWallet)
+        const { confirmations } = (await callLitecoin(wallet, 'gettransaction', [txHash])) as {
+          confirmations: number
+        }
+        return confirmations > 2 && confirmations
+      },
+      { timeout: 5_000 },
+    )
+    expect(confirmed).toBeGreaterThan(2)
+    expect((await height(server)) - before).toBeLessThan(20)
+  })
+
+  it('is there again with its blocks and its payer after a stop, and ends only its own', async () => {
+    const first = await start()
+    const before = await height(first)
+    await pay(first, newAddress())
+    await vi.waitUntil(async () => (await height(first)) > before, { timeout: 5_000 })
+    await first.stop()
+    expect(isAlive(first.pid)).toBe(false)
+    expect(await findLitecoind(dataDir)).toBeUndefined()
+    const second = await start()
+    expect(await height(second)).toBeGreaterThan(before)
+    expect(await findLitecoind(dataDir)).toBe(second.url)
+    const wallet = walletUrl(second.url, outsidersWallet)
+    expect(Number(await callLitecoin(wallet, 'getbalance'))).toBeGreaterThan(100)
+  })
+
+  it('takes over a litecoind that a killed Coffer left behind, or ends it where it is to run without', async () => {
+    const left = await start()
+    const adopted = await start()
+    expect(adopted.pid).toBe(left.pid)
+    await endLeftLitecoind(dataDir, silentLog)
+    expect(isAlive(left.pid)).toBe(false)
+  })
+
+  it('ends one that does not answer any more and goes on with its chain', async () => {
+    const stuck = await start()
+    process.kill(stuck.pid, 'SIGSTOP')
+    const second = await start()
+    expect(second.pid).not.toBe(stuck.pid)
+    expect(isAlive(stuck.pid)).toBe(false)
+    expect(await height(second)).toBeGreaterThanOrEqual(200)
+  })
+
+  it('says that litecoind ended when it was killed, and starts on what it had saved', async () => {
+    const first = await start()
+    const onExit = vi.fn()
+    first.onExit(onExit)
+    process.kill(first.pid, 'SIGKILL')
+    await vi.waitUntil(() => onExit.mock.calls.length > 0)
+    expect(await height(await start())).toBeGreaterThanOrEqual(200)
+  })
+
+  it.each([
+    ['of another start time', (folder: string) => [`-datadir=${folder}`], () => '1'],
+    ['with another command line', () => [], (pid: number) => birthOf(pid)],
+  ])('leaves alone a recorded process %s: its pid was given to someone else', async (_, words, birth) => {
+    const server = await start()
+    const record = JSON.parse(readFileSync(recordFile(), 'utf8'))
+    await server.stop()
+    const folder = path.join(dataDir, 'litecoind')
+    const someone = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', '--', ...words(folder)])
+    const pid = someone.pid ?? 0
+    writeFileSync(recordFile(), JSON.stringify({ ...record, pid, birth: birth(pid) }))
+    await endLeftLitecoind(dataDir, silentLog)
+    expect((await start()).pid).not.toBe(pid)
+    expect(isAlive(pid)).toBe(true)
+    someone.kill('SIGKILL')
+  })
+})
