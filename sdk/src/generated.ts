@@ -1800,6 +1800,8 @@ export interface components {
             contract: string | null;
             /** @description a decimal string */
             minimum: string;
+            /** @description why nothing can be paid by it here; absent where it can */
+            unavailable?: string;
         };
         Quarantine: {
             /** Format: uuid */
@@ -4596,7 +4598,10 @@ export interface operations {
     };
     listPaymentMethods: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description those as well that are not enabled here, each with why */
+                include?: "unavailable";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4624,7 +4629,8 @@ export interface operations {
                      *         "decimals": 6,
                      *         "confirmations": 2,
                      *         "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
-                     *         "minimum": "12.50"
+                     *         "minimum": "12.50",
+                     *         "unavailable": "text"
                      *       }
                      *     ]
                      */

@@ -34,7 +34,7 @@ export const operations = {
   deleteWebhook: {"method":"DELETE","path":"/weebhook/{merchantID}","query":[],"isIdempotent":false},
   listDeletedMerchants: {"method":"GET","path":"/operator/merchants/deleted","query":[],"isIdempotent":false},
   restoreOperatorMerchant: {"method":"POST","path":"/operator/merchants/{id}/restore","query":[],"isIdempotent":false},
-  listPaymentMethods: {"method":"GET","path":"/payment-methods","query":[],"isIdempotent":false},
+  listPaymentMethods: {"method":"GET","path":"/payment-methods","query":["include"],"isIdempotent":false},
   listFunds: {"method":"GET","path":"/merchants/{merchantID}/funds","query":[],"isIdempotent":false},
   getLimits: {"method":"GET","path":"/merchants/{merchantID}/limits","query":[],"isIdempotent":false},
   getFees: {"method":"GET","path":"/merchants/{merchantID}/fees","query":["type","paymentMethodID"],"isIdempotent":false},
