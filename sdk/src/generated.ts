@@ -1800,7 +1800,10 @@ export interface components {
             contract: string | null;
             /** @description a decimal string */
             minimum: string;
-            /** @description why nothing can be paid by it here; absent where it can */
+            /**
+             * @description why nothing can be paid by it here; absent where it can
+             * @example Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes.
+             */
             unavailable?: string;
         };
         Quarantine: {
@@ -4630,7 +4633,7 @@ export interface operations {
                      *         "confirmations": 2,
                      *         "contract": "0x5FbDB2315678afecb367f032d93F642f64180aa3",
                      *         "minimum": "12.50",
-                     *         "unavailable": "text"
+                     *         "unavailable": "Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes."
                      *       }
                      *     ]
                      */

@@ -14,7 +14,12 @@ export const PaymentMethodView = Type.Object(
     contract: nullable(Type.String()),
     minimum: decimalOut,
     unavailable: Type.Optional(
-      Type.String({ description: 'why nothing can be paid by it here; absent where it can' }),
+      Type.String({
+        description: 'why nothing can be paid by it here; absent where it can',
+        examples: [
+          'Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes.',
+        ],
+      }),
     ),
   },
   { title: 'PaymentMethod' },
