@@ -30,7 +30,10 @@ const integration = {
   testTimeout: 60_000,
 }
 
-/** `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and databases. */
+/**
+ * `tidy` reads sources only, `unit` needs nothing outside the process, `integration` starts real nodes and databases,
+ * `e2e` walks through the pages in a real browser before a real sandbox.
+ */
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -45,10 +48,11 @@ export default defineConfig({
           isolate: false,
           name: 'integration',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/tidy/**', ...proofs],
+          exclude: ['test/tidy/**', 'test/e2e/**', ...proofs],
         },
       },
       { test: { ...integration, name: 'proofs', include: proofs } },
+      { test: { ...shared, name: 'e2e', include: ['test/e2e/*.test.ts'], testTimeout: 120_000 } },
     ],
   },
 })

@@ -1,6 +1,7 @@
 /**
- * Compiles server/src into server/dist when it has to. Run by itself, it does the same and nothing more (`npm run build`).
- * dist is replaced as a whole, by renaming a finished build; of several starts at once, one builds and the others wait.
+ * Compiles server/src into server/dist and web/src into web/dist when it has to. Run by itself, it does both and nothing
+ * more (`npm run build`). A dist is replaced as a whole, by renaming a finished build; of several starts at once, one
+ * builds and the others wait.
  */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -21,59 +22,96 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const server = dirname(dirname(fileURLToPath(import.meta.url)))
-const dist = join(server, 'dist')
-const stamp = join(dist, 'built-from.txt')
-const lock = join(server, 'dist.lock')
+const web = join(dirname(server), 'web')
+const require = createRequire(import.meta.url)
+
+/** Types are the gate's work (`npm run check`) and would take several times as long. */
+const serverPart = {
+  root: server,
+  notice: 'Building Coffer (first start only)...\n',
+  inputs: () => ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sourcesBelow(server, 'src')],
+  command: (folder) => [
+    require.resolve('typescript/bin/tsc'),
+    ...['-p', join(server, 'tsconfig.build.json'), '--outDir', folder, '--noCheck'],
+  ],
+}
+
+const webPart = {
+  root: web,
+  notice: 'Building the pages (first start only)...\n',
+  inputs: () => [
+    ...['package.json', 'vite.config.ts', ...sourcesBelow(web, 'src'), ...sourcesBelow(web, 'build')],
+    ...sourcesBelow(web, '../sdk/src'),
+  ],
+  command: (folder) => [
+    join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin/vite.js'),
+    ...['build', '--config', join(web, 'vite.config.ts'), '--outDir', folder, '--logLevel', 'error'],
+  ],
+}
 
 const lockPollMs = 50
 /** Far above any build: whoever holds the lock longer is gone, though something else may have its process id. */
 const lockAgeMaxMs = 60_000
 
-/** Resolves once dist holds the compiled form of src. Ends the process, with a remedy, when that cannot be. */
+/** Resolves once server/dist holds the compiled form of src. Ends the process, with a remedy, when that cannot be. */
 export async function ensureBuilt() {
+  await ensure(serverPart)
+}
+
+/** The same for the pages; a server installed without web/ goes without them. */
+export async function ensurePagesBuilt() {
+  if (existsSync(join(web, 'package.json'))) await ensure(webPart)
+}
+
+async function ensure(part) {
   try {
-    if (isCurrent()) return
-    await takeLock()
+    if (isCurrent(part)) return
+    await takeLock(lockOf(part))
     try {
-      if (!isCurrent()) await build()
+      if (!isCurrent(part)) await build(part)
     } finally {
-      rmSync(lock, { force: true })
+      rmSync(lockOf(part), { force: true })
     }
   } catch (error) {
-    process.stderr.write(`${remedy(error)}\n`)
+    process.stderr.write(`${remedy(error, part)}\n`)
     process.exit(1)
   }
 }
 
-function isCurrent() {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources()
+function isCurrent(part) {
+  const stamp = join(part.root, 'dist', 'built-from.txt')
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources(part)
+}
+
+function lockOf({ root }) {
+  return join(root, 'dist.lock')
 }
 
 /**
  * By content and not by time, since copying, unpacking and switching branches all change times. Reading a few hundred
  * files takes about as long as asking for their times.
  */
-function digestOfSources() {
+function digestOfSources({ root, inputs }) {
   const hash = createHash('sha256')
-  for (const path of ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sourcesBelow('src')])
+  for (const path of inputs())
     hash
       .update(`${path}\0`)
-      .update(readFileSync(join(server, path)))
+      .update(readFileSync(join(root, path)))
       .update('\0')
   return hash.digest('hex')
 }
 
-function sourcesBelow(folder) {
-  return readdirSync(join(server, folder), { withFileTypes: true })
+function sourcesBelow(root, folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`
-      if (entry.isDirectory()) return sourcesBelow(path)
-      return /(?<!\.test)\.ts$|\.json$/.test(entry.name) ? [path] : []
+      if (entry.isDirectory()) return sourcesBelow(root, path)
+      return /(?<!\.test)\.tsx?$|\.(?:json|html|css|svg)$/.test(entry.name) ? [path] : []
     })
 }
 
-async function takeLock() {
+async function takeLock(lock) {
   for (;;) {
     try {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
@@ -81,7 +119,7 @@ async function takeLock() {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
-    if (isAbandoned()) rmSync(lock, { force: true })
+    if (isAbandoned(lock)) rmSync(lock, { force: true })
     else await sleep(lockPollMs)
   }
 }
@@ -90,7 +128,7 @@ async function takeLock() {
  * Whether the process that took the lock is gone; in a container its successor often has the same id. A lock still empty
  * is being written.
  */
-function isAbandoned() {
+function isAbandoned(lock) {
   try {
     const pid = Number(readFileSync(lock, 'utf8'))
     if (Date.now() - statSync(lock).mtimeMs > lockAgeMaxMs) return true
@@ -109,42 +147,41 @@ function isAlive(pid) {
   }
 }
 
-async function build() {
-  process.stderr.write('Building Coffer (first start only)...\n')
-  removeLeftovers()
-  const fresh = `${dist}.${process.pid}.new`
-  const digest = digestOfSources()
-  await compile(fresh)
+async function build(part) {
+  process.stderr.write(part.notice)
+  removeLeftovers(part.root)
+  const fresh = join(part.root, `dist.${process.pid}.new`)
+  const digest = digestOfSources(part)
+  await compile(part, fresh)
   writeFileSync(join(fresh, 'built-from.txt'), digest)
-  replaceDist(fresh)
-  removeLeftovers()
+  replaceDist(part, fresh)
+  removeLeftovers(part.root)
 }
 
-function replaceDist(fresh) {
-  if (isCurrent()) return // built meanwhile by one that took this process for dead
+function replaceDist(part, fresh) {
+  if (isCurrent(part)) return // built meanwhile by one that took this process for dead
+  const dist = join(part.root, 'dist')
   if (existsSync(dist)) renameSync(dist, `${dist}.${process.pid}.old`)
   renameSync(fresh, dist)
 }
 
 /** Folders of builds that ended before their rename, and of this process. */
-function removeLeftovers() {
-  for (const name of readdirSync(server)) {
+function removeLeftovers(root) {
+  for (const name of readdirSync(root)) {
     const pid = Number(/^dist\.(\d+)\.(?:new|old)$/.exec(name)?.[1])
-    if (pid === process.pid || (pid > 0 && !isAlive(pid))) rmSync(join(server, name), { recursive: true })
+    if (pid === process.pid || (pid > 0 && !isAlive(pid))) rmSync(join(root, name), { recursive: true })
   }
 }
 
-/** Compiles without checking types, which is the gate's work (`npm run check`) and takes several times as long. */
-async function compile(folder) {
-  const tsc = createRequire(import.meta.url).resolve('typescript/bin/tsc')
-  const options = ['-p', join(server, 'tsconfig.build.json'), '--outDir', folder, '--noCheck']
-  const child = spawn(process.execPath, [tsc, ...options], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const release = passSignalsTo(child)
+async function compile(part, folder) {
+  const child = spawn(process.execPath, part.command(folder), { stdio: ['ignore', 'pipe', 'pipe'] })
+  const release = passSignalsTo(child, lockOf(part))
   mkdirSync(folder)
   let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text) => {
-    output += text
-  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
@@ -154,7 +191,7 @@ async function compile(folder) {
 }
 
 /** A signal during the build ends the compiler first, then this process the way it would have ended it. */
-function passSignalsTo(child) {
+function passSignalsTo(child, lock) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   let received
   const pass = (signal) => {
@@ -170,13 +207,16 @@ function passSignalsTo(child) {
   }
 }
 
-function remedy(error) {
+function remedy(error, { root }) {
   if (['EACCES', 'EPERM', 'EROFS'].includes(error.code))
-    return `Coffer is not built and this user cannot write to ${server}. Run "npm run build" as the owner of that folder.`
+    return `Coffer is not built and this user cannot write to ${root}. Run "npm run build" as the owner of that folder.`
   if (error.code === 'MODULE_NOT_FOUND')
     return `${error.message}\nRun "npm ci" in the folder of package.json.`
   return error.message
 }
 
 const started = process.argv[1]
-if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) await ensureBuilt()
+if (started !== undefined && realpathSync(started) === fileURLToPath(import.meta.url)) {
+  await ensureBuilt()
+  await ensurePagesBuilt()
+}

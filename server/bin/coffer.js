@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // Plain JavaScript, because it runs before anything is compiled. It stays this process: a signal sent to it reaches Coffer.
-import { ensureBuilt } from './build.js'
+import { ensureBuilt, ensurePagesBuilt } from './build.js'
 
 await ensureBuilt()
 const [, , name, verb] = process.argv
+// Commands that serve nothing need no pages.
+if (name === 'start' || name === 'demo') await ensurePagesBuilt()
 // The keys are opened by a program of its own, which holds nothing of the service.
 if (name === 'signer' || (name === 'keys' && verb !== 'rotate-encryption'))
   await import('../dist/bin/signer.js')

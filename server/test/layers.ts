@@ -148,6 +148,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'collections',
     'payment-methods',
   ],
+  web: [],
   sandbox: ['core', 'db', 'chains'],
   demo: ['core', 'sandbox'],
   bench: ['core', 'sandbox'],
@@ -181,6 +182,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'watcher',
     'webhooks',
     'verify',
+    'web',
     'sandbox',
     'demo',
     'bench',
@@ -190,6 +192,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'app',
     'signer', // the process of its own, which loads nothing of app/
   ],
+}
+
+/** The same for the parts of web/src: what a page is made of, and which part another may use. */
+export const webMayImport: Readonly<Record<string, readonly string[]>> = {
+  design: [],
+  dashboard: ['design'],
+  checkout: ['design'], // tokens.css alone: neither router nor charts
 }
 
 /** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */

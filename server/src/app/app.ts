@@ -21,6 +21,7 @@ import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
+import { addPages } from '../web/add-pages.ts'
 import { Arrivals } from '../webhooks/arrivals.ts'
 import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
@@ -278,6 +279,7 @@ async function listen(
     onAnswered: metrics.observe,
   })
   opened.add('API', () => server.close())
+  if (!(await addPages(server))) log.warn({}, 'the pages are not built: there is no dashboard')
   await server.listen({ host: config.host, port }).catch((error: unknown) => {
     throw listenFault(error, config.host, port)
   })

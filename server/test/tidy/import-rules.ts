@@ -1,6 +1,13 @@
 /** Rules about who imports whom; the table is test/layers.ts. */
 import { builtinModules } from 'node:module'
-import { chainPort, conformanceSuite, mayImport, mayImportAdapters, nounFileOf } from '../layers.ts'
+import {
+  chainPort,
+  conformanceSuite,
+  mayImport,
+  mayImportAdapters,
+  nounFileOf,
+  webMayImport,
+} from '../layers.ts'
 import { importGraph, importsOf } from './imports.ts'
 import {
   type Finding,
@@ -15,6 +22,7 @@ import {
   sourceRoot,
   type TextFile,
   testRoot,
+  webRoot,
 } from './repository.ts'
 
 export const importRules: readonly Rule[] = [
@@ -27,6 +35,7 @@ export const importRules: readonly Rule[] = [
   { title: 'a noun file imports core alone', find: findBusyNouns },
   { title: 'shipped code imports no test code, and imports no computed path', find: findTestImports },
   { title: 'the SDK imports nothing but itself', find: findSdkImports },
+  { title: 'a part of the pages imports only what its table allows', find: findWebImports },
   { title: 'every imported package is declared', find: findUndeclaredPackages },
   { title: 'files do not import each other in a circle', find: findCycles },
   { title: 'every file is imported by another', find: findOrphans },
@@ -129,6 +138,27 @@ function findSdkImports({ sources }: Repository): Finding[] {
     })
 }
 
+/** A page loads what its part imports; so the table is also what keeps the payer's page small. */
+function findWebImports({ sources }: Repository): Finding[] {
+  const partOf = (path: string) => path.slice(webRoot.length).split('/', 1)[0] ?? ''
+  return sources
+    .filter(({ path }) => path.startsWith(webRoot) && isShipped(path))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ target }) => {
+          if (target === undefined) return false
+          const [from, to] = [partOf(source.path), partOf(target)]
+          return !target.startsWith(webRoot) || (from !== to && !(webMayImport[from] ?? []).includes(to))
+        })
+        .map(({ line, specifier }) => ({
+          path: source.path,
+          line,
+          what: `this part of the pages may not import ${specifier}`,
+          instead: 'Move what both need into web/src/design, or move the edge in server/test/layers.ts',
+        })),
+    )
+}
+
 /** Shipped code may use server's `dependencies`; tests also what the two package.json keep for development. */
 function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
   const declared = packagesIn(files, 'server/package.json', ['dependencies', 'optionalDependencies'])
@@ -137,10 +167,12 @@ function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
     ...packagesIn(files, 'server/package.json', ['devDependencies']),
     ...packagesIn(files, 'package.json', ['dependencies', 'devDependencies']),
   ])
+  const forPages = new Set([...packagesIn(files, 'web/package.json', ['dependencies']), 'coffer-sdk'])
   return sources
-    .filter(({ path }) => path.startsWith('server/'))
+    .filter(({ path }) => /^(server|web)\//.test(path))
     .flatMap((source) => {
-      const allowed = isShipped(source.path) && !isConformance(source.path) ? declared : forTests
+      const isShippedHere = isShipped(source.path) && !isConformance(source.path)
+      const allowed = source.path.startsWith('web/') ? forPages : isShippedHere ? declared : forTests
       return importsOf(source).flatMap(({ line, specifier }) => {
         const name = packageOf(specifier)
         if (name === undefined || allowed.has(name)) return []
@@ -169,6 +201,9 @@ function findCycles(repository: Repository): Finding[] {
   })
 }
 
+/** What an index.html or the build's configuration names. */
+const webEntry = new RegExp(`^${webRoot}[a-z]+/main\\.tsx?$`)
+
 /** Beside tests, these have no importer: processes, and files that a configuration names. */
 function findOrphans(repository: Repository): Finding[] {
   const importers = new Map<string, Set<string>>()
@@ -179,9 +214,12 @@ function findOrphans(repository: Repository): Finding[] {
     .map(({ text }) => text)
     .join('\n')
   return repository.sources
-    .filter(({ path }) => [sourceRoot, sdkRoot, `${testRoot}support/`].some((root) => path.startsWith(root)))
+    .filter(({ path }) =>
+      [sourceRoot, sdkRoot, webRoot, `${testRoot}support/`].some((root) => path.startsWith(root)),
+    )
     .filter(({ path }) => path !== `${sdkRoot}index.ts` && path !== `${sdkCommandRoot}run.ts`)
-    .filter(({ path }) => !path.endsWith('.test.ts') && !path.startsWith(`${sourceRoot}bin/`))
+    .filter(({ path }) => !isTest(path) || path.startsWith(`${testRoot}support/`))
+    .filter(({ path }) => !path.startsWith(`${sourceRoot}bin/`) && !webEntry.test(path))
     .filter(({ path }) => !isConformance(path) && !configuration.includes(path.replace('server/', '')))
     .filter(({ path }) => ![...(importers.get(path) ?? [])].some((from) => from !== ownTestOf(path)))
     .map(({ path }) => ({ path, line: 1, what: 'nobody imports this file', instead: 'Use it or delete it' }))
@@ -232,7 +270,7 @@ function wayTo(end: string, cameFrom: ReadonlyMap<string, string>): string[] {
 }
 
 function ownTestOf(path: string): string {
-  return path.replace(/\.ts$/, '.test.ts')
+  return path.replace(/\.(tsx?)$/, '.test.$1')
 }
 
 function packageOf(specifier: string | undefined): string | undefined {

@@ -34,7 +34,7 @@ export interface Rule {
 }
 
 export function repositoryOf(files: readonly TextFile[]): Repository {
-  return { files, sources: files.filter((file) => file.path.endsWith('.ts')).map(parse) }
+  return { files, sources: files.filter((file) => /\.tsx?$/.test(file.path)).map(parse) }
 }
 
 /** Reads every file a person wrote below `root`. */
@@ -69,16 +69,17 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
 export const sourceRoot = 'server/src/'
 export const testRoot = 'server/test/'
 export const sdkRoot = 'sdk/src/'
+export const webRoot = 'web/src/'
 /** The command `coffer-dev`, which is not part of what programs import. */
 export const sdkCommandRoot = 'sdk/src/dev/'
 
 export function isTest(path: string): boolean {
-  return path.startsWith(testRoot) || path.endsWith('.test.ts')
+  return path.startsWith(testRoot) || /\.test\.tsx?$/.test(path)
 }
 
-/** Code that ships: in server/src or sdk/src, and no test. */
+/** Code that ships: in the src of a workspace, and no test. */
 export function isShipped(path: string): boolean {
-  return (path.startsWith(sourceRoot) || path.startsWith(sdkRoot)) && !isTest(path)
+  return [sourceRoot, sdkRoot, webRoot].some((root) => path.startsWith(root)) && !isTest(path)
 }
 
 /** The folder of server/src that a path lies in; undefined elsewhere and for a file at its root. */
@@ -87,7 +88,7 @@ export function folderOf(path: string): string | undefined {
   return rest.length > 0 ? folder : undefined
 }
 
-const readable = /\.(ts|mjs|js|json|sql|sol|md|sh)$|^\.ci\//
+const readable = /\.(tsx?|mjs|js|css|html|json|sql|sol|md|sh)$|^\.ci\//
 const notOurs = /^(node_modules|dist|dist\..*|data|coverage|package-lock\.json|\.git)$/
 
 function pathsBelow(root: string, folder: string): string[] {

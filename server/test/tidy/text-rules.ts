@@ -35,7 +35,7 @@ const knownNames = /data-dir/g
 
 function findVagueFileNames({ files }: Repository): Finding[] {
   return files
-    .filter(({ path }) => /^(server|sdk)\/.*\.(ts|js|mjs)$/.test(path))
+    .filter(({ path }) => /^(server|sdk|web)\/.*\.(tsx?|js|mjs)$/.test(path))
     .flatMap(({ path }) => {
       const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:(?:test|config)\.)?[a-z]+$/, '')
       if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))

@@ -1,0 +1,43 @@
+/** Fails the build when a page would load more than its budget before it shows anything. */
+import { gzipSync } from 'node:zlib'
+import type { Plugin, Rolldown } from 'vite'
+
+/** @param budgetsKb kilobytes (1000 bytes, gzip) by the name of the entry */
+export function bundleBudget(budgetsKb: Readonly<Record<string, number>>): Plugin {
+  return {
+    name: 'bundle-budget',
+    apply: 'build',
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        for (const [name, budgetKb] of Object.entries(budgetsKb)) {
+          const sizeKb = sizeOf(name, bundle) / 1_000
+          if (sizeKb > budgetKb)
+            this.error(
+              `The page "${name}" loads ${sizeKb.toFixed(1)} kB (gzip); its budget is ${budgetKb} kB.`,
+            )
+          this.info(`${name}: ${sizeKb.toFixed(1)} kB of ${budgetKb} kB`)
+        }
+      },
+    },
+  }
+}
+
+/** Compressed bytes of an entry, of all it imports at once, and of their style sheets. */
+function sizeOf(name: string, bundle: Rolldown.OutputBundle): number {
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+  const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === name)
+  if (entry === undefined) throw new Error(`There is no entry "${name}".`)
+  const loaded = new Set<string>([entry.fileName])
+  for (const fileName of loaded) {
+    const chunk = chunks.find((one) => one.fileName === fileName)
+    for (const next of chunk?.imports ?? []) loaded.add(next)
+    for (const style of chunk?.viteMetadata?.importedCss ?? []) loaded.add(style)
+  }
+  return [...loaded].reduce((sum, fileName) => sum + compressedBytes(bundle[fileName]), 0)
+}
+
+function compressedBytes(file: Rolldown.OutputAsset | Rolldown.OutputChunk | undefined): number {
+  if (file === undefined) return 0
+  return gzipSync(file.type === 'chunk' ? file.code : file.source).length
+}
