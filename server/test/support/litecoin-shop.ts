@@ -24,11 +24,14 @@ export interface LitecoinShop extends WatchByHand {
 
 export const litecoinMethodId = 5
 
-/** @param coins how many payments the outsider can make */
-export function useLitecoinShop(coins: number): LitecoinShop {
+/**
+ * @param coins how many payments the outsider can make
+ * @param options of the node; without them there is no extension block
+ */
+export function useLitecoinShop(coins: number, options?: readonly string[]): LitecoinShop {
   const database = useDatabase()
   const shop = useShop(database, () => ({ networks: ['ethereum', 'litecoin'] }))
-  const node = useLitecoind()
+  const node = useLitecoind(options)
   let made: { readonly wallet: LitecoinWallet; readonly reader: ChainReader } | undefined
   const open = () => required(made, 'the chain, which exists inside tests only,')
   const hand = watchByHand(shop, () => open().reader)

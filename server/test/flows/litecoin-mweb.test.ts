@@ -1,0 +1,46 @@
+/** Litecoin's extension block (MWEB), on litecoind: what comes out of it, and blocks that end with its transaction. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { callLitecoin, walletUrl } from '../../src/sandbox/litecoin-call.ts'
+import { litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
+import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+import { balanceOf, eventsOf, paidOnce, standingOf, transactionsOf } from '../support/shop-sight.ts'
+
+/** From that height on regtest has the extension, and nothing is mined before somebody has paid into it. */
+const extensionHeight = 432
+const { pegOutConfirmations } = litecoinRegtest.chain
+
+describe.skipIf(!hasLitecoind)('where Litecoin’s extension block is in use', () => {
+  const flow = useLitecoinShop(10, ['-fallbackfee=0.0001'])
+  const { shop, node } = flow
+  const ask = (wallet: string, method: string, ...params: readonly unknown[]) =>
+    callLitecoin(walletUrl(node.url, wallet), method, params) as Promise<string>
+
+  beforeAll(async () => {
+    for (const wallet of ['payer', 'hidden']) await node.rpc('createwallet', wallet)
+    await flow.wallet.pay(await ask('payer', 'getnewaddress', '', 'bech32'), 2_000_000_000n)
+    await node.rpc('generatetodescriptor', extensionHeight - 1 - (await node.rpc('getblockcount')), 'raw(51)')
+    await ask('payer', 'sendtoaddress', await ask('hidden', 'getnewaddress', '', 'mweb'), '10')
+    await flow.mineAndFollow(2)
+  })
+
+  it('B12 credits what comes out of it, however little, under as many blocks as that takes, and reads its blocks whole', async () => {
+    const [out, usual] = [await flow.openInvoice(), await flow.openInvoice()]
+    const [block] = (await node.rpc('getblock', await node.rpc('getbestblockhash'), 2)).tx.slice(-1)
+    expect(block.hex.slice(8, 12), 'the sign of the extension in the last transaction').toBe('0008')
+    await ask('hidden', 'sendtoaddress', out.address, '0.125')
+    await flow.wallet.pay(usual.address, usual.amountMinor)
+    // What is on its way out is told of by its block alone.
+    await flow.look()
+    expect(await transactionsOf(shop, out)).toEqual([])
+    await flow.mineAndFollow(2)
+    expect(await transactionsOf(shop, usual)).toMatchObject([{ state: 'confirmed' }])
+    expect(await standingOf(shop, out)).toMatchObject({ state: 'paid' })
+    await flow.mineAndFollow(pegOutConfirmations - 3)
+    expect(await transactionsOf(shop, out)).toMatchObject([{ state: 'pending', amountMinor: 12_500_000n }])
+    expect(await balanceOf(shop, out, litecoinMethodId)).toBe('0')
+    await flow.mineAndFollow()
+    expect(await eventsOf(shop, out)).toEqual(paidOnce)
+    expect(await balanceOf(shop, out, litecoinMethodId)).toBe('0.12375')
+    expect(await flow.findBreaches()).toEqual([])
+  })
+})
