@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
-import { type ChainFailure, readFailures } from '../blocks/failure-store.ts'
-import { type ChainProgress, readProgress } from '../blocks/store.ts'
+import { readFailures } from '../blocks/failure-store.ts'
+import { readProgress } from '../blocks/store.ts'
 import type { Db } from '../db/pool.ts'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { nullable, timestamp, timestampOut } from '../http/wire.ts'
 import { type DepositPause, readPauses } from '../transactions/pause-store.ts'
-import { obstacleOf } from './readiness.ts'
+import { type Following, obstacleOf } from './readiness.ts'
 
 const NodeView = Type.Object(
   {
@@ -17,6 +17,9 @@ const NodeView = Type.Object(
     headHeight: nullable(Type.Integer({ description: 'the last block that the node had' })),
     lagBlocks: nullable(Type.Integer()),
     heardSecondsAgo: nullable(Type.Number()),
+    blockSecondsAgo: nullable(
+      Type.Number({ description: 'how old the last booked block is, by the time it states' }),
+    ),
     failure: nullable(
       Type.Object({
         height: nullable(Type.Integer()),
@@ -37,10 +40,12 @@ const NodeView = Type.Object(
 export interface NodeRouteParts {
   readonly db: Db
   readonly chains: readonly { readonly network: string }[]
+  /** As readiness takes it. */
+  readonly isPaced: boolean
 }
 
 /** For operators: how each chain is followed. */
-export function nodeRoutes({ db, chains }: NodeRouteParts): readonly Route[] {
+export function nodeRoutes({ db, chains, isPaced }: NodeRouteParts): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -59,8 +64,11 @@ export function nodeRoutes({ db, chains }: NodeRouteParts): readonly Route[] {
         const nodes = chains.map(({ network }) =>
           nodeView(
             network,
-            progress.find((one) => one.network === network),
-            failures.find((one) => one.network === network),
+            {
+              chain: progress.find((one) => one.network === network),
+              failure: failures.find((one) => one.network === network),
+              isPaced,
+            },
             pauses.find((one) => one.network === network),
           ),
         )
@@ -70,13 +78,9 @@ export function nodeRoutes({ db, chains }: NodeRouteParts): readonly Route[] {
   ]
 }
 
-function nodeView(
-  network: string,
-  chain: ChainProgress | undefined,
-  failure: ChainFailure | undefined,
-  pause: DepositPause | undefined,
-) {
-  const obstacle = obstacleOf(network, chain, failure)
+function nodeView(network: string, following: Following, pause: DepositPause | undefined) {
+  const { chain, failure } = following
+  const obstacle = obstacleOf(network, following)
   return {
     network,
     ready: obstacle === undefined,
@@ -85,6 +89,7 @@ function nodeView(
     headHeight: chain?.headHeight ?? null,
     lagBlocks: chain === undefined ? null : Math.max(0, chain.headHeight - chain.height),
     heardSecondsAgo: chain === undefined ? null : Math.round(chain.seenSecondsAgo * 10) / 10,
+    blockSecondsAgo: chain === undefined ? null : Math.round(chain.tipSecondsAgo * 10) / 10,
     failure:
       failure === undefined
         ? null

@@ -71,10 +71,11 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const { encryptionKey, encryptionKeyPrevious } = parts.secrets
   const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
+  const isPaced = config.mode === 'production'
   const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults, screening }
   return [
     ...httpRoutes(),
-    readinessRoute({ db, networks: chains.map(({ network }) => network) }),
+    readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
     ...accountRoutes({ ...parts, ...sessionLives[config.mode], registration: config.registration }),
     ...dashboardSessionRoutes({ ...parts, ...sessionLives[config.mode], mode: config.mode }),
     ...merchantRoutes({
@@ -121,7 +122,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       coldNetworks: coldNetworksOf(config),
       display: (network, address) => codecOf(network).display(address),
     }),
-    ...nodeRoutes({ db, chains }),
+    ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),
   ]
 }

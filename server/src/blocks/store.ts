@@ -118,6 +118,8 @@ export interface ChainProgress {
   readonly height: number
   readonly headHeight: number
   readonly seenSecondsAgo: number
+  /** How old the last booked block is by the time it states. */
+  readonly tipSecondsAgo: number
   /** The time of the last booked block: everything mined before it is booked. */
   readonly bookedUntil: Date
 }
@@ -125,7 +127,8 @@ export interface ChainProgress {
 export function readProgress(on: Queryable): Promise<readonly ChainProgress[]> {
   return on.query<ChainProgress>(sql`
     select cursor.network, cursor.height, head_height as "headHeight", block.mined_at as "bookedUntil",
-           extract(epoch from now() - seen_at)::float8 as "seenSecondsAgo"
+           extract(epoch from now() - seen_at)::float8 as "seenSecondsAgo",
+           extract(epoch from now() - block.mined_at)::float8 as "tipSecondsAgo"
     from chain_cursor cursor
     join block on block.network = cursor.network and block.height = cursor.height
     order by cursor.network`)

@@ -35,6 +35,22 @@ describe('health of a server whose chain is followed', () => {
     expect((await api.call('GET', '/readyz')).status).toBe(200)
   })
 
+  it('GET /readyz says what is restricted while payments are seen all the same', async () => {
+    await database.db.query(
+      sql`insert into deposit_pause (network, depth, until_height) values ('ethereum', 4, 120)`,
+    )
+    const { status, body } = await api.call('GET', '/readyz')
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        status: 'ready',
+        restrictions: ['ethereum credits nothing until block 120, as 4 blocks were taken back'],
+      },
+    })
+    await database.db.query(sql`delete from deposit_pause`)
+    expect((await api.call('GET', '/readyz')).body).toEqual({ status: 'ready' })
+  })
+
   it('GET /readyz is 503 when the node was not heard of for 30 s', async () => {
     await setCursor(sql`seen_at = now() - interval '31 seconds'`)
     const silent = await api.call('GET', '/readyz')

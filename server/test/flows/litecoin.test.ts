@@ -10,7 +10,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { seenIn } from '../../src/transactions/transaction.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
-import { hasLitecoind, type Litecoind, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
+import { copyBlocks, hasLitecoind, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
 import {
   balanceOf,
   eventsOf,
@@ -221,13 +221,6 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 })
-
-async function copyBlocks(from: Litecoind, to: Litecoind, first: number, last: number): Promise<void> {
-  for (let height = first; height <= last; height += 1) {
-    const hash = await from.rpc('getblockhash', height)
-    await to.rpc('submitblock', await from.rpc('getblock', hash, 0))
-  }
-}
 
 /** P2PKH coins, whose signature is in the part that a txid is made of. */
 async function legacyCoins({ node, wallet }: LitecoinShop) {

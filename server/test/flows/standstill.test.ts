@@ -42,7 +42,7 @@ async function age({ db }: Shop, seconds: number): Promise<void> {
 describe('a chain that is followed', () => {
   const flow = useChainFlow()
   const { shop, anvil } = flow
-  const obstacles = () => findObstacles({ db: shop.db, networks: ['ethereum'] })
+  const obstacles = () => findObstacles({ db: shop.db, networks: ['ethereum'], isPaced: false })
   const failures = () => readFailures(shop.db)
 
   /** A node that refuses to trace one block until it is told to. */
@@ -147,7 +147,7 @@ describe('a chain that is followed', () => {
 describe('a chain that cannot be followed from the start', () => {
   const database = useDatabase()
   const shop = useShop(database)
-  const obstacles = () => findObstacles({ db: database.db, networks: ['ethereum'] })
+  const obstacles = () => findObstacles({ db: database.db, networks: ['ethereum'], isPaced: false })
 
   it('whose nodes do not trace is refused, and told of before its first block', async () => {
     const chain = new FakeChain()

@@ -156,3 +156,11 @@ function operate(url: string, end: () => Promise<void>): Litecoind {
     },
   }
 }
+
+/** Gives a node blocks of another, in their order, as a peer would. */
+export async function copyBlocks(from: Litecoind, to: Litecoind, first: number, last: number): Promise<void> {
+  for (let height = first; height <= last; height += 1) {
+    const hash = await from.rpc('getblockhash', height)
+    await to.rpc('submitblock', await from.rpc('getblock', hash, 0))
+  }
+}
