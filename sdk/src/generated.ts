@@ -1245,6 +1245,8 @@ export interface components {
             headHeight: number | null;
             lagBlocks: number | null;
             heardSecondsAgo: number | null;
+            /** @description how old the last booked block is, by the time it states */
+            blockSecondsAgo: number | null;
             failure: {
                 height: number | null;
                 message: string;
@@ -2876,12 +2878,22 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ready"
+                     *       "status": "ready",
+                     *       "restrictions": [
+                     *         "litecoin credits nothing until block 3095974, as 13 blocks were taken back"
+                     *       ]
                      *     }
                      */
                     "application/json": {
                         /** @constant */
                         status: "ready";
+                        /**
+                         * @description what is wrong and yet lets payments be seen; absent where nothing is
+                         * @example [
+                         *       "litecoin credits nothing until block 3095974, as 13 blocks were taken back"
+                         *     ]
+                         */
+                        restrictions?: string[];
                     };
                 };
             };
@@ -8003,6 +8015,7 @@ export interface operations {
                      *           "headHeight": 1,
                      *           "lagBlocks": 1,
                      *           "heardSecondsAgo": 1,
+                     *           "blockSecondsAgo": 1,
                      *           "failure": {
                      *             "height": 1,
                      *             "message": "no node answers",
