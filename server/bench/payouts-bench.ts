@@ -117,6 +117,7 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
     ...{ keys, logPath, intentKey, policy: sandboxPolicy, clock: systemClock },
     codec: spendCodecs.evm,
     coldAddresses: new Map(),
+    coinNetwork: () => undefined,
     chainIds: () => devChainIds,
   })
   return { keys, signer }

@@ -1,6 +1,6 @@
 /** The port to chains whose money lies in coins: outputs of transactions, each spent once and whole. */
 import type { NetworkName } from './networks.ts'
-import type { BroadcastAnswer, TakenPlace } from './port.ts'
+import type { BroadcastAnswer, SignedTransaction, TakenPlace } from './port.ts'
 
 /** What is asked for being mined soon, in the coin's smallest unit for 1,000 virtual bytes. */
 export interface FeeRate {
@@ -41,4 +41,55 @@ export interface CoinSender {
 /** Where a coin was spent, and by what. */
 export interface SpentCoin extends TakenPlace {
   readonly txHash: string
+}
+
+/** The key of ours that a PSBT says is behind an input or an output: nothing of it is believed. */
+export interface ClaimedKey {
+  /** Compressed, in hex. */
+  readonly publicKey: string
+  /** Of BIP 32, with 2^31 added where it is hardened. */
+  readonly path: readonly number[]
+}
+
+/** A coin that a transaction is to spend. Scripts are in hex. */
+export interface SpendInput extends ClaimedKey {
+  readonly outpoint: string
+  readonly amountMinor: bigint
+  readonly script: string
+  /** Whether the transaction that made it is there whole, so that its amount cannot be another. */
+  readonly isProven: boolean
+}
+
+export interface SpendOutput {
+  readonly script: string
+  readonly amountMinor: bigint
+  /** Undefined where it goes to somebody else. */
+  readonly key: ClaimedKey | undefined
+}
+
+/** A transaction before its signatures. */
+export interface CoinSpend {
+  readonly inputs: readonly SpendInput[]
+  readonly outputs: readonly SpendOutput[]
+  /** Virtual bytes that it has at most once it is signed (BIP 141). */
+  readonly vbytes: number
+}
+
+/** The pure side of transactions of coins, on one network. */
+export interface CoinCodec {
+  /** Of a PSBT in base64, of which nothing else is taken than what is told here. @throws PsbtError where there is more to it */
+  parse(psbt: string): CoinSpend
+  /** Every input signed for the whole transaction (SIGHASH_ALL), by the private key of the public one that it names. */
+  sign(psbt: string, keyOf: (publicKey: string) => Uint8Array): SignedTransaction
+  /** The canonical spelling of an address; undefined where it is none of the network. */
+  canonical(address: string): string | undefined
+  /** What pays an address in canonical spelling. @throws Error where it is none */
+  scriptOf(address: string): string
+  /** What pays a key of ours: P2WPKH, or P2PKH where there are no witnesses. */
+  scriptOfKey(publicKey: string): string
+}
+
+/** A PSBT that is none of ours; the message says why, in our own words. */
+export class PsbtError extends Error {
+  override readonly name = 'PsbtError'
 }

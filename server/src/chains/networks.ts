@@ -79,6 +79,12 @@ export function isNetworkName(text: string): text is NetworkName {
 /** The UTXO networks, by name. */
 export const utxoNetworkNames: readonly UtxoNetwork['name'][] = ['bitcoin', 'litecoin', 'dogecoin']
 
+/** A row of the UTXO family on its main chain or on another; undefined for a name that is none of theirs. */
+export function utxoNetworkOf(name: string, kind: UtxoChain['kind']): UtxoNetwork | undefined {
+  const row = isNetworkName(name) ? networks[name] : undefined
+  return row?.family === 'utxo' ? { ...row, chain: utxoChains[row.name][kind] } : undefined
+}
+
 export function addressFamilyOf(name: NetworkName): AddressFamily {
   return name === 'ethereum' ? 'evm' : name
 }

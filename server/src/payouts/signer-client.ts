@@ -40,8 +40,7 @@ export class SignerClient implements Signer {
 
   async sign(requests: readonly SignRequest[]): Promise<readonly SignAnswer[]> {
     const answers: SignAnswer[] = []
-    for (let from = 0; from < requests.length; from += wireLimits.requestsPerCall) {
-      const some = requests.slice(from, from + wireLimits.requestsPerCall)
+    for (const some of callsOf(requests)) {
       const result = await this.#call('sign', { requests: some })
       if (!Array.isArray(result) || result.length !== some.length)
         throw new SignerAwayError('another number of answers')
@@ -120,3 +119,25 @@ export class SignerClient implements Signer {
     socket?.destroy()
   }
 }
+
+/** As many requests together as go into one call. */
+function callsOf(requests: readonly SignRequest[]): readonly (readonly SignRequest[])[] {
+  const calls: SignRequest[][] = []
+  let bytes = 0
+  for (const request of requests) {
+    const own = Buffer.byteLength(intentText(request))
+    const call = calls.at(-1)
+    const fits = call !== undefined && call.length < wireLimits.requestsPerCall
+    if (fits && bytes + own <= requestBytesMax) {
+      call.push(request)
+      bytes += own
+    } else {
+      calls.push([request])
+      bytes = own
+    }
+  }
+  return calls
+}
+
+/** What stands around the requests of a call takes far less than the rest. */
+const requestBytesMax = wireLimits.callBytes - 64 * 1024

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { ECDH } from 'node:crypto'
-import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
+import { HDKey } from '@scure/bip32'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import * as Hash from 'ox/Hash'
@@ -8,12 +8,19 @@ import { utxoNetworkNames } from '../chains/networks.ts'
 import { type UtxoChain, utxoChains } from '../chains/utxo-chains.ts'
 import { required } from '../core/assert.ts'
 import { deriveKey } from '../core/derive-key.ts'
-import type { WalletPlace } from '../intents/intent.ts'
+import type { CoinPlace, WalletPlace } from '../intents/intent.ts'
 import type { Account } from '../intents/signer-port.ts'
 
 /** A key of ours with its address in canonical spelling. */
 export interface Wallet {
   readonly address: string
+  readonly privateKey: Uint8Array
+}
+
+/** A key of a chain of the UTXO family. */
+export interface CoinKey {
+  /** Compressed, in hex. */
+  readonly publicKey: string
   readonly privateKey: Uint8Array
 }
 
@@ -27,7 +34,7 @@ export class KeyTree {
   readonly #root: HDKey
   readonly #deposits: HDKey
   readonly #lanes: readonly Wallet[]
-  readonly #branches = new Map<number, HDKey>()
+  readonly #branches = new Map<string, HDKey>()
 
   /** @param laneCount how many hot lanes there are, from 1 */
   constructor(mnemonic: string, laneCount: number) {
@@ -42,13 +49,21 @@ export class KeyTree {
     this.logKey = deriveKey(Buffer.from(seed), 'coffer signer log')
   }
 
-  /** The accounts of a chain of the UTXO family: BIP 84, or BIP 44 where there are no witnesses. */
-  accountOf({ bech32, coinType }: Pick<UtxoChain, 'bech32' | 'coinType'>): Omit<Account, 'family'> {
-    const coin = this.#root.derive(`m/${bech32 === undefined ? 44 : 84}'/${coinType}'`)
-    const [deposits, hot] = [0, 1].map((account) => coin.deriveChild(account + HARDENED_OFFSET))
+  /** The accounts of a chain of the UTXO family: of deposits, and of the hot wallet. */
+  accountOf(chain: CoinKind): Omit<Account, 'family'> {
+    const [deposits, hot] = [0, 1].map((account) => this.#root.derive(accountPath(chain, account)))
     return {
       xpub: required(deposits, 'account').publicExtendedKey,
       hotXpub: required(hot, 'account').publicExtendedKey,
+    }
+  }
+
+  coinKeyAt(chain: CoinKind, { type, branch, index }: CoinPlace): CoinKey {
+    const path = `${accountPath(chain, type === 'hot' ? 1 : 0)}/${branch}`
+    const { publicKey, privateKey } = this.#branch(path, () => this.#root.derive(path)).deriveChild(index)
+    return {
+      publicKey: Buffer.from(required(publicKey, 'public key')).toString('hex'),
+      privateKey: required(privateKey, 'private key'),
     }
   }
 
@@ -61,20 +76,28 @@ export class KeyTree {
   walletAt(place: WalletPlace): Wallet | undefined {
     if (place.type === 'lane') return this.#lanes[place.lane]
     if (place.type === 'hot') return undefined
-    return walletOf(this.#branch(place.branch).deriveChild(place.index))
+    const { branch, index } = place
+    return walletOf(this.#branch(`${branch}`, () => this.#deposits.deriveChild(branch)).deriveChild(index))
   }
 
-  #branch(branch: number): HDKey {
-    const known = this.#branches.get(branch)
+  #branch(name: string, derive: () => HDKey): HDKey {
+    const known = this.#branches.get(name)
     if (known !== undefined) return known
     if (this.#branches.size >= branchesKept) this.#branches.clear()
-    const node = this.#deposits.deriveChild(branch)
-    this.#branches.set(branch, node)
+    const node = derive()
+    this.#branches.set(name, node)
     return node
   }
 }
 
 const branchesKept = 100
+
+type CoinKind = Pick<UtxoChain, 'bech32' | 'coinType'>
+
+/** BIP 84, or BIP 44 where there are no witnesses. */
+function accountPath({ bech32, coinType }: CoinKind, account: number): string {
+  return `m/${bech32 === undefined ? 44 : 84}'/${coinType}'/${account}'`
+}
 
 /** A place that BIP 32 has without hardening. */
 export function isPlaceNumber(value: unknown): value is number {

@@ -1,5 +1,10 @@
 /** How much may leave, and what may be paid for sending it: the operator's own words, in the signer's own file. */
+import type { UtxoNetwork } from '../chains/networks.ts'
+import { groupBy } from '../core/group-by.ts'
+import { max, sum } from '../core/money.ts'
+import type { Payment } from '../intents/intent.ts'
 import type { SignRequest } from '../intents/signer-port.ts'
+import type { Fee } from './known-coins.ts'
 
 export interface Policy {
   /** By asset; `*` stands for those not named. What has no entry does not leave. In the asset's smallest unit. */
@@ -21,6 +26,10 @@ export interface NetworkLimits {
   readonly feesPer24HoursMinor: bigint
   /** What one deposit address may be given for its own gas. */
   readonly topUpsPer24HoursMinor: bigint
+  /** Where money lies in coins: what may be paid for 1,000 virtual bytes; the network's `feeRateMax` where absent. */
+  readonly feeRateMinor?: bigint
+  /** Where money lies in coins: how much of what a transaction spends may go to its fee, in percent; 50 where absent. */
+  readonly feeSharePercent?: bigint
 }
 
 const unlimited = 2n ** 256n
@@ -41,13 +50,19 @@ export const sandboxPolicy: Policy = {
 export interface Charge {
   readonly account: string
   readonly amountMinor: bigint
+  /** The largest of the payments that it sums up: batching them changes no limit. */
+  readonly largestMinor?: bigint
   readonly perTransactionMinor: bigint
   readonly per24HoursMinor: bigint
   readonly totalMinor: bigint
 }
 
 /** What a transaction may cost for being mined. */
-export function feeCharge(policy: Policy, { network }: SignRequest, maxCostMinor: bigint): Charge {
+export function feeCharge(
+  policy: Policy,
+  { network }: Pick<SignRequest, 'network'>,
+  maxCostMinor: bigint,
+): Charge {
   const limits = networkLimits(policy, network)
   return {
     account: `fees of ${network}`,
@@ -59,10 +74,13 @@ export function feeCharge(policy: Policy, { network }: SignRequest, maxCostMinor
 }
 
 /** What a request takes of the limits beside its fee; nothing where all stays within our own wallets. */
-export function outflowCharges(policy: Policy, { network, intent }: SignRequest): readonly Charge[] {
+export function outflowCharges(
+  policy: Policy,
+  { network, intent }: Pick<SignRequest, 'network' | 'intent'>,
+): readonly Charge[] {
   switch (intent.kind) {
     case 'withdrawal':
-      return intent.payments.map(({ asset, netMinor }) => outflow(policy, asset, netMinor))
+      return paymentCharges(policy, intent.payments)
     case 'take_out':
       return [outflow(policy, intent.asset, intent.amountMinor)]
     case 'top_up': {
@@ -88,6 +106,33 @@ export function outflowCharges(policy: Policy, { network, intent }: SignRequest)
     case 'consolidate':
       return []
   }
+}
+
+/** One for each asset, so that what one transaction takes of it is counted once. */
+function paymentCharges(policy: Policy, payments: readonly Payment[]): readonly Charge[] {
+  const byAsset = groupBy(payments, ({ asset }) => asset)
+  return [...byAsset].map(([asset, own]) => {
+    const amounts = own.map(({ netMinor }) => netMinor)
+    return { ...outflow(policy, asset, sum(amounts)), largestMinor: amounts.reduce(max) }
+  })
+}
+
+const feeSharePercentMax = 50n
+
+/** Says why a transaction of coins must not pay so much; undefined where it may. The absolute limit is a charge. */
+export function feeFault(
+  policy: Policy,
+  { name, chain }: UtxoNetwork,
+  { feeMinor, vbytes, inputsMinor }: Fee,
+): string | undefined {
+  const limits = networkLimits(policy, name)
+  const rateMax = limits.feeRateMinor ?? chain.feeRateMax
+  if (feeMinor * 1_000n > rateMax * BigInt(vbytes))
+    return `fees of ${name}: ${feeMinor} for ${vbytes} bytes, ${rateMax} are allowed for 1,000`
+  const shareMax = limits.feeSharePercent ?? feeSharePercentMax
+  if (feeMinor * 100n > shareMax * inputsMinor)
+    return `fees of ${name}: ${feeMinor} of ${inputsMinor} that are spent, ${shareMax} percent are allowed`
+  return undefined
 }
 
 function networkLimits(policy: Policy, network: string): NetworkLimits {
@@ -118,8 +163,13 @@ export function readPolicy(text: string, path: string): Policy {
     if (!['assets', 'networks'].includes(name))
       problems.push(`"${name}" is not known: write "assets" and "networks"`)
   }
-  const assets = readEntries(file['assets'], 'assets', assetFields, problems)
-  const networks = readEntries(file['networks'], 'networks', networkFields, problems)
+  const assets = readEntries(file['assets'], 'assets', { needed: assetFields, optional: [] }, problems)
+  const networks = readEntries(
+    file['networks'],
+    'networks',
+    { needed: networkFields, optional: coinFields },
+    problems,
+  )
   if (problems.length > 0) {
     throw new PolicyError(`${path} does not work:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
   }
@@ -128,15 +178,23 @@ export function readPolicy(text: string, path: string): Policy {
 
 const assetFields = ['perTransactionMinor', 'per24HoursMinor', 'totalMinor'] as const
 const networkFields = ['feePerTransactionMinor', 'feesPer24HoursMinor', 'topUpsPer24HoursMinor'] as const
+/** Of networks whose money lies in coins; each may be left out. */
+const coinFields = ['feeRateMinor', 'feeSharePercent'] as const
 
-type Entry<Field extends string> = Readonly<Record<Field, bigint>>
+type Entry<Needed extends string, Optional extends string> = Readonly<Record<Needed, bigint>> &
+  Readonly<Partial<Record<Optional, bigint>>>
 
-function readEntries<Field extends string>(
+interface EntryFields<Needed extends string, Optional extends string> {
+  readonly needed: readonly Needed[]
+  readonly optional: readonly Optional[]
+}
+
+function readEntries<Needed extends string, Optional extends string>(
   value: unknown,
   part: string,
-  fields: readonly Field[],
+  fields: EntryFields<Needed, Optional>,
   problems: string[],
-): Readonly<Record<string, Entry<Field>>> {
+): Readonly<Record<string, Entry<Needed, Optional>>> {
   const entries = objectOf(value)
   if (entries === undefined) {
     problems.push(`"${part}" must be an object of limits by name`)
@@ -149,22 +207,24 @@ function readEntries<Field extends string>(
   return Object.fromEntries(read)
 }
 
-function readEntry<Field extends string>(
+function readEntry<Needed extends string, Optional extends string>(
   entry: Readonly<Record<string, unknown>>,
   at: string,
-  fields: readonly Field[],
+  { needed, optional }: EntryFields<Needed, Optional>,
   problems: string[],
-): Entry<Field> {
+): Entry<Needed, Optional> {
+  const known: readonly string[] = [...needed, ...optional]
   for (const name of Object.keys(entry)) {
-    if (!fields.some((field) => field === name)) problems.push(`${at}.${name} is not known`)
+    if (!known.includes(name)) problems.push(`${at}.${name} is not known`)
   }
-  const read = fields.map((field) => {
+  const given = [...needed, ...optional.filter((field) => entry[field] !== undefined)]
+  const read = given.map((field) => {
     const value = entry[field]
     if (typeof value === 'string' && /^\d{1,77}$/.test(value)) return [field, BigInt(value)] as const
     problems.push(`${at}.${field} must be a whole number of the smallest unit in quotes, such as "1000000"`)
     return [field, 0n] as const
   })
-  return Object.fromEntries(read) as Record<Field, bigint>
+  return Object.fromEntries(read) as Entry<Needed, Optional>
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {

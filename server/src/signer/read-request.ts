@@ -3,7 +3,8 @@
  * that what is judged later is of the shape its type says.
  */
 import type { Intent, IntentAsset, Payment, SweptDeposit, WalletPlace } from '../intents/intent.ts'
-import type { AccountRequest } from '../intents/signer-port.ts'
+import type { CoinRequest, SignRequest } from '../intents/signer-port.ts'
+import { wireLimits } from '../intents/signer-wire.ts'
 import { isPlaceNumber } from './key-tree.ts'
 
 /** What is asked has another shape than it must have; the message says where. */
@@ -14,10 +15,13 @@ export class RequestShapeError extends Error {
 const itemsMax = 500
 const textCharsMax = 200
 const unsignedCharsMax = 512 * 1024
+/** Where there are no witnesses, each coin comes with the whole transaction that made it. */
+const psbtCharsMax = wireLimits.callBytes / 2
 
-export function readSignRequest(value: unknown): AccountRequest {
+export function readSignRequest(value: unknown): SignRequest {
   const fields = fieldsOf(value, 'request')
   const network = textOf(fields['network'], 'network')
+  if ('psbt' in fields) return coinRequestOf(fields, network)
   return {
     payoutId: textOf(fields['payoutId'], 'payoutId'),
     network,
@@ -26,6 +30,16 @@ export function readSignRequest(value: unknown): AccountRequest {
     nonce: countOf(fields['nonce'], 'nonce'),
     intent: intentOf(fields['intent'], network),
     unsigned: bytesOf(fields['unsigned']),
+  }
+}
+
+function coinRequestOf(fields: Fields, network: string): CoinRequest {
+  return {
+    payoutId: textOf(fields['payoutId'], 'payoutId'),
+    network,
+    anchor: outpointOf(fields['anchor'], 'anchor'),
+    intent: intentOf(fields['intent'], network),
+    psbt: base64Of(fields['psbt']),
   }
 }
 
@@ -55,7 +69,10 @@ function intentOf(value: unknown, network: string): Intent {
     case 'take_out':
       return { kind, ...movedOf(fields, network) }
     case 'deploy':
+    case 'consolidate':
       return { kind }
+    case 'lift':
+      return { kind, payoutId: textOf(fields['payoutId'], 'payoutId') }
     default:
       throw new RequestShapeError('intent.kind is none that is known')
   }
@@ -141,6 +158,17 @@ function amountOf(fields: Fields, name: string, min = 1n): bigint {
   const value = fields[name]
   if (typeof value === 'bigint' && value >= min && value < 2n ** 256n) return value
   throw new RequestShapeError(`${name} is no amount from ${min}`)
+}
+
+function outpointOf(value: unknown, name: string): string {
+  if (typeof value === 'string' && /^[0-9a-f]{64}:(0|[1-9]\d{0,9})$/.test(value)) return value
+  throw new RequestShapeError(`${name} is no outpoint`)
+}
+
+function base64Of(value: unknown): string {
+  const isText = typeof value === 'string' && value.length % 4 === 0 && value.length <= psbtCharsMax
+  if (isText && /^[A-Za-z0-9+/]+={0,2}$/.test(value)) return value
+  throw new RequestShapeError('psbt is no base64')
 }
 
 function bytesOf(value: unknown): string {

@@ -1,34 +1,36 @@
 import { createHash } from 'node:crypto'
-import type { AccountRequest, Signed } from '../intents/signer-port.ts'
+import type { Signed, SignRequest } from '../intents/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
+import type { Asked } from './judge.ts'
 import { Refusal } from './refusal.ts'
 
 interface Known {
   readonly network: string
-  readonly wallet: string
-  readonly nonce: number
+  /** What all its attempts take. */
+  readonly place: string
   readonly intentDigest: string
   /** The log's sequences by the digest of what was asked. */
   readonly attempts: Map<string, number>
 }
 
+type Takes = Asked['takes']
+
 /** What the log says of earlier signatures, by all by which it is asked. */
 export class SignedBefore {
   readonly #payouts = new Map<string, Known>()
-  /** Payouts by withdrawal, and by wallet and nonce. */
+  /** Payouts by withdrawal, and by what they take. */
   readonly #withdrawals = new Map<string, string>()
   readonly #places = new Map<string, string>()
 
-  add(entry: AccountRequest & Signed, wallet: string): void {
-    const { payoutId, network, nonce, intent } = entry
+  add(entry: SignRequest & Pick<Signed, 'sequence'>, takes: Takes): void {
+    const { payoutId, network, intent } = entry
     const known = this.#payouts.get(payoutId) ?? {
-      ...{ network, wallet, nonce },
-      intentDigest: digestOf(intent),
+      ...{ network, place: takes[0], intentDigest: digestOf(intent) },
       attempts: new Map(),
     }
     known.attempts.set(requestDigest(entry), entry.sequence)
     this.#payouts.set(payoutId, known)
-    this.#places.set(placeOf(entry, wallet), payoutId)
+    for (const place of takes) this.#places.set(`${network} ${place}`, payoutId)
     for (const withdrawalId of withdrawalsOf(entry)) this.#withdrawals.set(withdrawalId, payoutId)
   }
 
@@ -38,24 +40,25 @@ export class SignedBefore {
   }
 
   /** The log's sequence of the very same request; undefined where it was never asked. */
-  sequenceOf(request: AccountRequest): number | undefined {
+  sequenceOf(request: SignRequest): number | undefined {
     return this.#payouts.get(request.payoutId)?.attempts.get(requestDigest(request))
   }
 
   /** @throws Refusal unless what is asked conflicts with all that was ever signed for the same, and with nothing else */
-  requireConflict(request: AccountRequest, wallet: string): void {
-    const { payoutId, network, nonce, intent } = request
+  requireConflict(request: SignRequest, takes: Takes): void {
+    const { payoutId, network, intent } = request
     const known = this.#payouts.get(payoutId)
-    const isSame = known?.network === network && known.wallet === wallet && known.nonce === nonce
+    const isSame = known?.network === network && known.place === takes[0]
     if (known !== undefined && !(isSame && known.intentDigest === digestOf(intent))) {
       throw new Refusal(
         'already-signed',
-        `Payout ${payoutId} was signed from ${known.wallet} with nonce ${known.nonce}, or for something else`,
+        `Payout ${payoutId} was signed with ${known.place}, or for something else`,
       )
     }
-    const holder = this.#places.get(placeOf(request, wallet))
-    if (holder !== undefined && holder !== payoutId) {
-      throw new Refusal('already-signed', `Nonce ${nonce} of ${wallet} belongs to payout ${holder}`)
+    for (const place of takes) {
+      const holder = this.#places.get(`${network} ${place}`)
+      if (holder !== undefined && holder !== payoutId)
+        throw new Refusal('already-signed', `The ${place} belongs to payout ${holder}`)
     }
     for (const withdrawalId of withdrawalsOf(request)) {
       const earlier = this.#withdrawals.get(withdrawalId)
@@ -66,25 +69,19 @@ export class SignedBefore {
   }
 }
 
-function withdrawalsOf({ network, intent }: AccountRequest): readonly string[] {
+function withdrawalsOf({ network, intent }: SignRequest): readonly string[] {
   return intent.kind === 'withdrawal'
     ? intent.payments.map(({ withdrawalId }) => `${network}/${withdrawalId}`)
     : []
 }
 
-function placeOf({ network, nonce }: AccountRequest, wallet: string): string {
-  return `${network}/${wallet}/${nonce}`
-}
-
-function requestDigest({
-  payoutId,
-  network,
-  chainId,
-  from,
-  nonce,
-  intent,
-  unsigned,
-}: AccountRequest): string {
+function requestDigest(request: SignRequest): string {
+  const { payoutId, network, intent } = request
+  if ('psbt' in request) {
+    const { anchor, psbt } = request
+    return digestOf({ payoutId, network, intent, anchor, psbt })
+  }
+  const { chainId, from, nonce, unsigned } = request
   return digestOf({ payoutId, network, chainId, from, nonce, intent, unsigned })
 }
 

@@ -1,8 +1,15 @@
 import { stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { parseArgs } from 'node:util'
-import { devChainIds, isNetworkName, type NetworkName, networks } from '../chains/networks.ts'
-import { spendCodecs } from '../chains/spend-codecs.ts'
+import {
+  devChainIds,
+  isNetworkName,
+  type NetworkName,
+  networks,
+  type UtxoNetwork,
+  utxoNetworkOf,
+} from '../chains/networks.ts'
+import { coinCodecOf, spendCodecs } from '../chains/spend-codecs.ts'
 import { systemClock } from '../core/clock.ts'
 import { openKeys } from './open-keys.ts'
 import { type Policy, readPolicy, sandboxPolicy } from './policy.ts'
@@ -43,12 +50,14 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   const { values } = readWords(words)
   const path = (name: 'keystore' | 'passphrase-file' | 'intent-key' | 'log' | 'socket') =>
     requiredWord(values[name], name)
-  const coldAddresses = readColdAddresses(values['cold-address'])
+  // Money for play lies on the chains for tests.
+  const coinNetwork = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
+  const coldAddresses = readColdAddresses(values['cold-address'], coinNetwork)
   const policy = await policyOf(values.policy, values.sandbox)
   const keys = await openKeys(path('keystore'), path('passphrase-file'), laneCount(values.lanes))
   const lock = await lockLog(path('log'))
   const core = await SignerCore.open({
-    ...{ keys, policy, coldAddresses },
+    ...{ keys, policy, coldAddresses, coinNetwork },
     accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
     codec: spendCodecs.evm,
     logPath: path('log'),
@@ -96,18 +105,27 @@ function laneCount(text: string): number {
   throw new WordsError(`--lanes must be a number from 1 to ${lanesMax}, not "${text}"`)
 }
 
-function readColdAddresses(words: readonly string[]): ReadonlyMap<NetworkName, string> {
+type CoinNetworkOf = (name: string) => UtxoNetwork | undefined
+
+function readColdAddresses(
+  words: readonly string[],
+  coinNetwork: CoinNetworkOf,
+): ReadonlyMap<NetworkName, string> {
   return new Map(
     words.map((word): [NetworkName, string] => {
-      const [, network = '', address = ''] = /^([a-z0-9-]+)=(0x[0-9a-fA-F]{40})$/.exec(word) ?? []
-      if (!isNetworkName(network)) {
-        throw new WordsError(
-          `--cold-address must be a network and an address, such as ethereum=0x..., not "${word}"`,
-        )
-      }
-      return [network, address.toLowerCase()]
+      const [, network = '', text = ''] = /^([a-z0-9-]+)=(\w+)$/.exec(word) ?? []
+      const address = isNetworkName(network) ? readColdAddress(text, coinNetwork(network)) : undefined
+      if (isNetworkName(network) && address !== undefined) return [network, address]
+      throw new WordsError(
+        `--cold-address must be a network and an address of it, such as ethereum=0x..., not "${word}"`,
+      )
     }),
   )
+}
+
+function readColdAddress(text: string, coins: UtxoNetwork | undefined): string | undefined {
+  if (coins !== undefined) return coinCodecOf(coins).canonical(text)
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? text.toLowerCase() : undefined
 }
 
 async function policyOf(path: string | undefined, isSandbox: boolean): Promise<Policy> {

@@ -2,43 +2,30 @@
  * The signer without its socket: trusts nothing it is asked. Every request is read field by field, its bytes are decoded and
  * compared with what the intent means, MAC and policy are checked, and its own log decides what may still be signed.
  */
-import type { KeyObject } from 'node:crypto'
 import { setImmediate as yieldToEvents } from 'node:timers/promises'
-import { isNetworkName, networks } from '../chains/networks.ts'
-import type { Spend, SpendCodec, UnsignedTransaction } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import type {
   Account,
-  AccountRequest,
   Attestation,
   LogEntry,
   SignAnswer,
   Signer,
+  SignRequest,
 } from '../intents/signer-port.ts'
-import { canonicalText } from './canonical-text.ts'
-import { intendedSpend } from './intended-spend.ts'
-import type { KeyTree, Wallet } from './key-tree.ts'
-import { type Charge, feeCharge, outflowCharges, type Policy } from './policy.ts'
+import type { Asked } from './judge.ts'
+import { type AccountJudgeParts, judgeAccount } from './judge-accounts.ts'
+import { CoinJudge, type CoinJudgeParts } from './judge-coins.ts'
 import { RequestShapeError, readSignRequest } from './read-request.ts'
 import { Refusal } from './refusal.ts'
-import { digestSigner } from './sign-digest.ts'
 import { type NewEntry, SignLog } from './sign-log.ts'
 import { SignedBefore } from './signed-before.ts'
 import { Spending } from './spending.ts'
 
-export interface SignerCoreParts {
-  readonly keys: KeyTree
-  readonly codec: SpendCodec
+export interface SignerCoreParts extends AccountJudgeParts, CoinJudgeParts {
   readonly logPath: string
-  readonly policy: Policy
-  readonly intentKey: KeyObject
-  /** The operator's own addresses by network, in canonical spelling. */
-  readonly coldAddresses: ReadonlyMap<string, string>
-  /** Of the deposit addresses of the UTXO family, for which nothing is signed yet. */
+  /** Of the addresses of the UTXO family. */
   readonly accounts: readonly Account[]
-  /** On which chains a network's transactions may be valid. */
-  readonly chainIds: (network: string) => readonly number[]
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -50,6 +37,7 @@ type Judged =
 
 export class SignerCore implements Signer {
   readonly #parts: SignerCoreParts
+  readonly #coins: CoinJudge
   readonly #before = new SignedBefore()
   readonly #spending = new Spending()
   #log: SignLog | undefined
@@ -60,12 +48,15 @@ export class SignerCore implements Signer {
 
   private constructor(parts: SignerCoreParts) {
     this.#parts = parts
+    this.#coins = new CoinJudge(parts)
   }
 
   /** Reads the log, which must exist. @throws SignLogError where it is not what the signer wrote */
   static async open(parts: SignerCoreParts): Promise<SignerCore> {
     const core = new SignerCore(parts)
-    core.#log = await SignLog.open(parts.logPath, parts.keys.logKey, (entry) => core.#remember(entry))
+    core.#log = await SignLog.open(parts.logPath, parts.keys.logKey, (entry) =>
+      core.#remember(entry, core.#read(entry)),
+    )
     return core
   }
 
@@ -130,98 +121,42 @@ export class SignerCore implements Signer {
   }
 
   /** @param sequence under which the log will hold it; what follows in the same batch is judged with it */
-  async #judge(asked: unknown, sequence: number): Promise<Judged> {
+  async #judge(given: unknown, sequence: number): Promise<Judged> {
     try {
-      const request = readSignRequest(asked)
+      const request = readSignRequest(given)
       const known = this.#before.sequenceOf(request)
       if (known !== undefined) return { type: 'known', sequence: known }
-      const { wallet, transaction, charges } = this.#examine(request)
-      const signed = await this.#signBytes(wallet, transaction, request)
-      const entry = { ...request, ...signed, signedAt: this.#parts.clock.now() }
-      this.#before.add({ ...entry, sequence }, wallet.address)
-      this.#spending.add(request.payoutId, charges, entry.signedAt)
+      const asked = this.#read(request)
+      this.#requireAllowed(request, asked)
+      const entry = { ...request, ...(await asked.sign()), signedAt: this.#parts.clock.now() }
+      this.#remember({ ...entry, sequence }, asked)
       return { type: 'new', entry }
     } catch (error) {
       return { type: 'refused', answer: refusedAnswer(error) }
     }
   }
 
+  #read(request: SignRequest): Asked {
+    return 'psbt' in request ? this.#coins.judge(request) : judgeAccount(this.#parts, request)
+  }
+
   /** @throws Refusal unless everything about the request is as it must be */
-  #examine(request: AccountRequest): Examined {
-    const { keys, clock } = this.#parts
-    const wallet = keys.walletAt(request.from)
-    if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such lane')
-    this.#before.requireConflict(request, wallet.address)
-    const transaction = this.#decode(request)
-    const spend = intendedSpend(this.#parts, request)
-    requireSameSpend(transaction.spend, spend)
-    const charges = this.#chargesOf(request, transaction)
-    const fault = this.#spending.faultOf(request.payoutId, charges, clock.now())
+  #requireAllowed(request: SignRequest, asked: Asked): void {
+    const { payoutId } = request
+    this.#before.requireConflict(request, asked.takes)
+    asked.require()
+    const charges = asked.charges(this.#before.has(payoutId))
+    const fault = this.#spending.faultOf(payoutId, charges, this.#parts.clock.now())
     if (fault !== undefined) throw new Refusal('over-limit', fault)
-    return { wallet, transaction, charges }
   }
 
   /** Another attempt of a payout spends no more than the first did, but for its fee. */
-  #chargesOf(request: AccountRequest, { gas, maxFeeMinor }: UnsignedTransaction): readonly Charge[] {
-    const { policy } = this.#parts
-    const fee = feeCharge(policy, request, gas * maxFeeMinor)
-    return this.#before.has(request.payoutId) ? [fee] : [fee, ...outflowCharges(policy, request)]
-  }
-
-  #decode({ network, chainId, nonce, unsigned }: AccountRequest): UnsignedTransaction {
-    const { codec, chainIds } = this.#parts
-    if (!isNetworkName(network) || networks[network].family !== codec.family) {
-      throw new Refusal('not-allowed', `The signer has no keys for a network called ${network}`)
-    }
-    if (!chainIds(network).includes(chainId)) {
-      throw new Refusal('not-allowed', `Chain ${chainId} is not ${network}`)
-    }
-    const transaction = parsed(codec, unsigned)
-    if (transaction.chainId !== chainId)
-      throw new Refusal('not-as-intended', 'The bytes are for another chain')
-    if (transaction.nonce !== nonce) throw new Refusal('not-as-intended', 'The bytes have another nonce')
-    if (transaction.tipMinor > transaction.maxFeeMinor) {
-      throw new Refusal('not-as-intended', 'The tip is above the highest fee')
-    }
-    return transaction
-  }
-
-  async #signBytes(wallet: Wallet, transaction: UnsignedTransaction, { intent }: AccountRequest) {
-    const { codec, keys } = this.#parts
-    const delegated =
-      intent.kind === 'sweep' ? intent.deposits.filter(({ delegationNonce }) => delegationNonce !== null) : []
-    const wallets = [wallet, ...delegated.flatMap((place) => keys.walletAt(place) ?? [])]
-    return codec.sign(transaction, wallet.address, digestSigner(wallets))
-  }
-
-  #remember(entry: LogEntry): void {
-    if (!('unsigned' in entry)) return
-    const wallet = required(this.#parts.keys.walletAt(entry.from), 'wallet of a logged entry')
-    const charges = this.#chargesOf(entry, this.#parts.codec.parse(entry.unsigned))
-    this.#before.add(entry, wallet.address)
+  #remember(entry: LogEntry, asked: Asked): void {
+    const charges = asked.charges(this.#before.has(entry.payoutId))
+    this.#before.add(entry, asked.takes)
     this.#spending.add(entry.payoutId, charges, entry.signedAt)
+    asked.remember(entry.txHash)
   }
-}
-
-interface Examined {
-  readonly wallet: Wallet
-  readonly transaction: UnsignedTransaction
-  readonly charges: readonly Charge[]
-}
-
-function parsed(codec: SpendCodec, unsigned: string): UnsignedTransaction {
-  try {
-    const transaction = codec.parse(unsigned)
-    if (codec.serialize(transaction) === unsigned) return transaction
-  } catch {
-    // What the decoder says of foreign bytes is nobody's business.
-  }
-  throw new Refusal('not-as-intended', 'The bytes are no transaction of ours')
-}
-
-function requireSameSpend(given: Spend, intended: Spend): void {
-  if (canonicalText(given) === canonicalText(intended)) return
-  throw new Refusal('not-as-intended', 'The bytes do something else than the intent says')
 }
 
 function signedAnswer({ txHash, raw, sequence }: LogEntry): SignAnswer {

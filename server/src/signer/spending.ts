@@ -19,13 +19,13 @@ export class Spending {
   /** Says which limit the charges of a payout would break; undefined where they keep to all. */
   faultOf(payoutId: string, charges: readonly Charge[], now: Date): string | undefined {
     for (const charge of charges) {
-      const { account, amountMinor } = charge
+      const { account, amountMinor, largestMinor = amountMinor } = charge
       const spent = this.#accountAt(account, now)
       const more = moreThanBefore(spent, payoutId, amountMinor)
       const inAll = spent.totalMinor + more
       const inDay = spent.dayMinor + more
-      if (amountMinor > charge.perTransactionMinor) {
-        return `${account}: ${amountMinor} in one transaction, ${charge.perTransactionMinor} are allowed`
+      if (largestMinor > charge.perTransactionMinor) {
+        return `${account}: ${largestMinor} in one transaction, ${charge.perTransactionMinor} are allowed`
       }
       if (inDay > charge.per24HoursMinor) {
         return `${account}: ${inDay} within 24 hours, ${charge.per24HoursMinor} are allowed`

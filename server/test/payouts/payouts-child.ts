@@ -47,6 +47,7 @@ const signer = await SignerCore.open({
   policy: sandboxPolicy,
   intentKey: createSecretKey(Buffer.from(orders.intentKey, 'hex')),
   coldAddresses: new Map(),
+  coinNetwork: () => undefined,
   chainIds: () => devChainIds,
   clock: systemClock,
 })

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { devChainIds } from '../../src/chains/networks.ts'
+import { devChainIds, type NetworkName, utxoNetworkOf } from '../../src/chains/networks.ts'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -33,6 +33,7 @@ export interface TestSignerOptions {
   readonly lanes: number
   readonly policy: Policy
   readonly coldAddress: string | undefined
+  readonly coldNetwork: NetworkName
   readonly chainIds: readonly number[]
   readonly clock: { now(): Date }
   readonly folder: string
@@ -50,6 +51,7 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     lanes: 4,
     policy: sandboxPolicy,
     coldAddress: undefined,
+    coldNetwork: 'ethereum',
     chainIds: devChainIds,
     clock: systemClock,
     folder: over.folder ?? (await mkdtemp(join(tmpdir(), 'coffer-signer-'))),
@@ -65,7 +67,8 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     accounts: keys.accounts('regtest'),
     ...{ keys, logPath, policy, clock, intentKey },
     codec: spendCodecs.evm,
-    coldAddresses: new Map(coldAddress === undefined ? [] : [['ethereum', coldAddress]]),
+    coinNetwork: (name) => utxoNetworkOf(name, 'regtest'),
+    coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
     chainIds: () => options.chainIds,
   })
   let later: TestSigner | undefined

@@ -16,7 +16,9 @@ const allowedPackages = [
   '@scure/base',
   '@scure/bip32',
   '@scure/bip39',
+  '@scure/btc-signer',
   'abitype',
+  'micro-packed',
   'ox',
 ]
 

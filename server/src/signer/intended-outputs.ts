@@ -1,0 +1,69 @@
+/** What an intent pays to others where money lies in coins: as a payment's MAC or the signer's own settings say. */
+import type { KeyObject } from 'node:crypto'
+import type { CoinCodec, SpendOutput } from '../chains/coin-port.ts'
+import type { UtxoNetwork } from '../chains/networks.ts'
+import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../intents/intent.ts'
+import { isApproved } from '../intents/payment-mac.ts'
+import { Refusal } from './refusal.ts'
+
+type IntendedOutput = Pick<SpendOutput, 'script' | 'amountMinor'>
+
+export interface OutputParts {
+  readonly intentKey: KeyObject
+  /** The operator's own addresses by network, in canonical spelling. */
+  readonly coldAddresses: ReadonlyMap<string, string>
+}
+
+/** Nothing where all goes back to ourselves. @throws Refusal where it is not approved, or no such thing is ever done */
+export function intendedOutputs(
+  parts: OutputParts,
+  row: UtxoNetwork,
+  codec: CoinCodec,
+  intent: Intent,
+): readonly IntendedOutput[] {
+  switch (intent.kind) {
+    case 'withdrawal':
+      return withdrawalOutputs(parts, row, codec, intent.payments)
+    case 'take_out':
+      requireCoin(row, intent)
+      return [{ script: codec.scriptOf(coldAddressOf(parts, row.name)), amountMinor: intent.amountMinor }]
+    case 'lift':
+    case 'consolidate':
+      return []
+    default:
+      throw new Refusal('not-allowed', `No transaction of coins is a ${intent.kind}`)
+  }
+}
+
+function withdrawalOutputs(
+  { intentKey }: OutputParts,
+  row: UtxoNetwork,
+  codec: CoinCodec,
+  payments: readonly Payment[],
+): readonly IntendedOutput[] {
+  if (payments.length > paymentsMax)
+    throw new Refusal('not-allowed', `A transaction carries at most ${paymentsMax} payments`)
+  if (new Set(payments.map(({ withdrawalId }) => withdrawalId)).size < payments.length)
+    throw new Refusal('not-allowed', 'A transaction carries no payment twice')
+  return payments.map((payment) => {
+    const { withdrawalId, address, netMinor } = payment
+    if (!isApproved(intentKey, row.name, payment))
+      throw new Refusal('not-approved', `Withdrawal ${withdrawalId} is not what was approved`)
+    requireCoin(row, payment)
+    if (codec.canonical(address) !== address)
+      throw new Refusal('not-allowed', `Withdrawal ${withdrawalId} goes to no address of ${row.name}`)
+    return { script: codec.scriptOf(address), amountMinor: netMinor }
+  })
+}
+
+/** There is one asset, under one name: limits are stated by name. */
+function requireCoin({ name, coin }: UtxoNetwork, { asset, contract }: IntentAsset): void {
+  if (contract === null && asset === `${name}/${coin.symbol}`) return
+  throw new Refusal('not-as-intended', `${asset} is not what the coin of ${name} is called`)
+}
+
+function coldAddressOf({ coldAddresses }: OutputParts, network: string): string {
+  const address = coldAddresses.get(network)
+  if (address === undefined) throw new Refusal('not-allowed', `The signer has no cold address of ${network}`)
+  return address
+}
