@@ -14,6 +14,23 @@ export interface Session {
   readonly expiresAt: Date
 }
 
+/** Where a login comes from, and what it says it is. */
+export interface Browser {
+  readonly address: string
+  readonly userAgent: string | undefined
+}
+
+/** A login as its owner sees it. */
+export interface Login {
+  readonly id: string
+  readonly createdAt: Date
+  /** To within a minute; null where nobody keeps that. */
+  readonly seenAt: Date | null
+  readonly expiresAt: Date
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
 export interface AccessToken {
   readonly id: string
   readonly name: string

@@ -3,11 +3,10 @@ import { fail } from '../core/errors.ts'
 import { type Route, route } from '../http/route.ts'
 import { endedCookie, sessionCookieOf } from '../http/session-cookie.ts'
 import { idOf, oneOf, timestamp, timestampOut } from '../http/wire.ts'
-import type { Account } from './account.ts'
 import { type DashboardSessionParts, openDashboardSession } from './dashboard-session.ts'
 import { logOut } from './log-in.ts'
-import { loginBody } from './login-body.ts'
-import { findSessionAccount } from './store.ts'
+import { loginBody, loginErrors } from './login-body.ts'
+import { findSessionAccount, type SessionAccount } from './store.ts'
 
 export interface DashboardRouteParts extends DashboardSessionParts {
   readonly mode: 'sandbox' | 'production'
@@ -24,17 +23,16 @@ const sessionView = Type.Object({
     id: idOf('an account'),
     email: Type.String(),
     isOperator: Type.Boolean({ description: 'whether the operator pages are open to it' }),
+    hasSecondFactor: Type.Boolean({ description: 'whether a code is asked for at its logins' }),
   }),
   mode: oneOf(['sandbox', 'production'], { description: 'how this server runs' }),
 })
 
-function viewOf(
-  { mode }: DashboardRouteParts,
-  shown: { readonly account: Account; readonly csrfToken: string; readonly expiresAt: Date },
-) {
+function viewOf({ mode }: DashboardRouteParts, shown: SessionAccount & { readonly csrfToken: string }) {
   const { id, email, isOperator } = shown.account
-  const { csrfToken, expiresAt } = shown
-  return { csrfToken, expiresAt: timestamp(expiresAt), account: { id, email, isOperator }, mode }
+  const { csrfToken, expiresAt, hasSecondFactor } = shown
+  const account = { id, email, isOperator, hasSecondFactor }
+  return { csrfToken, expiresAt: timestamp(expiresAt), account, mode }
 }
 
 function openRoute(parts: DashboardRouteParts): Route {
@@ -49,7 +47,7 @@ function openRoute(parts: DashboardRouteParts): Route {
       'Sets the cookie `coffer_session`, which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.',
     body: loginBody,
     replies: { 200: sessionView },
-    errors: ['invalid-login', 'forbidden', 'too-many-requests'],
+    errors: [...loginErrors, 'forbidden'],
     async handle({ body, address, userAgent }) {
       const { cookie, ...opened } = await openDashboardSession(parts, body, { address, userAgent })
       const options = { isSecure: isSecure(parts), lifeMs: parts.sessionLifeMs }

@@ -5,9 +5,10 @@ import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Authentication } from '../http/auth.ts'
-import type { Account } from './account.ts'
+import type { Account, Browser } from './account.ts'
 import { findCookieAccess, noteSessionSeen } from './cookie-store.ts'
 import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
+import { hasConfirmedFactor } from './second-factor-store.ts'
 import { insertLogin } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -19,14 +20,9 @@ export interface DashboardSessionParts extends ProofParts {
   readonly sessionIdleMs: number
 }
 
-/** Where a login comes from. */
-export interface Browser {
-  readonly address: string
-  readonly userAgent: string | undefined
-}
-
 export interface OpenedSession {
   readonly account: Account
+  readonly hasSecondFactor: boolean
   /** Known to the browser alone; its hash is stored. */
   readonly cookie: string
   readonly csrfToken: string
@@ -35,7 +31,7 @@ export interface OpenedSession {
 
 /**
  * Begins a session under a new cookie, whatever cookie the browser had: one that somebody planted there opens nothing.
- * @throws Problem invalid-login, too-many-requests
+ * @throws as `proveLogin`
  */
 export function openDashboardSession(
   parts: DashboardSessionParts,
@@ -55,7 +51,9 @@ export function openDashboardSession(
     const session = await insertLogin(tx, login)
     if (session === undefined) return undefined
     await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
-    return { account, cookie, csrfToken: parts.tokens.csrfTokenOf(sessionId), expiresAt: session.expiresAt }
+    const csrfToken = parts.tokens.csrfTokenOf(sessionId)
+    const hasSecondFactor = await hasConfirmedFactor(tx, account.id)
+    return { account, hasSecondFactor, cookie, csrfToken, expiresAt: session.expiresAt }
   })
 }
 

@@ -2,9 +2,10 @@ import { recordAudit } from '../audit/store.ts'
 import type { Clock } from '../core/clock.ts'
 import { fail } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { foldEmail, type Session } from './account.ts'
+import { type Browser, foldEmail, type Session } from './account.ts'
 import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
 import { insertLogin, revokeSession, rotateRefresh } from './session-store.ts'
 import { findAccount } from './store.ts'
@@ -28,15 +29,19 @@ export interface LoggedIn {
 }
 
 /**
- * @param address where the request comes from
- * @throws Problem invalid-login, too-many-requests
+ * @throws as `proveLogin`
  */
-export async function logIn(parts: LogInParts, typed: LoginTyped, address: string): Promise<LoggedIn> {
+export async function logIn(
+  parts: LogInParts,
+  typed: LoginTyped,
+  { address, userAgent }: Browser,
+): Promise<LoggedIn> {
   const sessionId = newId()
   const refreshToken = parts.tokens.issueRefresh(sessionId)
   const lives = { lifeMs: parts.sessionLifeMs, idleMs: parts.sessionIdleMs }
   const session = await proveLogin(parts, typed, address, async (tx, { account, passwordHash }) => {
-    const login = { sessionId, accountId: account.id, passwordHash, ...lives }
+    const browser = { clientAddress: address, userAgent: userAgent?.slice(0, limits.userAgentChars) }
+    const login = { sessionId, accountId: account.id, passwordHash, ...lives, ...browser }
     const inserted = await insertLogin(tx, { ...login, refreshHash: refreshHash(refreshToken) })
     if (inserted === undefined) return undefined
     await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
@@ -74,7 +79,7 @@ export async function refreshLogin(parts: LogInParts, used: string): Promise<Log
 
 /** A login for whoever holds the server's shell, without password or refresh token. */
 export async function logInFromShell(
-  parts: Omit<LogInParts, 'passwords' | 'sessionIdleMs'>,
+  parts: Omit<LogInParts, 'passwords' | 'sealer' | 'sessionIdleMs'>,
   { email }: { readonly email?: string } = {},
 ): Promise<{ readonly token: string; readonly expiresAt: Date; readonly email: string } | undefined> {
   const account = await findAccount(parts.db, email === undefined ? undefined : foldEmail(email))

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { ProblemCode } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { emailCharsMax } from './account.ts'
 
@@ -10,13 +11,21 @@ export const newAccountBody = Type.Object({
   password: passwordIn,
 })
 
+export const codeIn = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'of the account’s second factor: what its app shows now, or a recovery code',
+  examples: ['492039'],
+})
+
 export const loginBody = Type.Object({
   ...newAccountBody.properties,
-  code: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: 'of an account with a second factor: what its app shows now, or a recovery code',
-    }),
-  ),
+  code: Type.Optional(codeIn),
 })
+
+export const loginErrors = [
+  'invalid-login',
+  'two-factor-required',
+  'invalid-code',
+  'too-many-requests',
+] as const satisfies readonly ProblemCode[]

@@ -5,16 +5,19 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { type Account, foldEmail } from './account.ts'
 import { guesserAt, limitGuesses } from './limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
+import { type CodeParts, proveCode } from './prove-code.ts'
+import { hasConfirmedFactor } from './second-factor-store.ts'
 import { findLogin } from './store.ts'
 
-export interface ProofParts {
-  readonly db: Db
+export interface ProofParts extends CodeParts {
   readonly passwords: Passwords
 }
 
 export interface LoginTyped {
   readonly email: string
   readonly password: string
+  /** Of the account's second factor, where it has one. */
+  readonly code?: string | undefined
 }
 
 /** Who proved to be the account's owner, by this password. */
@@ -25,32 +28,40 @@ export interface Proven {
 
 /**
  * What `begin` makes in the transaction in which a login begins. An unknown email and a wrong password cost the same
- * time, count alike and get the same answer.
+ * time, count alike and get the same answer; that a second factor is asked for only the right password tells.
  * @param address where the request comes from
  * @param begin returns undefined when the password was changed while it was compared
- * @throws Problem invalid-login, too-many-requests
+ * @throws Problem invalid-login, two-factor-required, invalid-code, too-many-requests
  */
 export async function proveLogin<T>(
-  { db, passwords }: ProofParts,
-  { email: typed, password }: LoginTyped,
+  parts: ProofParts,
+  { email: typed, password, code }: LoginTyped,
   address: string,
   begin: (tx: Tx, proven: Proven) => Promise<T | undefined>,
 ): Promise<T> {
+  const { db, passwords } = parts
   const email = foldEmail(typed)
   const found = await findLogin(db, email)
   const accountId = found?.account.id
   const source = guesserAt(address)
+  let isPasswordRight = false
   const begun = await limitGuesses(
     db,
     { source, subject: email, accountId },
     async () => {
-      const isRight = await passwords.matches(password, found?.passwordHash)
-      return found !== undefined && isRight ? inTransaction(db, (tx) => begin(tx, found)) : undefined
+      if (!(await passwords.matches(password, found?.passwordHash)) || found === undefined) return undefined
+      const { id } = found.account
+      if (!(await hasConfirmedFactor(db, id))) return inTransaction(db, (tx) => begin(tx, found))
+      if (code === undefined) throw fail('two-factor-required', 'Send the code that the app shows as "code".')
+      isPasswordRight = true
+      return proveCode(parts, { accountId: id, code, address }, (tx) => begin(tx, found))
     },
     (failures) => noteRefusal(db, { accountId, source, failures }),
   )
-  if (begun === undefined) throw fail('invalid-login', 'The email or the password is wrong.')
-  return begun
+  if (begun !== undefined) return begun
+  throw isPasswordRight
+    ? fail('invalid-code', 'The code is wrong, or was used before. Wait for the next one.')
+    : fail('invalid-login', 'The email or the password is wrong.')
 }
 
 /** Entries are for ever, so that a flood of wrong passwords must not become a flood of entries. */

@@ -6,12 +6,15 @@ import { timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { type AccessTokenParts, createAccessToken, endAccessToken } from './access-tokens.ts'
 import { accessTokenDaysMax } from './account.ts'
 import { changePassword } from './change-password.ts'
+import type { FactorParts } from './change-second-factor.ts'
 import { type LoggedIn, type LogInParts, logIn, logOut, refreshLogin } from './log-in.ts'
-import { loginBody, newAccountBody, passwordIn } from './login-body.ts'
+import { loginBody, loginErrors, newAccountBody, passwordIn } from './login-body.ts'
 import { registerAccount } from './register-account.ts'
+import { secondFactorRoutes } from './second-factor-routes.ts'
+import { sessionRoutes } from './session-routes.ts'
 import { listAccessTokens } from './session-store.ts'
 
-export interface AccountRouteParts extends LogInParts, AccessTokenParts {
+export interface AccountRouteParts extends LogInParts, AccessTokenParts, FactorParts {
   readonly registration: 'open' | 'closed'
 }
 
@@ -25,6 +28,8 @@ export function accountRoutes(parts: AccountRouteParts): readonly Route[] {
     createTokenRoute(parts),
     listTokensRoute(parts),
     revokeTokenRoute(parts),
+    ...sessionRoutes(parts),
+    ...secondFactorRoutes(parts),
   ]
 }
 
@@ -67,10 +72,10 @@ function logInRoute(parts: AccountRouteParts): Route {
     summary: 'Log in',
     body: loginBody,
     replies: { 200: loggedIn },
-    errors: ['invalid-login', 'too-many-requests'],
-    handle: async ({ body, address }) => ({
+    errors: loginErrors,
+    handle: async ({ body, address, userAgent }) => ({
       status: 200,
-      body: loggedInView(await logIn(parts, body, address)),
+      body: loggedInView(await logIn(parts, body, { address, userAgent })),
     }),
   })
 }

@@ -53,21 +53,30 @@ export function findOwnLogin(
   )
 }
 
+export interface SessionAccount {
+  readonly account: Account
+  readonly expiresAt: Date
+  readonly hasSecondFactor: boolean
+}
+
 /** The account of a session, and when the session ends; undefined when it ended. */
 export async function findSessionAccount(
   on: Queryable,
   { accountId, sessionId }: { accountId: string; sessionId: string },
-): Promise<{ readonly account: Account; readonly expiresAt: Date } | undefined> {
-  const row = await one<{ email: string; isOperator: boolean; expiresAt: Date }>(
+): Promise<SessionAccount | undefined> {
+  const row = await one<{ email: string; isOperator: boolean; expiresAt: Date; hasSecondFactor: boolean }>(
     on,
     sql`
-      select a.email, a.is_operator as "isOperator", s.expires_at as "expiresAt"
+      select a.email, a.is_operator as "isOperator", s.expires_at as "expiresAt",
+        exists (
+          select 1 from second_factor f where f.account_id = a.id and f.confirmed_at is not null
+        ) as "hasSecondFactor"
       from account a join session s on s.account_id = a.id and s.id = ${sessionId} and s.revoked_at is null
       where a.id = ${accountId}`,
   )
   if (row === undefined) return undefined
-  const { email, isOperator, expiresAt } = row
-  return { account: { id: accountId, email, isOperator }, expiresAt }
+  const { email, isOperator, expiresAt, hasSecondFactor } = row
+  return { account: { id: accountId, email, isOperator }, expiresAt, hasSecondFactor }
 }
 
 /** Whether the password was still the one of `oldHash`. */

@@ -16,6 +16,7 @@ import { quarantineCommand } from './commands/quarantine-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
+import { secondFactorCommand } from './commands/second-factor-command.ts'
 import { sandboxCommand, startCommand } from './commands/start-command.ts'
 import { tokenCommand } from './commands/token-command.ts'
 import { treasuryCommand } from './commands/treasury-command.ts'
@@ -29,6 +30,7 @@ const commands: readonly Command[] = [
   demoCommand,
   verifyCommand,
   tokenCommand,
+  secondFactorCommand,
   merchantsCommand,
   feesCommand,
   limitsCommand,

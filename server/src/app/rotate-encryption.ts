@@ -1,4 +1,6 @@
 /** Brings everything that an ENCRYPTION_KEY stands behind under another one, beside a running service. */
+
+import { rekeySecondFactors } from '../accounts/rekey-second-factors.ts'
 import { encryptionKeyId, keyBytes, openSealer, type RekeyedBite } from '../core/seal.ts'
 import { endKeyChange } from '../db/key-fingerprint.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -67,6 +69,7 @@ function kindsOf({ db, keys, rowsAtOnce = 1_000 }: RotationParts) {
   }
   return [
     ['webhook secrets', rekeyWebhooks({ db, sealer }, rowsAtOnce)],
+    ['second factors', rekeySecondFactors({ db, sealer }, rowsAtOnce)],
     ['kept answers', rekeyAnswers({ db, sealer }, rowsAtOnce)],
     ['claims of invoices', rekeyClaims({ db, sealer, ...claims }, rowsAtOnce)],
     ['addresses', rekeyAddresses({ db, ...addressMacKeys(keys) }, rowsAtOnce)],

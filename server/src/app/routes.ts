@@ -67,7 +67,7 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 }
 
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
-  const { config, db, methods, chains, screening, codecOf } = parts
+  const { config, db, methods, chains, screening, codecOf, publicUrl } = parts
   const { encryptionKey, encryptionKeyPrevious } = parts.secrets
   const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
@@ -76,8 +76,11 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
-    ...accountRoutes({ ...parts, ...sessionLives[config.mode], registration: config.registration }),
-    ...dashboardSessionRoutes({ ...parts, ...sessionLives[config.mode], mode: config.mode }),
+    ...accountRoutes({
+      ...{ ...parts, ...sessionLives[config.mode], sealer, registration: config.registration },
+      issuer: issuerOf(publicUrl),
+    }),
+    ...dashboardSessionRoutes({ ...parts, ...sessionLives[config.mode], sealer, mode: config.mode }),
     ...merchantRoutes({
       ...parts,
       sealer,
@@ -125,4 +128,9 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),
   ]
+}
+
+/** What an authenticator app shows beside the codes: people have accounts on more than one server. */
+function issuerOf(publicUrl: string): string {
+  return `Coffer ${new URL(publicUrl).hostname}`
 }

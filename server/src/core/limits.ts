@@ -29,6 +29,7 @@ export const limits = {
   accessTokensPerAccount: 100,
   accessTokenNameChars: 200,
   userAgentChars: 256,
+  loginsListed: 100,
   /** So often at most it is noted that a browser's login is in use. */
   sessionSeenMs: 60_000,
   merchantNameChars: 200,

@@ -27,6 +27,15 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'There is no account with this email and this password.',
     remedy: 'Check both. An operator can make a token without a password by "coffer token".',
   },
+  'two-factor-required': {
+    meaning: 'Email and password are right, and the account has a second factor.',
+    remedy: 'Ask for the code that the app shows, or for a recovery code, and send all three together.',
+  },
+  'invalid-code': {
+    meaning: 'The code is not the one the app shows now, or it was used before.',
+    remedy:
+      'Type the next one the app shows; check that the phone’s clock is right. A recovery code works once, without the app.',
+  },
   forbidden: {
     meaning:
       'The credential is good, but not for this: another merchant, an operation that needs a Bearer token, a role that may only read, or an address outside the merchant’s IP list.',
@@ -56,6 +65,14 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
   'email-taken': {
     meaning: 'An account with this email was made before.',
     remedy: 'Log in with it, or use another email.',
+  },
+  'second-factor-on': {
+    meaning: 'Another second factor is in use already.',
+    remedy: 'Take it away by one of its codes, then set up the new one.',
+  },
+  'second-factor-off': {
+    meaning: 'The account has no second factor that codes could be of.',
+    remedy: 'Begin with POST /auth/second-factor, and confirm by a code.',
   },
   'too-many-tokens': {
     meaning: 'The account has reached its number of API access tokens.',

@@ -731,6 +731,14 @@ create table rate (
   constraint rate_price_check CHECK ((price > (0)::numeric))
 );
 
+create table recovery_code (
+  account_id uuid not null,
+  code_hash bytea not null,
+  used_at timestamp(3) with time zone,
+  constraint recovery_code_pkey PRIMARY KEY (account_id, code_hash),
+  constraint recovery_code_account_id_fkey FOREIGN KEY (account_id) REFERENCES second_factor(account_id) ON DELETE CASCADE
+);
+
 create table sanctioned_address (
   spelling text not null,
   codes text[] not null,
@@ -759,6 +767,16 @@ create table schema_migration (
   checksum text not null,
   applied_at timestamp(3) with time zone not null default now(),
   constraint schema_migration_pkey PRIMARY KEY (name)
+);
+
+create table second_factor (
+  account_id uuid not null,
+  sealed_secret bytea not null,
+  created_at timestamp(3) with time zone not null default now(),
+  confirmed_at timestamp(3) with time zone,
+  used_step bigint not null default 0,
+  constraint second_factor_pkey PRIMARY KEY (account_id),
+  constraint second_factor_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 
 create table session (

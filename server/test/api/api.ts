@@ -105,6 +105,8 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     db,
     clock,
     tokens,
+    sealer,
+    issuer: 'Coffer pay.example',
     passwords: openPasswords(),
     tokenLifeMs,
     sessionLifeMs,

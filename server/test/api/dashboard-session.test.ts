@@ -27,7 +27,7 @@ describe('a login at the dashboard', () => {
     expect(browser.login.body).toEqual({
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
       expiresAt: expect.stringMatching(/Z$/),
-      account: { id: expect.any(String), email: person.email, isOperator: false },
+      account: { id: expect.any(String), email: person.email, isOperator: false, hasSecondFactor: false },
       mode: 'production',
     })
     expect(browser.login.headers.get('cache-control')).toBe('no-store')

@@ -8,7 +8,7 @@ import { openTokens } from '../../src/accounts/tokens.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Answer, jwtSecret, password, startApi, useApi } from './api.ts'
+import { type Answer, jwtSecret, password, sealer, startApi, useApi } from './api.ts'
 
 const database = useDatabase()
 const api = useApi(database)
@@ -88,13 +88,14 @@ describe('POST /auth/login', () => {
       db: database.db,
       clock: systemClock,
       passwords: openPasswords(),
+      sealer,
       tokens: openTokens({ jwtSecret, clock: systemClock }),
       ...{ tokenLifeMs: 60_000, sessionLifeMs: 60_000, sessionIdleMs: 60_000 },
     }
-    const loggedIn = await logIn(parts, { email, password }, '203.0.113.7')
+    const loggedIn = await logIn(parts, { email, password }, { address: '203.0.113.7', userAgent: undefined })
     expect((await api.call('GET', '/merchants', { token: loggedIn.token })).status).toBe(200)
     // The same network, another address of it.
-    const near = logIn(parts, { email, password }, '127.0.0.99')
+    const near = logIn(parts, { email, password }, { address: '127.0.0.99', userAgent: undefined })
     await expect(near).rejects.toMatchObject({ code: 'too-many-requests' })
   })
 

@@ -2,10 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { secretOf } from '../../src/accounts/prove-code.ts'
+import { readSealedFactorsAfter } from '../../src/accounts/second-factor-store.ts'
+import { base32 } from '../../src/accounts/totp.ts'
 import { readConfig } from '../../src/app/config.ts'
 import { refuseForeignEncryptionKey } from '../../src/app/open-keys.ts'
 import { addressMacKeys, rotateEncryption } from '../../src/app/rotate-encryption.ts'
-import { newId } from '../../src/core/ids.ts'
+import { firstId, newId } from '../../src/core/ids.ts'
 import { keyBytes, openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { findKey, keepAnswer } from '../../src/http/idempotency-store.ts'
@@ -16,6 +19,7 @@ import { showClaimToken } from '../../src/invoices/show-claim.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { readSealedAfter } from '../../src/merchants/webhook-store.ts'
+import { password } from '../api/api.ts'
 import { useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
@@ -124,6 +128,17 @@ describe('a change of ENCRYPTION_KEY', () => {
     const claimKeys = { db: database.db, sealer, claimKey: claimTokenKey(keyBytes(current)) }
     expect(await showClaimToken(claimKeys, body.id)).toBe(token)
     expect(() => openSealer(former).open(sealer.seal('x', 'y'), 'y')).toThrow('another ENCRYPTION_KEY')
+  })
+
+  it('leaves second factors as they were: the same secret, under the new key alone', async () => {
+    const { token } = await api.register()
+    const { body } = await api.call('POST', '/auth/second-factor', { token, json: { password } })
+    await start(both)
+    await rotate()
+    const [row] = await readSealedFactorsAfter(database.db, firstId, 1)
+    const { accountId = '', sealedSecret = Buffer.alloc(0) } = row ?? {}
+    expect(base32(secretOf(openSealer(current), accountId, sealedSecret))).toBe(body.secret)
+    await database.db.query(sql`delete from second_factor`)
   })
 
   it('opens with both keys what either sealed while it is under way, and seals with the new one', async () => {

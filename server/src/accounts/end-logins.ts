@@ -1,0 +1,45 @@
+/** The logins of an account, shown to their owner and ended by it. */
+import { recordAudit } from '../audit/store.ts'
+import { fail } from '../core/errors.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { AccountCaller } from '../http/auth.ts'
+import type { Login } from './account.ts'
+import { listLogins, revokeLogin, revokeLogins } from './login-store.ts'
+import { findOwnLogin } from './store.ts'
+
+/** Ends one at once, on every process. @throws Problem forbidden, not-found */
+export async function endLogin(db: Db, caller: AccountCaller, sessionId: string): Promise<void> {
+  await needLogin(db, caller)
+  const { accountId } = caller
+  await inTransaction(db, async (tx) => {
+    const outcome = await revokeLogin(tx, { sessionId, accountId })
+    if (outcome === 'missing') throw fail('not-found', 'No such login.')
+    if (outcome === 'revoked')
+      await recordAudit(tx, { accountId, action: 'session.revoked', subject: sessionId })
+  })
+}
+
+/** Ends all but the one that asks; API access tokens stay. Returns how many. @throws Problem forbidden */
+export async function endOtherLogins(db: Db, caller: AccountCaller): Promise<number> {
+  await needLogin(db, caller)
+  const { accountId, sessionId } = caller
+  return inTransaction(db, async (tx) => {
+    const ended = await revokeLogins(tx, { accountId, besides: sessionId })
+    const entry = { accountId, subject: accountId, details: { sessionsEnded: ended } }
+    if (ended > 0) await recordAudit(tx, { ...entry, action: 'session.others_revoked' })
+    return ended
+  })
+}
+
+/** @throws Problem forbidden */
+export async function showLogins(db: Db, caller: AccountCaller): Promise<readonly Login[]> {
+  await needLogin(db, caller)
+  return listLogins(db, caller.accountId)
+}
+
+/** A token ends with its own days: a stolen one must not end, or show, what its owner does. */
+async function needLogin(db: Db, caller: AccountCaller): Promise<void> {
+  if ((await findOwnLogin(db, caller)) === undefined)
+    throw fail('forbidden', 'Log in to see and end logins; a token cannot.')
+}

@@ -1,0 +1,46 @@
+import sql from 'sql-template-tag'
+import { limits } from '../core/limits.ts'
+import { one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Login } from './account.ts'
+
+/** The account's live logins, the newest first. */
+export function listLogins(on: Queryable, accountId: string): Promise<readonly Login[]> {
+  return on.query<Login>(sql`
+    select id, created_at as "createdAt", seen_at as "seenAt", expires_at as "expiresAt",
+      client_address as address, user_agent as "userAgent"
+    from session
+    where account_id = ${accountId} and type = 'login' and revoked_at is null and expires_at > now()
+      and coalesce(idle_expires_at > now(), true)
+    order by created_at desc, id desc limit ${limits.loginsListed}`)
+}
+
+/** Whether the account has such a login, live or ended; it is ended when this returns. */
+export async function revokeLogin(
+  tx: Tx,
+  { sessionId, accountId }: { sessionId: string; accountId: string },
+): Promise<'revoked' | 'ended-before' | 'missing'> {
+  const row = await one<{ live: boolean }>(
+    tx,
+    sql`
+      select revoked_at is null as live from session
+      where id = ${sessionId} and account_id = ${accountId} and type = 'login' for update`,
+  )
+  if (row === undefined) return 'missing'
+  if (!row.live) return 'ended-before'
+  await tx.query(sql`update session set revoked_at = now() where id = ${sessionId}`)
+  return 'revoked'
+}
+
+/** Ends every login of the account, but `besides` if it is given, and no API access token; returns how many. */
+export async function revokeLogins(
+  tx: Tx,
+  { accountId, besides = null }: { accountId: string; besides?: string | null },
+): Promise<number> {
+  const ended = await tx.query(sql`
+    update session set revoked_at = now()
+    where account_id = ${accountId} and id is distinct from ${besides}::uuid and type = 'login'
+      and revoked_at is null and expires_at > now()
+    returning id`)
+  return ended.length
+}

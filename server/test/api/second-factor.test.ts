@@ -1,0 +1,344 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { proveCode } from '../../src/accounts/prove-code.ts'
+import { resetFactor } from '../../src/accounts/reset-second-factor.ts'
+import { codeAt, stepAt } from '../../src/accounts/totp.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Person, password, sealer, startApi, useApi } from './api.ts'
+import { type Browser, logInBrowser, ownPage } from './browser.ts'
+
+const database = useDatabase()
+const api = useApi(database)
+
+interface Protected {
+  readonly person: Person
+  readonly browser: Browser
+  readonly secret: Buffer
+  readonly recoveryCodes: readonly string[]
+}
+
+/** A person with a second factor, logged in by a browser that set it up. */
+async function protect(): Promise<Protected> {
+  const person = await api.register()
+  const browser = await logInBrowser(api, person)
+  const shown = await browser.call('POST', '/auth/second-factor', { json: { password } })
+  const secret = fromBase32(shown.body.secret)
+  const code = codeAt(secret, stepAt(Date.now() / 1000))
+  const { status, body } = await browser.call('POST', '/auth/second-factor/confirm', { json: { code } })
+  expect(status).toBe(200)
+  return { person, browser, secret, recoveryCodes: body.recoveryCodes }
+}
+
+/** A code that is good now, as if a while had passed since the last one. */
+async function freshCode({ secret }: Protected): Promise<string> {
+  await database.db.query(sql`update second_factor set used_step = 0`)
+  return codeAt(secret, stepAt(Date.now() / 1000))
+}
+
+async function wrongCode(of: Protected): Promise<string> {
+  const right = Number(await freshCode(of))
+  const near = [-1, 0, 1].map((by) => codeAt(of.secret, stepAt(Date.now() / 1000) + by))
+  for (let by = 1; ; by++) {
+    const code = String((right + by) % 1_000_000).padStart(6, '0')
+    if (!near.includes(code)) return code
+  }
+}
+
+const logIn = ({ person }: Protected, code?: string, typed = password) =>
+  api.call('POST', '/auth/login', {
+    json: { email: person.email, password: typed, ...(code ? { code } : {}) },
+  })
+
+/** Statements that wait for a row. */
+async function waiting(): Promise<number> {
+  const [row] = await database.db.query<{ count: number }>(sql`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%update second_factor%'`)
+  return row?.count ?? 0
+}
+
+const forget = () => database.db.query(sql`delete from guess`)
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text].map((char) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char).toString(2).padStart(5, '0'),
+  )
+  return Buffer.from((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
+
+describe('setting up a second factor', () => {
+  it('takes the password, shows a secret, and asks for nothing until a code of it came', async () => {
+    const person = await api.register()
+    const { token } = person
+    const wrong = await api.call('POST', '/auth/second-factor', { token, json: { password: 'wrong' } })
+    expect(wrong).toMatchObject({ status: 400, body: { errors: [{ pointer: '/password' }] } })
+    const shown = await api.call('POST', '/auth/second-factor', { token, json: { password } })
+    expect(shown.body).toEqual({
+      secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      uri: expect.stringMatching(/^otpauth:\/\/totp\/Coffer%20pay\.example:/),
+    })
+    const state = () => api.call('GET', '/auth/second-factor', { token })
+    expect((await state()).body).toEqual({ isOn: false, since: null, recoveryCodesLeft: 0 })
+    expect((await api.call('POST', '/auth/login', { json: { email: person.email, password } })).status).toBe(
+      200,
+    )
+    const confirm = (code: string) =>
+      api.call('POST', '/auth/second-factor/confirm', { token, json: { code } })
+    expect(await confirm('abc')).toMatchObject({ status: 400, body: { errors: [{ pointer: '/code' }] } })
+    const code = codeAt(fromBase32(shown.body.secret), stepAt(Date.now() / 1000))
+    const confirmed = await confirm(code)
+    expect(confirmed.status).toBe(200)
+    expect(new Set(confirmed.body.recoveryCodes).size).toBe(10)
+    for (const one of confirmed.body.recoveryCodes) expect(one).toMatch(/^([a-z2-7]{4}-){3}[a-z2-7]{4}$/)
+    expect((await state()).body).toMatchObject({ isOn: true, recoveryCodesLeft: 10 })
+    expect(await confirm(code)).toMatchObject({ status: 409, body: { code: 'second-factor-on' } })
+    const again = await api.call('POST', '/auth/second-factor', { token, json: { password } })
+    expect(again).toMatchObject({ status: 409, body: { code: 'second-factor-on' } })
+  })
+
+  it('is not for an API access token, which may be stolen', async () => {
+    const { token } = await api.register()
+    const made = await api.call('POST', '/auth/tokens', { token, json: { name: 'ci', days: 1 } })
+    for (const [path, json] of [
+      ['', { password }],
+      ['/confirm', { code: '123456' }],
+      ['/disable', { code: '123456' }],
+      ['/recovery-codes', { code: '123456' }],
+    ] as const) {
+      const { status } = await api.call('POST', `/auth/second-factor${path}`, {
+        token: made.body.token,
+        json,
+      })
+      expect(status).toBe(403)
+    }
+  })
+
+  it('G11 leaves neither secret nor recovery codes in the database', async () => {
+    const { secret, recoveryCodes, browser } = await protect()
+    const dump = await database.db.query<{ text: string }>(sql`
+      select f::text as text from second_factor f union all select c::text from recovery_code c
+      union all select a::text from audit_entry a`)
+    const text = dump.map((row) => row.text).join('\n')
+    for (const hidden of [secret.toString('hex'), ...recoveryCodes, ...recoveryCodes.map(unhyphened)])
+      expect(text).not.toContain(hidden)
+    expect(browser.login.body.account.hasSecondFactor).toBe(false)
+    const session = await browser.call('GET', '/dashboard/session')
+    expect(session.body.account.hasSecondFactor).toBe(true)
+  })
+})
+
+const unhyphened = (code: string) => code.replaceAll('-', '')
+
+describe('a login of an account with a second factor', () => {
+  it('needs a code, by token and by cookie; only the right password learns of it', async () => {
+    const alice = await protect()
+    expect(await logIn(alice)).toMatchObject({ status: 401, body: { code: 'two-factor-required' } })
+    expect(await logIn(alice, undefined, 'wrong password 123')).toMatchObject({
+      status: 401,
+      body: { code: 'invalid-login' },
+    })
+    expect(await logIn(alice, await freshCode(alice), 'wrong password 123')).toMatchObject({
+      status: 401,
+      body: { code: 'invalid-login' },
+    })
+    expect((await logIn(alice, await freshCode(alice))).status).toBe(200)
+    const json = { email: alice.person.email, password }
+    const refused = await api.call('POST', '/dashboard/session', { json, headers: ownPage })
+    expect(refused).toMatchObject({ status: 401, body: { code: 'two-factor-required' } })
+    expect(refused.headers.has('set-cookie')).toBe(false)
+    const code = await freshCode(alice)
+    expect((await logInBrowser(api, { ...alice.person, code })).login.status).toBe(200)
+    await forget()
+  })
+
+  it('takes a code once, also when it is sent twice at the same time', async () => {
+    const alice = await protect()
+    const spaced = (await freshCode(alice)).replace(/^.../, '$& ')
+    const answers = await Promise.all([logIn(alice, spaced), logIn(alice, spaced)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    expect(await logIn(alice, spaced)).toMatchObject({ status: 401, body: { code: 'invalid-code' } })
+    await forget()
+  })
+
+  it('is let in once by a code, however many come at the same moment', async () => {
+    const alice = await protect()
+    const { id: accountId } = alice.browser.login.body.account
+    const code = await freshCode(alice)
+    const prove = (typed: string) =>
+      proveCode(
+        { db: database.db, sealer },
+        { accountId, code: typed, address: '192.0.2.1' },
+        async () => 'in',
+      )
+    // All have looked at the last step that was used before any of them may note its own.
+    const proving = await inTransaction(database.db, async (tx) => {
+      await tx.query(sql`select 1 from second_factor where account_id = ${accountId} for update`)
+      const started = [1, 2, 3, 4].map(() => prove(code))
+      await expect.poll(waiting).toBe(4)
+      return { started }
+    })
+    expect((await Promise.all(proving.started)).filter(Boolean)).toHaveLength(1)
+    await forget()
+    const [spare = ''] = alice.recoveryCodes
+    expect((await Promise.all([1, 2, 3, 4].map(() => prove(spare)))).filter(Boolean)).toHaveLength(1)
+    await database.db.query(
+      sql`update second_factor set confirmed_at = null, used_step = 0 where account_id = ${accountId}`,
+    )
+    expect(await prove(await freshCode(alice))).toBeUndefined()
+    await forget()
+  })
+
+  it('takes each recovery code once, however it is typed, and none of another account', async () => {
+    const [alice, bob] = [await protect(), await protect()]
+    const [first = '', second = ''] = alice.recoveryCodes
+    expect((await logIn(bob, first)).status).toBe(401)
+    const answers = await Promise.all([logIn(alice, first), logIn(alice, first.toUpperCase())])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    expect((await logIn(alice, unhyphened(second))).status).toBe(200)
+    const state = await alice.browser.call('GET', '/auth/second-factor')
+    expect(state.body.recoveryCodesLeft).toBe(8)
+    const used = await database.db.query(
+      sql`select 1 from audit_entry where action = 'second_factor.recovery_code_used' and account_id = ${alice.browser.login.body.account.id}`,
+    )
+    expect(used).toHaveLength(2)
+    await forget()
+  })
+
+  it('G08 limits wrong codes by account over all networks, and keeps out nobody with a recovery code', async () => {
+    const alice = await protect()
+    const code = await wrongCode(alice)
+    // As from twenty networks: guesses of each are few, those at the account are many.
+    for (let network = 0; network < 20; network++) {
+      expect(await logIn(alice, code)).toMatchObject({ status: 401, body: { code: 'invalid-code' } })
+      await database.db.query(sql`
+        update guess set source = case when source like 'codes of %' then source else ${`net ${network}`} end,
+          subject_hash = decode(${String(network).padStart(8, '0')}, 'hex')`)
+    }
+    expect((await logIn(alice, await freshCode(alice))).status).toBe(429)
+    expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(200)
+    // A session that lives is not affected, and other accounts are not.
+    expect((await alice.browser.call('GET', '/merchants')).status).toBe(200)
+    const bob = await protect()
+    expect((await logIn(bob, await freshCode(bob))).status).toBe(200)
+    await forget()
+  })
+
+  it('G08 counts a wrong code as a wrong guess of its network', async () => {
+    const alice = await protect()
+    const code = await wrongCode(alice)
+    const statuses: number[] = []
+    for (let time = 0; time < 6; time++) {
+      statuses.push((await logIn(alice, code)).status)
+      await database.db.query(sql`
+        update guess set made_at = made_at - interval '10 seconds', failed_at = failed_at - interval '10 seconds'`)
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
+    await forget()
+  })
+})
+
+describe('a second factor', () => {
+  it('is taken away by a code, and only by one', async () => {
+    const alice = await protect()
+    const disable = (code: string) =>
+      alice.browser.call('POST', '/auth/second-factor/disable', { json: { code } })
+    expect(await disable(await wrongCode(alice))).toMatchObject({
+      status: 400,
+      body: { code: 'invalid-request' },
+    })
+    expect((await disable(await freshCode(alice))).status).toBe(204)
+    expect((await logIn(alice)).status).toBe(200)
+    expect(await disable('123456')).toMatchObject({ status: 409, body: { code: 'second-factor-off' } })
+    const left = await database.db.query(
+      sql`select 1 from recovery_code where account_id = ${alice.browser.login.body.account.id}`,
+    )
+    expect(left).toEqual([])
+  })
+
+  it('gets new recovery codes by a code, in place of the old ones', async () => {
+    const alice = await protect()
+    const renewed = await alice.browser.call('POST', '/auth/second-factor/recovery-codes', {
+      json: { code: await freshCode(alice) },
+    })
+    expect(renewed.status).toBe(200)
+    expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(401)
+    expect((await logIn(alice, renewed.body.recoveryCodes[0])).status).toBe(200)
+  })
+})
+
+describe('an operator’s shell', () => {
+  it('takes away the second factor of who lost it, and ends the account’s logins', async () => {
+    const alice = await protect()
+    expect(await resetFactor(database.db, 'nobody@example.com')).toBe('unknown')
+    expect(await resetFactor(database.db, ` ${alice.person.email.toUpperCase()}`)).toBe('reset')
+    expect((await alice.browser.call('GET', '/merchants')).status).toBe(401)
+    expect((await logIn(alice)).status).toBe(200)
+    expect(await resetFactor(database.db, alice.person.email)).toBe('none')
+  })
+})
+
+describe('the logins of an account', () => {
+  it('are shown with what they were begun with, and ended one by one, at once on every process', async () => {
+    const other = await startApi(database.db)
+    const person = await api.register()
+    const headers = { ...ownPage, 'user-agent': `Mozilla/5.0 <b>${'x'.repeat(500)}` }
+    const json = { email: person.email, password }
+    const login = await api.call('POST', '/dashboard/session', { json, headers })
+    const browser = await logInBrowser(api, person)
+    const { status, body } = await browser.call('GET', '/auth/sessions')
+    expect(status).toBe(200)
+    expect(body).toHaveLength(3)
+    expect(body.map(({ isCurrent }: { isCurrent: boolean }) => isCurrent)).toEqual([true, false, false])
+    expect(body[1]).toMatchObject({ address: '127.0.0.1', userAgent: headers['user-agent'].slice(0, 256) })
+    expect(login.status).toBe(200)
+    expect((await browser.call('DELETE', `/auth/sessions/${body[2].id}`)).status).toBe(204)
+    expect((await other.call('GET', '/merchants', { token: person.token })).status).toBe(401)
+    const stranger = await logInBrowser(api, await api.register())
+    expect((await stranger.call('DELETE', `/auth/sessions/${body[1].id}`)).status).toBe(404)
+    expect((await stranger.call('GET', '/auth/sessions')).body).toHaveLength(2)
+    await other.close()
+  })
+
+  it('are all ended but the one that asks, which leaves API access tokens alone', async () => {
+    const person = await api.register()
+    const browser = await logInBrowser(api, person)
+    const made = await browser.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })
+    expect((await browser.call('DELETE', '/auth/sessions')).body).toEqual({ ended: 1 })
+    expect((await api.call('GET', '/merchants', { token: person.token })).status).toBe(401)
+    expect((await api.call('GET', '/merchants', { token: made.body.token })).status).toBe(200)
+    expect((await browser.call('GET', '/auth/sessions')).body).toHaveLength(1)
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['DELETE', `/${browser.login.body.account.id}`],
+    ] as const) {
+      const answer = await api.call(method, `/auth/sessions${path}`, { token: made.body.token })
+      expect(answer.status).toBe(403)
+    }
+  })
+})
+
+describe('what is done to credentials', () => {
+  it('is in the audit', async () => {
+    const alice = await protect()
+    await api.call('POST', '/auth/login', { json: { email: alice.person.email, password } })
+    const [login] = (await alice.browser.call('GET', '/auth/sessions')).body.slice(1)
+    await alice.browser.call('DELETE', `/auth/sessions/${login.id}`)
+    await alice.browser.call('POST', '/auth/second-factor/disable', {
+      json: { code: alice.recoveryCodes[1] },
+    })
+    const rows = await database.db.query<{ action: string }>(sql`
+      select action from audit_entry where account_id = ${alice.browser.login.body.account.id} order by happened_at, id`)
+    // Of one transaction each has the same time.
+    expect(rows.map(({ action }) => action).sort()).toEqual([
+      'account.created',
+      'second_factor.disabled',
+      'second_factor.enabled',
+      'second_factor.recovery_code_used',
+      'session.revoked',
+      'session.started',
+      'session.started',
+    ])
+  })
+})
