@@ -35,6 +35,8 @@ export interface AddressPoolParts {
 
 /** Derivation blocks the event loop for about half a millisecond an address, so it is done in small slices. */
 const sliceRows = 10
+/** A pool that is half full is filled up once nobody has asked for an address for so long. */
+const crowdedMs = 300
 /** A database clock that fell further behind the newest branch than this needs an operator, not patience. */
 const clockSlackS = 10
 /** One branch can be opened each second: as many processes can start together before one gives up. */
@@ -50,8 +52,11 @@ export class AddressPool {
   #branch: Branch | undefined
   /** Above every index this process gave away: even data put back under its feet cannot make it give one twice. */
   #fromIndex = 0
+  /** Indexes below that were looked at for somebody who could not be given an address after all. */
+  #unused: number[] = []
   #refilling: Promise<number> | undefined
   #waiting = 0
+  #lastAskedAtMs = Number.NEGATIVE_INFINITY
   #isAttested = true
 
   constructor(parts: AddressPoolParts) {
@@ -67,15 +72,29 @@ export class AddressPool {
     return this.give(({ branch, fromIndex }) => assignAddress(tx, branch, fromIndex, assignment))
   }
 
-  /** Lets `assign` give away the next free address; undefined when there was none for it. */
+  /**
+   * Lets `assign` give away the next free address; undefined when there was none for it. Everybody is sent to an index of
+   * their own, so that a crowd does not queue for the locks of the same few rows.
+   */
   async give(
     assign: (place: PoolPlace) => Promise<InvoiceAddress | undefined>,
   ): Promise<InvoiceAddress | undefined> {
-    if (this.#branch === undefined) return undefined
-    const assigned = await assign({ branch: this.#branch, fromIndex: this.#fromIndex })
-    if (assigned?.branch === this.#branch.branch)
-      this.#fromIndex = Math.max(this.#fromIndex, assigned.index + 1)
+    const branch = this.#branch
+    if (branch === undefined) return undefined
+    this.#lastAskedAtMs = performance.now()
+    const fromIndex = this.#unused.pop() ?? this.#fromIndex++
+    let assigned: InvoiceAddress | undefined
+    try {
+      assigned = await assign({ branch, fromIndex })
+    } finally {
+      if (branch === this.#branch) this.#settle(fromIndex, assigned)
+    }
     return assigned
+  }
+
+  #settle(fromIndex: number, assigned: InvoiceAddress | undefined): void {
+    if (assigned === undefined) this.#unused.push(fromIndex)
+    else this.#fromIndex = Math.max(this.#fromIndex, assigned.index + 1)
   }
 
   /** Tops the pool up by at most one batch; callers at the same time share one refill. Returns the rows added. */
@@ -109,15 +128,22 @@ export class AddressPool {
     return { name: `address-pool ${this.family}`, idleMs: 1000, takeAndDo: () => this.refill() }
   }
 
+  /** Then nobody is to wait for the deriving of addresses that are not needed yet. */
+  #isCrowded(): boolean {
+    return performance.now() - this.#lastAskedAtMs < crowdedMs
+  }
+
   async #refill(): Promise<number> {
     const { db } = this.#parts
     if (this.#branch === undefined || !(await branchIsUsable(db, this.#branch))) {
       this.#branch = await this.#openBranch()
       this.#fromIndex = 0
+      this.#unused = []
     }
     await this.#tellUnattested(this.#branch)
     const missing = limits.addressPoolRows - (await countFree(db, this.#branch, this.#fromIndex))
-    if (missing < limits.addressBatchRows / 2) return 0
+    if (missing < limits.addressBatchRows / 2 || (this.#isCrowded() && missing <= limits.addressPoolRows / 2))
+      return 0
     const count = Math.min(missing, limits.addressBatchRows)
     const from = await reserveIndexes(db, this.#branch, count)
     await insertAddresses(db, await this.#derive(this.#branch, from, count))

@@ -1,6 +1,5 @@
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../../db/pool.ts'
-import type { Tx } from '../../db/transaction.ts'
 import type { Rate } from '../../rates/rate.ts'
 import { type ContextRow, type InvoiceInContext, inContext, toContext } from '../store.ts'
 import type { InvoiceAddress } from './address.ts'
@@ -73,7 +72,7 @@ function toGiven(row: GivenRow): GivenInvoice {
  * @throws the database's unique violation of `address_invoice_method_unique` where another request was first
  */
 export function giveFirstAddress(
-  tx: Tx,
+  on: Queryable,
   place: PoolPlace,
   { invoiceId, merchantId, paymentMethodId, network }: Assignment,
   quote: Quote,
@@ -102,5 +101,5 @@ export function giveFirstAddress(
     )
     select * from given`,
   )
-  return one<InvoiceAddress>(tx, statement)
+  return one<InvoiceAddress>(on, statement)
 }

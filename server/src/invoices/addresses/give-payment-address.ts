@@ -146,8 +146,9 @@ function checkoutOf(parts: PaymentAddressParts, paid: PaidInvoice, method: Payme
 }
 
 /**
- * The usual case in one statement: an invoice that has no address for the method yet gets one. Undefined when anything
- * stands in the way; `issue` finds out what.
+ * The usual case in one statement, which is a transaction of its own: an invoice that has no address for the method yet
+ * gets one. Undefined when anything stands in the way; `issue` finds out what. A row that was tampered with stays with
+ * the invoice, which nobody can pay then, and out of the way of all others.
  */
 async function issueFirst(
   parts: PaymentAddressParts,
@@ -158,15 +159,13 @@ async function issueFirst(
   const { method } = checkout
   const quote = newQuote(checkout, method, rate)
   try {
-    return await inTransaction(db, async (tx) => {
-      const wish = assignmentOf(checkout, method)
-      const address = await poolOf(method.network).give((place) =>
-        giveFirstAddress(tx, place, wish, quote, rate),
-      )
-      if (address === undefined) return undefined
-      assertGenuine(parts, address)
-      return showQuote(checkout, address, quote)
-    })
+    const wish = assignmentOf(checkout, method)
+    const address = await poolOf(method.network).give((place) =>
+      giveFirstAddress(db, place, wish, quote, rate),
+    )
+    if (address === undefined) return undefined
+    assertGenuine(parts, address)
+    return showQuote(checkout, address, quote)
   } catch (error) {
     // Another request was first, and committed after this statement's view of the data was taken.
     if (violatedConstraint(error) === 'address_invoice_method_unique') return undefined
