@@ -90,6 +90,16 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payouts',
     'chains', // the port alone
   ],
+  checkout: [
+    'core',
+    'db',
+    'http',
+    'invoices',
+    'transactions',
+    'withdrawals',
+    'payment-methods',
+    'chains', // the port alone
+  ],
   treasury: [
     'core',
     'db',
@@ -176,6 +186,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'traces',
     'withdrawals',
     'collections',
+    'checkout',
     'treasury',
     'signer',
     'funds',

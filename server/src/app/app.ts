@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Screening } from '../aml/screen.ts'
+import { Viewers } from '../checkout/viewers.ts'
 import { required } from '../core/assert.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { freePort } from '../core/free-port.ts'
@@ -181,9 +182,10 @@ async function run(context: Context): Promise<string> {
   const publicUrl = config.publicUrl ?? urlOf(config.host, port, context.tls ? 'https' : 'http')
   const screening = screeningOf(config, chains.chains, log)
   const arrivals = new Arrivals({ db, clock })
+  const viewers = new Viewers({ db, clock })
   const jobs = runJobs(
     {
-      ...{ db, clock, log, rates, paymentsOf, arrivals },
+      ...{ db, clock, log, rates, paymentsOf, arrivals, viewers },
       ...{
         databaseUrl: database.urls.app,
         chains: chains.chains,
@@ -213,7 +215,7 @@ async function run(context: Context): Promise<string> {
         ...macKeys,
         paymentsOf,
         screening,
-        arrivals,
+        ...{ arrivals, viewers },
       },
       { publicUrl, port },
     )
@@ -257,7 +259,10 @@ const requestDrainMs = limits.drainTimeoutMs / 2
 
 async function listen(
   context: Context,
-  capable: Pick<ApiParts, 'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'arrivals'>,
+  capable: Pick<
+    ApiParts,
+    'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'arrivals' | 'viewers'
+  >,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {
   const { config, database, chains, clock, log, metrics, opened, secrets, tls } = context

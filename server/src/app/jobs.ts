@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
 import type { Screening } from '../aml/screen.ts'
 import type { ChainReader } from '../chains/port.ts'
+import type { Viewers } from '../checkout/viewers.ts'
 import { finishSweeps } from '../collections/finish-sweeps.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
@@ -50,6 +51,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly rates: RefreshRatesParts
   readonly dispatcher: Dispatcher
   readonly arrivals: Arrivals
+  readonly viewers: Viewers
   readonly payouts: readonly PayoutParts[]
   readonly screening: Screening
   readonly pollMs: number
@@ -65,6 +67,7 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
     (parts) => loop(parts, foldCounts(parts)),
     (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
+    (parts) => loop(parts, parts.viewers, parts.viewers.wake),
   ],
   watcher: [
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
@@ -102,12 +105,13 @@ export async function runJobs(parts: JobParts, which: readonly Role[]): Promise<
 }
 
 /** One connection for all in this process who wait for events. */
-function listen({ dispatcher, arrivals, ...parts }: JobParts): Promise<void> {
+function listen({ dispatcher, arrivals, viewers, ...parts }: JobParts): Promise<void> {
   return listenForEvents({
     ...parts,
     onEvents: () => {
       dispatcher.wake.now()
       arrivals.wake.now()
+      viewers.wake.now()
     },
   })
 }

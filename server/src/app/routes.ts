@@ -1,6 +1,8 @@
 import { dashboardSessionRoutes } from '../accounts/dashboard-routes.ts'
 import { accountRoutes } from '../accounts/routes.ts'
 import type { Screening } from '../aml/screen.ts'
+import { checkoutRoutes } from '../checkout/routes.ts'
+import type { Viewers } from '../checkout/viewers.ts'
 import { collectionRoutes } from '../collections/routes.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
@@ -56,6 +58,7 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly rateLimiters: RateLimiters
   readonly metrics: Metrics
   readonly arrivals: Arrivals
+  readonly viewers: Viewers
 }
 
 /** Every route of the API: the only list there is. */
@@ -119,6 +122,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...approvalRoutes(withdrawalParts),
     ...collectionRoutes(parts),
     ...claimRoutes(withdrawalParts),
+    ...checkoutRoutes({ ...parts, assets: { script: undefined, styles: [] } }),
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,

@@ -166,6 +166,16 @@ export interface AddressCodec {
   derive(xpub: string, branch: number, from: number, count: number): readonly string[]
   /** A link a wallet opens: EIP-681 on EVM, else BIP 21. `amountMinor` is in the asset's smallest unit. */
   paymentUri(asset: TransferAsset, canonical: string, amountMinor: bigint): string
+  /** The same for a wallet in the payer's browser; absent where the family's wallets take no such call. */
+  walletCall?(asset: TransferAsset, canonical: string, amountMinor: bigint): WalletCall
+}
+
+/** The transaction that pays, as `eth_sendTransaction` takes it (EIP-1193); numbers in hex with 0x. */
+export interface WalletCall {
+  readonly chainId: string
+  readonly to: string
+  readonly value: string
+  readonly data: string
 }
 
 /** What a chain asks for being mined now, per unit of gas, in the coin's smallest unit (EIP-1559). */

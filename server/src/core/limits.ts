@@ -99,6 +99,16 @@ export const limits = {
   feedReaders: 2_000,
   feedReadersPerMerchant: 20,
 
+  checkoutViewers: 2_000,
+  checkoutViewersPerClient: 30,
+  checkoutPollMs: 1_000,
+  checkoutHeartbeatMs: 15_000,
+  /** A page that stays open longer asks again. */
+  checkoutStreamMs: 15 * 60_000,
+  checkoutArrivals: 5,
+  /** A payment that neither a block nor a mempool has held for so long keeps nobody from paying. */
+  checkoutGoneMinutes: 30,
+
   replayedAtOnce: 10_000,
   replayBacklog: 50_000,
   replaysPerMinute: 10,

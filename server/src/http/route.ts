@@ -1,6 +1,7 @@
 /** A route is one declared value: validation, access, documentation and serialization come from it. */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
-import type { ProblemCode } from '../core/errors.ts'
+import type { Problem, ProblemCode } from '../core/errors.ts'
 import type { AccountCaller, Caller, Merchant, Role } from './auth.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -11,7 +12,7 @@ export type Auth = 'open' | 'bearer' | 'any'
 /** A body's schema per success status; null where there is no body. */
 export type Replies = { readonly [S in SuccessStatus]?: TSchema | null }
 
-export type SuccessStatus = 200 | 201 | 202 | 204
+export type SuccessStatus = 200 | 201 | 202 | 204 | 303 | 304
 
 /** A route that will go one day. */
 export interface Deprecation {
@@ -57,6 +58,8 @@ export interface Route {
   readonly isCounted: boolean
   readonly deprecated?: Deprecation | undefined
   permit?(caller: Caller | undefined): void
+  /** How a refusal is shown to a browser that asks for a page; as a problem's JSON where absent. */
+  showProblem?(problem: Problem, headers: IncomingHttpHeaders): Page
   handle(input: AnyInput): Promise<AnyReply>
 }
 
@@ -67,12 +70,23 @@ export interface Example {
   readonly reply?: unknown
 }
 
+/** A page for people, with the headers it needs beside its media type. */
+export interface Page {
+  readonly headers: ReplyHeaders
+  readonly body: string
+}
+
+/** null takes away what the server would send by itself. */
+export type ReplyHeaders = Readonly<Record<string, string | null>>
+
 export interface AnyInput {
   readonly caller: unknown
   readonly merchant: unknown
   readonly params: unknown
   readonly query: unknown
   readonly body: unknown
+  /** As they were sent, for what no schema declares: languages, conditions. */
+  readonly headers: IncomingHttpHeaders
   /** The IP address of the peer. */
   readonly address: string
   /** What the client says it is. */
@@ -97,7 +111,7 @@ export interface AnyInput {
 export interface AnyReply {
   readonly status: number
   readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: ReplyHeaders
 }
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -122,6 +136,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly params: ParamsOf<Path, P>
   readonly query: Q extends TSchema ? Static<Q> : undefined
   readonly body: B extends TSchema ? Static<B> : undefined
+  readonly headers: IncomingHttpHeaders
   readonly address: string
   readonly userAgent: string | undefined
   readonly isForwarded: boolean
@@ -131,7 +146,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly newId: string
 }
 
-type Headers = { readonly headers?: Readonly<Record<string, string>> }
+type Headers = { readonly headers?: ReplyHeaders }
 
 export type ReplyOf<R extends Replies> = {
   [S in keyof R & SuccessStatus]: R[S] extends TSchema
@@ -173,6 +188,7 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly deprecated?: Deprecation
   /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
   permit?(caller: CallerOf<A>): void
+  showProblem?(problem: Problem, headers: IncomingHttpHeaders): Page
   handle(input: Input<Path, A, P, Q, B>): Promise<NoInfer<ReplyOf<R>>>
 }
 

@@ -9,7 +9,7 @@ import { problemReply } from './problems.ts'
 import { type ReadRequest, requestReader } from './read-request.ts'
 import { rateLimitFields } from './request-limit.ts'
 import { requestSignal } from './request-signal.ts'
-import type { AnyReply, Route } from './route.ts'
+import type { AnyReply, ReplyHeaders, Route } from './route.ts'
 
 export interface ServeParts extends AdmitParts {
   /** Where Idempotency-Keys are kept; without it routes that take one run each time. */
@@ -30,6 +30,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
     method: route.method,
     url: route.path,
     schema: { response },
+    config: { showProblem: route.showProblem },
     onRequest: async (request, reply) => {
       if (route.crossOrigin) reply.headers(openToBrowsers)
       if (route.deprecated) reply.headers(deprecationHeaders(route, parts.publicUrl, paramsOf(request)))
@@ -90,7 +91,8 @@ function handle(
   return route.handle({
     ...admission,
     ...parsed,
-    ...{ address, isForwarded, requestId, admitAgain, newId: effectId, userAgent: headers['user-agent'] },
+    ...{ headers, address, isForwarded, requestId, admitAgain, newId: effectId },
+    userAgent: headers['user-agent'],
     // Made for the few handlers that look at it.
     get signal() {
       return signal()
@@ -104,13 +106,23 @@ function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
 
 function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
   reply.code(status)
-  if (headers !== undefined) reply.headers(headers)
+  if (headers !== undefined) setHeaders(reply, headers)
   return reply.send(body)
 }
 
+export function setHeaders(reply: FastifyReply, headers: ReplyHeaders): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === null) reply.removeHeader(name)
+    else reply.header(name, value)
+  }
+}
+
 /** The bytes that `send` would give. */
-function serialized(reply: FastifyReply, { status, headers = {}, body }: AnyReply) {
+function serialized(reply: FastifyReply, { status, headers: given = {}, body }: AnyReply) {
   reply.code(status)
+  const headers = Object.fromEntries(
+    Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== null),
+  )
   if (body === undefined) return { status, headers, body: '' }
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return { status, headers: { ...type, ...headers }, body: String(reply.serialize(body)) }

@@ -17,7 +17,7 @@ import { createListener, type ListenerOptions } from './listener.ts'
 import { problemOf, problemReply } from './problems.ts'
 import { addressKey, countRequest } from './request-limit.ts'
 import type { Route } from './route.ts'
-import { addPreflight, addRoute, type ServeParts } from './serve-route.ts'
+import { addPreflight, addRoute, type ServeParts, setHeaders } from './serve-route.ts'
 
 export interface ServerParts extends ServeParts, ListenerOptions {
   readonly routes: readonly Route[]
@@ -40,6 +40,9 @@ export interface Answered {
 }
 
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    showProblem?: Route['showProblem'] | undefined
+  }
   interface FastifyRequest {
     admission: Admission | undefined
     clientAddress: string
@@ -106,7 +109,17 @@ function sendProblem(
     parts.log.error({ ...fields, ...alert, err: cause }, 'request failed')
   }
   const { status, headers, body } = problemReply(problem, request.id, parts.publicUrl)
-  return reply.code(status).headers(headers).send(body)
+  const { showProblem } = request.routeOptions.config
+  reply.code(status).headers(headers)
+  if (showProblem === undefined || !wantsPage(request)) return reply.send(body)
+  const page = showProblem(problem, request.headers)
+  setHeaders(reply, { ...page.headers, 'content-type': 'text/html; charset=utf-8' })
+  return reply.send(page.body)
+}
+
+/** Browsers that open a page say so; programs ask for anything or for JSON. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes('text/html') === true
 }
 
 function addHooks(app: FastifyInstance, parts: ServerParts): void {

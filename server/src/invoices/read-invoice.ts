@@ -2,7 +2,7 @@ import { fail } from '../core/errors.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type AddressMacKeys, assertGenuine } from './addresses/address.ts'
-import { findGiven } from './addresses/checkout-store.ts'
+import { findGiven, type GivenInvoice } from './addresses/checkout-store.ts'
 import type { PaymentsOf } from './addresses/give-payment-address.ts'
 import { givenAddress, type PaymentAddress } from './addresses/payment-address.ts'
 import type { Payment } from './invoice.ts'
@@ -34,16 +34,25 @@ export async function readInvoice(
   merchantId: string,
   id: string,
 ): Promise<InvoiceRecord> {
-  const { db, methods, paymentsOf, transactionsOf } = parts
+  const { db, transactionsOf } = parts
   const given = await findGiven(db, id)
   if (given?.invoice.merchantId !== merchantId) throw fail('not-found', 'No such invoice.')
+  return { ...(await withAddresses(parts, given)), transactions: await transactionsOf(db, id) }
+}
+
+/** An invoice with where it was and is to be paid, and what came in. */
+export async function withAddresses(
+  { db, methods, paymentsOf, ...keys }: Omit<ReadInvoiceParts, 'transactionsOf'>,
+  given: GivenInvoice,
+): Promise<Omit<InvoiceRecord, 'transactions'>> {
+  const { id } = given.invoice
   const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id], 'summed')).get(id) ?? [])
   const addresses = given.addresses.flatMap((address) => {
-    assertGenuine(parts, address)
+    assertGenuine(keys, address)
     const method = methods.byId(address.paymentMethodId)
     if (method === undefined) return []
     const quote = given.quotes.find(({ paymentMethodId }) => paymentMethodId === method.id)
     return givenAddress({ ...given, method, address, quote, payments })
   })
-  return { ...given, addresses, payments, transactions: await transactionsOf(db, id) }
+  return { ...given, addresses, payments }
 }

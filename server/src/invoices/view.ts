@@ -85,7 +85,7 @@ function payerAmount({ amountMinor, method }: PaymentAddress): string {
   )
 }
 
-function transferAsset({ contract }: PaymentMethod) {
+export function transferAsset({ contract }: PaymentMethod) {
   return contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
 }
 

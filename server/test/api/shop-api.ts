@@ -9,6 +9,7 @@ import { apiRoutes } from '../../src/app/routes.ts'
 import { evmAddressesOf } from '../../src/chains/evm/address.ts'
 import { FakeChain } from '../../src/chains/fake/fake-chain.ts'
 import { openFakeReader } from '../../src/chains/fake/fake-reader.ts'
+import { Viewers } from '../../src/checkout/viewers.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
@@ -46,6 +47,8 @@ export interface ShopApi extends Api {
   readonly routes: readonly Route[]
   /** Readers of the feed who wait; nobody looks for them unless a test does. */
   readonly arrivals: Arrivals
+  /** Pages that are followed, likewise. */
+  readonly viewers: Viewers
   openSeller(): Promise<Seller>
   /** What a payer sees. */
   addressOf(invoiceId: string, methodId?: number | string, options?: CallOptions): Promise<Answer>
@@ -98,11 +101,12 @@ export async function startShopApi(
   }
   const access = await openAccess({ config, db, clock, log, secrets })
   const arrivals = new Arrivals({ db })
+  const viewers = new Viewers({ db })
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl, ownUrls: [publicUrl], screening },
     rateLimiters: await openRateLimiters({ log }),
     metrics,
-    arrivals,
+    ...{ arrivals, viewers },
     chains: [openFakeReader(chain)],
     nodeUrl: '',
     codecOf: () => evmAddressesOf(chainId),
@@ -128,7 +132,7 @@ export async function startShopApi(
     blocks,
     chain,
     routes,
-    arrivals,
+    ...{ arrivals, viewers },
     openSeller: () => openSeller(api),
     addressOf: (invoiceId, methodId = 1, call = {}) =>
       api.call('GET', `/public/invoices/${invoiceId}/method/${methodId}/address`, call),

@@ -1,9 +1,9 @@
 /** Addresses of the EVM family: EIP-55 spelling, BIP-32 derivation, EIP-681 links. */
 import { ECDH } from 'node:crypto'
 import { HDKey } from '@scure/bip32'
-import { checksumAddress, keccak256 } from 'viem'
+import { checksumAddress, encodeFunctionData, erc20Abi, keccak256, numberToHex } from 'viem'
 import { required } from '../../core/assert.ts'
-import type { AddressCodec, Destination, TransferAsset } from '../port.ts'
+import type { AddressCodec, Destination, TransferAsset, WalletCall } from '../port.ts'
 
 /** Addresses on the chain of `chainId`, which their links name. */
 export function evmAddressesOf(chainId: number): AddressCodec {
@@ -14,6 +14,7 @@ export function evmAddressesOf(chainId: number): AddressCodec {
     display,
     derive,
     paymentUri: (asset, address, amountMinor) => paymentUri(asset, chainId, address, amountMinor),
+    walletCall: (asset, address, amountMinor) => walletCall(asset, chainId, address, amountMinor),
   }
 }
 
@@ -104,6 +105,16 @@ function paymentUri(asset: TransferAsset, chainId: number, address: string, amou
   if (asset.type === 'coin') return `ethereum:${display(address)}@${chainId}?value=${amountMinor}`
   const contract = display(asset.contract)
   return `ethereum:${contract}@${chainId}/transfer?address=${display(address)}&uint256=${amountMinor}`
+}
+
+function walletCall(asset: TransferAsset, chainId: number, address: string, amountMinor: bigint): WalletCall {
+  const chain = { chainId: numberToHex(chainId) }
+  if (asset.type === 'coin') {
+    return { ...chain, to: display(address), value: numberToHex(amountMinor), data: '0x' }
+  }
+  const args = [hex(address), amountMinor] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  return { ...chain, to: display(asset.contract), value: '0x0', data }
 }
 
 function hex(address: string): `0x${string}` {

@@ -1,0 +1,31 @@
+import { Problem } from '../core/errors.ts'
+import { givePaymentAddress } from '../invoices/addresses/give-payment-address.ts'
+import { checkoutPath, type ShowCheckoutParts } from './show-checkout.ts'
+
+export interface MethodChoice {
+  readonly invoiceId: string
+  readonly methodId: number
+  readonly lang: string | undefined
+}
+
+/**
+ * Has an address given for the method, or a new price where the former is over.
+ * @returns where the page shows it, or says why there is none
+ * @throws Problem not-found
+ */
+export async function chooseMethod(
+  parts: ShowCheckoutParts,
+  { invoiceId, methodId, lang }: MethodChoice,
+): Promise<string> {
+  const path = checkoutPath(parts.publicUrl, invoiceId)
+  const query = new URLSearchParams(lang === undefined ? {} : { lang })
+  try {
+    await givePaymentAddress(parts, invoiceId, methodId)
+    query.set('method', String(methodId))
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code === 'not-found') throw error
+    query.set('notice', error.code)
+    query.set('choose', 'true')
+  }
+  return `${path}?${query.toString()}`
+}

@@ -1,0 +1,23 @@
+import { netMinor } from '../../withdrawals/withdrawal.ts'
+import { filled, type Html, html } from './html.ts'
+import type { ShownCheckout } from './shown-checkout.ts'
+import { coinAmount } from './wording.ts'
+
+/** The page of a withdraw invoice: whoever holds its whole link, and so the token, names an address once. */
+export function claimParts({ checkout, language, codecOf, path }: ShownCheckout): Html | false {
+  const { texts } = language
+  const { invoice, methods, payout, known } = checkout
+  if (payout !== undefined) {
+    const method = known(payout.paymentMethodId)
+    if (method === undefined) return false
+    const address = codecOf(method.network).display(payout.address)
+    return html`<dl class="facts"><div><dt>${coinAmount(method, netMinor(payout))}</dt><dd><code class="value address" dir="ltr">${address}</code></dd></div>${
+      payout.txHash !== undefined &&
+      html`<div><dt>${texts.transaction}</dt><dd><code class="value hash" dir="ltr">${payout.txHash}</code></dd></div>`
+    }</dl>`
+  }
+  const [method] = methods
+  if (checkout.phase !== 'claim-open' || method === undefined) return false
+  const action = `${path.slice(0, path.lastIndexOf('/pay/'))}/public/invoices/${invoice.id}/claim`
+  return html`<noscript><p class="note">${texts.claimNeedsScript}</p></noscript><form class="claim needs-script" data-claim="${action}"><label for="claim-address">${filled(texts.claimAddress, { symbol: method.symbol })}</label><input id="claim-address" name="address" required autocomplete="off" autocapitalize="off" spellcheck="false" dir="ltr" maxlength="200"><p class="fault" id="claim-fault" role="alert"></p><button class="button">${texts.claimButton}</button></form>`
+}

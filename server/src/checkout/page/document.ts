@@ -1,0 +1,76 @@
+import type { Page } from '../../http/route.ts'
+import { type Language, languages } from '../languages/language.ts'
+import { type Html, html } from './html.ts'
+
+/** Where the built script and style of the page are, from the server's root. */
+export interface CheckoutAssets {
+  readonly script: string | undefined
+  readonly styles: readonly string[]
+}
+
+export interface DocumentParts {
+  readonly language: Language
+  readonly title: string
+  readonly card: Html
+  readonly assets: CheckoutAssets
+  /** What the script needs; absent on a page that nothing follows. */
+  readonly live?: {
+    readonly path: string
+    readonly query: string
+    readonly version: string
+    readonly endsInS: number | undefined
+  }
+  readonly notice?: string | undefined
+  /** Whether a shop may show the page inside its own. */
+  readonly isFramable: boolean
+}
+
+/** The whole page. Nothing of it runs or comes from elsewhere. */
+export function documentOf(parts: DocumentParts): Page {
+  const { language, title, card, assets, live, notice, isFramable } = parts
+  const { texts, code, direction } = language
+  const styles = assets.styles.map((href) => html`<link rel="stylesheet" href="${href}">`)
+  const script = assets.script !== undefined && html`<script type="module" src="${assets.script}"></script>`
+  const body = html`<!doctype html>
+<html lang="${code}" dir="${direction}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${title}</title>${styles}${script}</head>
+<body><main><div class="notice" id="notice" role="alert">${notice}</div>
+<article class="card" id="card"${live && html` data-path="${live.path}" data-query="${live.query}" data-version="${live.version}" data-ends-in="${live.endsInS}"`}>${card}</article>
+<p class="unseen" id="said" role="status"></p></main>
+<footer><nav class="languages" aria-label="${texts.language}">${languageLinks(code, live?.path, live?.query)}</nav></footer>
+<div id="texts" hidden${scriptTexts(language)}></div></body>
+</html>
+`
+  return { headers: headersOf(isFramable), body: body.text }
+}
+
+const spoken = ['copied', 'offline', 'payWith', 'walletChain', 'walletRefused', 'walletSent'] as const
+const claimed = ['claimNeedsLink', 'tryAgain'] as const
+
+function scriptTexts({ texts }: Language): readonly Html[] {
+  return [...spoken, ...claimed].map((name) => html` data-${kebab(name)}="${texts[name]}"`)
+}
+
+function kebab(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function languageLinks(current: string, path: string | undefined, query = ''): readonly Html[] {
+  if (path === undefined) return []
+  const rest = new URLSearchParams(query)
+  return languages.map(({ code, name }) => {
+    rest.set('lang', code)
+    const here = code === current && html` aria-current="true"`
+    return html`<a href="${path}?${rest.toString()}" lang="${code}" hreflang="${code}"${here}>${name}</a>`
+  })
+}
+
+/** Shops frame the page in a modal of `coffer.js`; there is no session in it that a click could be stolen from. */
+function headersOf(isFramable: boolean): Page['headers'] {
+  const ancestors = isFramable ? '*' : "'none'"
+  return {
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors ${ancestors}`,
+    'x-robots-tag': 'noindex',
+    'x-frame-options': isFramable ? null : 'DENY',
+  }
+}

@@ -1,0 +1,99 @@
+import type { InvoiceException, InvoiceState, InvoiceType } from '../invoices/invoice.ts'
+
+/** One payment as its payer sees it. */
+export interface Arrival {
+  readonly txHash: string
+  readonly paymentMethodId: number
+  readonly amountMinor: bigint
+  readonly state: 'pending' | 'confirmed' | 'failed'
+  /** Undefined while no canonical block holds it. */
+  readonly confirmations: number | undefined
+  readonly confirmationsNeeded: number
+  /** It was in a block that its chain has dropped. */
+  readonly wasIncluded: boolean
+  /** Another transaction spends the same money, or nothing has held this one for long. */
+  readonly isGone: boolean
+  /** Of this moment, for whoever just paid. */
+  readonly isRecent: boolean
+}
+
+/** Where the claim of a withdraw invoice is. */
+export type ClaimStage = 'open' | 'paying' | 'paid' | 'over'
+
+/** What decides what the page says. */
+export interface Situation {
+  readonly type: InvoiceType
+  readonly state: InvoiceState
+  readonly exceptions: readonly InvoiceException[]
+  /** Whether a payer may still be told to send something. */
+  readonly isPayable: boolean
+  /** Undefined while no method is chosen. */
+  readonly price: 'open' | 'over' | undefined
+  /** The newest first. */
+  readonly arrivals: readonly Arrival[]
+  /** Whether something has come in that counts. */
+  readonly hasReceived: boolean
+  readonly claim: ClaimStage | undefined
+}
+
+/**
+ * What the page is about. seen: a payment waits for its block. dropped: its block left the chain, it waits for another.
+ * confirming: in a block, and its merchant waits for more. renew: the price promised is over. short: over, and less came
+ * than was asked. late: over, and something came afterwards.
+ */
+export type Phase =
+  | 'choose'
+  | 'pay'
+  | 'partial'
+  | 'renew'
+  | 'seen'
+  | 'dropped'
+  | 'confirming'
+  | 'paid'
+  | 'short'
+  | 'late'
+  | 'expired'
+  | 'claim-open'
+  | 'claim-paying'
+  | 'claim-paid'
+  | 'claim-over'
+
+export function phaseOf(situation: Situation): Phase {
+  const { claim, state, isPayable, price } = situation
+  if (claim !== undefined) return `claim-${claim}`
+  if (state === 'paid' && !isPayable) return 'paid'
+  if (state === 'expired' || !isPayable) return overPhase(situation)
+  return waitingPhase(situation) ?? (price === undefined ? 'choose' : payingPhase(situation, price))
+}
+
+function overPhase({ exceptions, arrivals }: Situation): Phase {
+  if (exceptions.includes('late')) return 'late'
+  if (exceptions.includes('underpaid')) return 'short'
+  // Its time is over, and what was sent in it may still be on its way.
+  return waitsForBlock(arrivals) ? 'seen' : 'expired'
+}
+
+/** Something is on its way, and it may be enough: its payer is not asked for more. Where payments add up, more may come. */
+function waitingPhase({ type, arrivals, exceptions }: Situation): Phase | undefined {
+  if (type !== 'onetime') return undefined
+  if (arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded)) return 'dropped'
+  if (waitsForBlock(arrivals)) return 'seen'
+  if (exceptions.includes('underpaid')) return undefined
+  const isConfirming = arrivals.some(
+    ({ state, confirmations }) => state === 'pending' && confirmations !== undefined,
+  )
+  return isConfirming ? 'confirming' : undefined
+}
+
+function payingPhase({ type, hasReceived }: Situation, price: 'open' | 'over'): Phase {
+  if (price === 'over') return 'renew'
+  return hasReceived && type === 'onetime' ? 'partial' : 'pay'
+}
+
+function waitsForBlock(arrivals: readonly Arrival[]): boolean {
+  return arrivals.some(isWaiting)
+}
+
+function isWaiting({ state, confirmations, isGone }: Arrival): boolean {
+  return state === 'pending' && confirmations === undefined && !isGone
+}

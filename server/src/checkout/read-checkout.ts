@@ -1,0 +1,173 @@
+import { fail, Problem, type ProblemCode } from '../core/errors.ts'
+import type { Db } from '../db/pool.ts'
+import { findGiven } from '../invoices/addresses/checkout-store.ts'
+import { givePaymentAddress, type PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
+import type { PaymentAddress } from '../invoices/addresses/payment-address.ts'
+import { type Invoice, isPayable } from '../invoices/invoice.ts'
+import { withAddresses } from '../invoices/read-invoice.ts'
+import { hasArrived } from '../invoices/standing.ts'
+import {
+  confirmationsRequired,
+  type PaymentMethod,
+  type PaymentMethods,
+} from '../payment-methods/payment-method.ts'
+import { readUnconfirmed, type UnconfirmedDeposit } from '../transactions/store.ts'
+import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
+import { findByClaim } from '../withdrawals/store.ts'
+import type { Withdrawal } from '../withdrawals/withdrawal.ts'
+import { type Arrival, type ClaimStage, type Phase, phaseOf } from './phase.ts'
+import { type ArrivalRow, readArrivals, readMerchantName } from './store.ts'
+
+export interface CheckoutParts extends PaymentAddressParts {
+  readonly db: Db
+}
+
+export interface CheckoutQuestion {
+  readonly invoiceId: string
+  /** The method whose address is to be shown, where the payer has said. */
+  readonly methodId: number | undefined
+  /** The payer wants to choose again. */
+  readonly isChoosing: boolean
+}
+
+/** All that one page shows. */
+export interface Checkout {
+  readonly invoice: Invoice
+  readonly merchantName: string
+  readonly now: Date
+  readonly phase: Phase
+  /** Those the payer may choose. */
+  readonly methods: readonly PaymentMethod[]
+  /** Where to pay and how much, in the method that is chosen; the amount is what is still due. */
+  readonly shown: PaymentAddress | undefined
+  /** Why nothing can be shown for the only method there is. */
+  readonly refusal: ProblemCode | undefined
+  readonly hasReceived: boolean
+  /** The newest first. */
+  readonly arrivals: readonly Arrival[]
+  /** What pays the claim of a withdraw invoice. */
+  readonly payout: Withdrawal | undefined
+  /** Any method there is, be it no longer offered. */
+  known(methodId: number): PaymentMethod | undefined
+}
+
+/**
+ * An invoice as whoever holds its id sees it: nothing of its merchant but the name.
+ * @throws Problem not-found
+ */
+export async function readCheckout(parts: CheckoutParts, question: CheckoutQuestion): Promise<Checkout> {
+  const { db } = parts
+  const given = await findGiven(db, question.invoiceId)
+  if (given === undefined) throw fail('not-found', 'No such invoice.')
+  const { invoice, now } = given
+  const [record, merchantName, rows, payout] = await Promise.all([
+    withAddresses(parts, given),
+    readMerchantName(db, invoice.merchantId),
+    readArrivals(db, invoice.id),
+    invoice.type === 'withdraw' ? findByClaim(db, invoice.id) : undefined,
+  ])
+  const arrivals = await withConfirmations(parts, invoice, rows)
+  const payable = isPayable(invoice, now)
+  const methods = offered(parts.methods, invoice)
+  const { shown, refusal } = await chosenAddress(parts, question, {
+    ...{ methods, payable, latest: rows[0]?.paymentMethodId },
+    addresses: record.addresses,
+  })
+  const hasReceived = record.payments.some(hasArrived)
+  const phase = phaseOf({
+    ...invoice,
+    ...{ isPayable: payable, arrivals, hasReceived, claim: claimStage(invoice, now, payout) },
+    price: shown && (now < shown.expiresAt ? 'open' : 'over'),
+  })
+  const what = { invoice, merchantName, now, phase, methods, shown, refusal, hasReceived, arrivals, payout }
+  return { ...what, known: parts.methods.byId }
+}
+
+function offered(methods: PaymentMethods, { paymentMethodIds }: Invoice): readonly PaymentMethod[] {
+  return paymentMethodIds.flatMap((id) => methods.enabledById(id) ?? [])
+}
+
+interface Choice {
+  readonly methods: readonly PaymentMethod[]
+  readonly payable: boolean
+  readonly addresses: readonly PaymentAddress[]
+  /** The method of the newest payment. */
+  readonly latest: number | undefined
+}
+
+/**
+ * The address of the method the payer chose, or paid in. Where only one is offered there is nothing to choose: its
+ * address is given at once.
+ */
+async function chosenAddress(
+  parts: CheckoutParts,
+  { invoiceId, methodId, isChoosing }: CheckoutQuestion,
+  { methods, payable, addresses, latest }: Choice,
+): Promise<{ readonly shown?: PaymentAddress | undefined; readonly refusal?: ProblemCode }> {
+  const [only] = methods.length === 1 ? methods : []
+  if (isChoosing && only === undefined) return {}
+  const wanted = methodId ?? only?.id ?? latest ?? newestOf(addresses)?.method.id
+  const found = addresses.find(({ method }) => method.id === wanted)
+  if (found !== undefined || only === undefined || !payable) return { shown: found }
+  try {
+    return { shown: await givePaymentAddress(parts, invoiceId, only.id) }
+  } catch (error) {
+    if (error instanceof Problem) return { refusal: error.code }
+    throw error
+  }
+}
+
+/** The one whose price was promised last. */
+function newestOf(addresses: readonly PaymentAddress[]): PaymentAddress | undefined {
+  return addresses.toSorted((a, b) => b.expiresAt.getTime() - a.expiresAt.getTime())[0]
+}
+
+function claimStage(invoice: Invoice, now: Date, payout: Withdrawal | undefined): ClaimStage | undefined {
+  if (invoice.type !== 'withdraw') return undefined
+  if (invoice.state === 'paid') return 'paid'
+  if (payout !== undefined) return 'paying'
+  const isOver = invoice.expiresAt !== undefined && now >= invoice.expiresAt
+  return isOver || invoice.state === 'expired' ? 'over' : 'open'
+}
+
+async function withConfirmations(
+  { db, methods }: CheckoutParts,
+  { merchantId }: Invoice,
+  rows: readonly ArrivalRow[],
+): Promise<readonly Arrival[]> {
+  const waiting = rows.filter(({ state, blockHeight }) => state === 'pending' && blockHeight !== null)
+  const networks = [...new Set(waiting.map(({ network }) => network))]
+  const stakes = new Map(
+    await Promise.all(
+      networks.map(async (network) => {
+        const unconfirmed = await readUnconfirmed(db, network, [merchantId])
+        return [network, worthOf(methods, unconfirmed)] as const
+      }),
+    ),
+  )
+  return rows.flatMap((row) => {
+    const method = methods.byId(row.paymentMethodId)
+    return method === undefined ? [] : [toArrival(row, method, stakes.get(row.network))]
+  })
+}
+
+/** What all unconfirmed payments of a merchant are worth together: that decides how many blocks each waits for. */
+function worthOf(methods: PaymentMethods, unconfirmed: readonly UnconfirmedDeposit[]): bigint | undefined {
+  return pendingWorthUsd(
+    unconfirmed.map((one) => worthUsd(one, methods.byId(one.paymentMethodId)?.decimals ?? 0)),
+  )
+}
+
+function toArrival(row: ArrivalRow, method: PaymentMethod, worth: bigint | undefined): Arrival {
+  const { blockHeight, tipHeight } = row
+  const needed = confirmationsRequired(method, worth)
+  const count =
+    blockHeight === null ? undefined : Math.max(1, confirmationsAt(tipHeight ?? blockHeight, blockHeight))
+  return {
+    ...row,
+    // One that waits for finality has more blocks on it than its number says.
+    confirmations: count && Math.min(count, needed),
+    confirmationsNeeded: needed,
+    wasIncluded: row.inclusion > 0,
+  }
+}

@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import { type ProblemCode, problems } from '../core/errors.ts'
+import { addressKey } from '../http/request-limit.ts'
+import { type Route, route } from '../http/route.ts'
+import { oneOf, paymentMethodId } from '../http/wire.ts'
+import { chooseMethod } from './choose-method.ts'
+import { type FollowParts, followCheckout } from './follow-checkout.ts'
+import { chooseLanguage, languages } from './languages/language.ts'
+import { showCheckout } from './show-checkout.ts'
+import { checkoutPage, missingPage, type PageParts } from './show-page.ts'
+import { CheckoutStatusView, statusView } from './view.ts'
+
+export interface CheckoutRouteParts extends FollowParts, PageParts {}
+
+/** The page on which a payer pays. Whoever holds the invoice's id may open it; it shows nothing else of its merchant. */
+export function checkoutRoutes(parts: CheckoutRouteParts): readonly Route[] {
+  return [pageRoute(parts), methodRoute(parts), eventsRoute(parts), statusRoute(parts)]
+}
+
+const lang = Type.Optional(
+  oneOf(
+    languages.map(({ code }) => code),
+    { description: 'instead of what the browser prefers' },
+  ),
+)
+
+const shownQuery = Type.Object({
+  method: Type.Optional(paymentMethodId),
+  choose: Type.Optional(Type.Boolean({ description: 'to choose among the methods again' })),
+  lang,
+})
+
+const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
+
+function pageRoute(parts: CheckoutRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/pay/:invoiceID',
+    auth: 'open',
+    operationId: 'showCheckout',
+    summary: 'The page on which a payer pays an invoice',
+    query: Type.Object({
+      ...shownQuery.properties,
+      notice: Type.Optional(oneOf(problemCodes, { description: 'why no address could be given' })),
+    }),
+    replies: { 200: Type.String({ contentMediaType: 'text/html' }) },
+    errors: ['not-found'],
+    showProblem: (problem, headers) => missingPage(parts, problem, headers['accept-language']),
+    handle: async ({ params, query, headers }) => {
+      const language = chooseLanguage(query.lang, headers['accept-language'])
+      const { headers: own, body } = await checkoutPage(parts, { ...asked(params, query), language }, query)
+      return { status: 200, headers: { ...own, 'content-type': 'text/html; charset=utf-8' }, body }
+    },
+  })
+}
+
+function methodRoute(parts: CheckoutRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/pay/:invoiceID/method/:methodID',
+    auth: 'open',
+    operationId: 'choosePaymentMethod',
+    summary: 'Choose how to pay, or have a new amount given; a form of the page',
+    params: { methodID: paymentMethodId },
+    query: Type.Object({ lang }),
+    replies: { 303: null },
+    errors: ['not-found'],
+    showProblem: (problem, headers) => missingPage(parts, problem, headers['accept-language']),
+    handle: async ({ params, query }) => {
+      const location = await chooseMethod(parts, {
+        invoiceId: params.invoiceID,
+        methodId: params.methodID,
+        lang: query.lang,
+      })
+      return { status: 303, headers: { location } }
+    },
+  })
+}
+
+function eventsRoute(parts: CheckoutRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/pay/:invoiceID/events',
+    auth: 'open',
+    operationId: 'followCheckout',
+    summary: 'Follow what the page shows, as server-sent events',
+    query: shownQuery,
+    replies: { 200: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'text/event-stream' })) },
+    errors: ['not-found', 'too-many-requests', 'too-busy'],
+    handle: async ({ params, query, headers, address, signal }) => {
+      const last = headers['last-event-id']
+      const question = {
+        ...asked(params, query),
+        language: chooseLanguage(query.lang, headers['accept-language']),
+        client: addressKey(address),
+        version: typeof last === 'string' ? last : undefined,
+      }
+      return { status: 200, headers: streamHeaders, body: await followCheckout(parts, question, signal) }
+    },
+  })
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Else nginx would keep events until its buffer is full.
+  'x-accel-buffering': 'no',
+}
+
+function statusRoute(parts: CheckoutRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/pay/:invoiceID/status',
+    auth: 'open',
+    operationId: 'readCheckoutStatus',
+    summary: 'What the page shows now, for browsers that cannot follow it',
+    query: shownQuery,
+    replies: { 200: CheckoutStatusView, 304: null },
+    errors: ['not-found'],
+    handle: async ({ params, query, headers }) => {
+      const language = chooseLanguage(query.lang, headers['accept-language'])
+      const status = await showCheckout(parts, { ...asked(params, query), language })
+      const etag = `"${status.version}"`
+      const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+      if (known.includes(etag)) return { status: 304, headers: { etag } }
+      return { status: 200, headers: { etag }, body: statusView(status) }
+    },
+  })
+}
+
+function asked(
+  { invoiceID }: { readonly invoiceID: string },
+  { method, choose = false }: { readonly method?: number | undefined; readonly choose?: boolean | undefined },
+) {
+  return { invoiceId: invoiceID, methodId: method, isChoosing: choose }
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { AddressCodec } from '../chains/port.ts'
+import type { ProblemCode } from '../core/errors.ts'
+import type { Texts } from './languages/en.ts'
+import type { Language } from './languages/language.ts'
+import { cardOf } from './page/card.ts'
+import { headlineOf, headlineValues } from './page/headline.ts'
+import { type Html, plain } from './page/html.ts'
+import { type Checkout, type CheckoutParts, type CheckoutQuestion, readCheckout } from './read-checkout.ts'
+
+export interface ShowCheckoutParts extends CheckoutParts {
+  readonly publicUrl: string
+  codecOf(network: string): AddressCodec
+}
+
+export interface ShowQuestion extends CheckoutQuestion {
+  readonly language: Language
+}
+
+/** What a page shows now, in words. */
+export interface ShownStatus {
+  readonly checkout: Checkout
+  /** Another one whenever the card is another. */
+  readonly version: string
+  readonly title: string
+  readonly announcement: string
+  readonly card: Html
+  /** Until the price, or the time, is over. */
+  readonly endsInS: number | undefined
+}
+
+/** @throws Problem not-found */
+export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuestion): Promise<ShownStatus> {
+  const { language } = question
+  const { texts } = language
+  const checkout = await readCheckout(parts, question)
+  const { phase, shown, now } = checkout
+  const path = checkoutPath(parts.publicUrl, question.invoiceId)
+  const card = cardOf({ checkout, language, path, codecOf: parts.codecOf })
+  const { title, more } = headlineOf(phase)
+  const values = headlineValues(checkout)
+  const headline = plain(texts[title], values)
+  const isAsking = phase === 'choose' || phase === 'pay'
+  const isOpen = (phase === 'pay' || phase === 'partial') && shown !== undefined
+  return {
+    checkout,
+    version: createHash('sha256').update(card.text).digest('base64url').slice(0, 22),
+    title: isAsking ? plain(texts.pageTitle, values) : `${headline} · ${checkout.merchantName}`,
+    announcement: more === undefined ? headline : `${headline}. ${plain(texts[more], values)}`,
+    card,
+    endsInS: isOpen ? Math.max(0, Math.ceil((shown.expiresAt.getTime() - now.getTime()) / 1_000)) : undefined,
+  }
+}
+
+/** Of a page, from the server's root: a proxy may have put the service below a path of its own. */
+export function checkoutPath(publicUrl: string, invoiceId: string): string {
+  return `${new URL(publicUrl).pathname.replace(/\/$/, '')}/pay/${invoiceId}`
+}
+
+const refusals: { readonly [code in ProblemCode]?: keyof Texts } = {
+  'rate-unavailable': 'noPrice',
+  'below-minimum': 'tooSmall',
+  'invoice-not-payable': 'notPayable',
+}
+
+/** What a payer is told when no address could be given. */
+export function refusalText({ texts }: Language, code: ProblemCode): string {
+  return texts[refusals[code] ?? 'tryAgain']
+}

@@ -1,0 +1,53 @@
+import type { Problem, ProblemCode } from '../core/errors.ts'
+import type { Page } from '../http/route.ts'
+import { chooseLanguage } from './languages/language.ts'
+import { type CheckoutAssets, documentOf } from './page/document.ts'
+import { html } from './page/html.ts'
+import {
+  checkoutPath,
+  refusalText,
+  type ShowCheckoutParts,
+  type ShowQuestion,
+  showCheckout,
+} from './show-checkout.ts'
+
+export interface PageParts extends ShowCheckoutParts {
+  readonly assets: CheckoutAssets
+}
+
+/** The whole page as it is now. @throws Problem not-found */
+export async function checkoutPage(
+  parts: PageParts,
+  question: ShowQuestion,
+  { lang, notice }: { readonly lang?: string | undefined; readonly notice?: ProblemCode | undefined },
+): Promise<Page> {
+  const { invoiceId, methodId, isChoosing, language } = question
+  const status = await showCheckout(parts, question)
+  const query = new URLSearchParams()
+  if (methodId !== undefined) query.set('method', String(methodId))
+  if (isChoosing) query.set('choose', 'true')
+  if (lang !== undefined) query.set('lang', lang)
+  const refusal = notice ?? status.checkout.refusal
+  return documentOf({
+    ...{ language, title: status.title, card: status.card, assets: parts.assets },
+    notice: refusal && refusalText(language, refusal),
+    live: {
+      path: checkoutPath(parts.publicUrl, invoiceId),
+      query: query.toString(),
+      version: status.version,
+      endsInS: status.endsInS,
+    },
+    // A payee types an address here: that must be asked for by nobody but this page itself.
+    isFramable: status.checkout.invoice.type !== 'withdraw',
+  })
+}
+
+/** For a browser that asks for an invoice that is not there, or at a bad moment. */
+export function missingPage({ assets }: PageParts, problem: Problem, accepted: string | undefined): Page {
+  const language = chooseLanguage(undefined, accepted)
+  const { texts } = language
+  const isMissing = problem.status === 404
+  const title = isMissing ? texts.notFound : texts.tryAgain
+  const card = html`<div class="banner over"><div><h1>${title}</h1>${isMissing && html`<p>${texts.notFoundMore}</p>`}</div></div>`
+  return documentOf({ language, title, card, assets, isFramable: true })
+}

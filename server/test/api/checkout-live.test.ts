@@ -1,0 +1,219 @@
+/** How an open checkout learns of news: by a stream, else by asking. */
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { followCheckout } from '../../src/checkout/follow-checkout.ts'
+import { languages } from '../../src/checkout/languages/language.ts'
+import { Viewers } from '../../src/checkout/viewers.ts'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { workLoop } from '../../src/core/work-loop.ts'
+import { listenForEvents } from '../../src/webhooks/listen.ts'
+import { useDatabase } from '../support/database.ts'
+import { type EventSourceReader, openEventSource, till } from '../support/event-source.ts'
+import { publicUrl } from './api.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const ending = new AbortController()
+let seller: Seller
+let running: Promise<unknown>
+const opened: EventSourceReader[] = []
+
+beforeAll(async () => {
+  seller = await api.openSeller()
+  const { viewers } = api
+  const parts = { clock: systemClock, log: silentLog, signal: ending.signal }
+  running = Promise.all([
+    // Without its poll: what is told here is told by a wake.
+    workLoop(
+      { name: 'viewers', idleMs: 60_000, takeAndDo: (s) => viewers.takeAndDo(s) },
+      { ...parts, wake: viewers.wake },
+    ),
+    listenForEvents({ ...parts, databaseUrl: database.urls.app, onEvents: () => viewers.wake.now() }),
+  ])
+})
+afterAll(async () => {
+  ending.abort()
+  await running
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) one.close()
+  await till(() => api.viewers.count === 0)
+})
+
+async function follow(id: string, headers: Record<string, string> = {}): Promise<EventSourceReader> {
+  const source = await openEventSource(`http://127.0.0.1:${api.port}/pay/${id}/events`, headers)
+  opened.push(source)
+  return source
+}
+
+const phases = (source: EventSourceReader) => source.events.map(({ phase }) => phase)
+
+async function payAll(id: string, minor = 10_000_000n): Promise<void> {
+  const { address } = (await api.addressOf(id)).body
+  await api.blocks.mine([api.blocks.pay(address.toLowerCase(), minor)])
+}
+
+describe('GET /pay/{invoiceID}/events', () => {
+  it('tells what the page shows, and each change as the database tells of it', async () => {
+    const id = await seller.createInvoice()
+    const source = await follow(id)
+    await till(() => source.events.length === 1)
+    await payAll(id, 4_000_000n)
+    await till(() => source.events.length === 2)
+    await payAll(id, 6_000_000n)
+    await till(() => source.events.length === 3)
+    await api.blocks.undo(1)
+    await till(() => source.events.length === 4)
+    expect(phases(source)).toEqual(['pay', 'partial', 'paid', 'dropped'])
+    expect(source.events[1].card).toContain('uint256=6000000')
+  })
+
+  it('leaves pages of other invoices alone', async () => {
+    const [id, other] = [await seller.createInvoice(), await seller.createInvoice()]
+    const [source, bystander] = [await follow(id), await follow(other)]
+    await till(() => source.events.length === 1 && bystander.events.length === 1)
+    await payAll(id)
+    await till(() => source.events.length === 2)
+    expect(phases(bystander)).toEqual(['pay'])
+  })
+
+  it('tells a page that comes back only what it has missed', async () => {
+    const id = await seller.createInvoice()
+    const source = await follow(id)
+    await till(() => source.events.length === 1)
+    const [{ version }] = source.events
+    source.close()
+    const same = await follow(id, { 'last-event-id': version })
+    await till(() => same.text().startsWith('retry: '))
+    expect(same.events).toEqual([])
+    same.close()
+    await payAll(id)
+    const news = await follow(id, { 'last-event-id': version })
+    await till(() => news.events.length === 1)
+    expect(phases(news)).toEqual(['paid'])
+  })
+
+  it('tells of what no event tells: confirmations, and a price that is over', async () => {
+    const id = await seller.createInvoice()
+    await payAll(id)
+    const source = await follow(id)
+    await till(() => source.events.length === 1)
+    // A block that confirms nothing writes no event, and is found by the next look.
+    await database.db.query(sql`
+      update chain_cursor set height = 1 + (select block_height from transaction where invoice_id = ${id})`)
+    api.viewers.wake.now()
+    await till(() => source.events.length === 2)
+    expect(source.events[1].card).toContain('<bdi>2</bdi> of <bdi>2</bdi>')
+    const waiting = await seller.createInvoice({ expiresInMinutes: 600 })
+    const other = await follow(waiting)
+    await till(() => other.events.length === 1)
+    await database.db.query(sql`
+      update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${waiting}`)
+    api.viewers.wake.now()
+    await till(() => other.events.length === 2)
+    expect(phases(other)).toEqual(['pay', 'renew'])
+  })
+
+  it('ends where the invoice is deleted, and is 404 from then on', async () => {
+    const id = await seller.createInvoice()
+    const source = await follow(id)
+    await till(() => source.events.length === 1)
+    await seller.call('DELETE', `/invoices/${id}`)
+    api.viewers.wake.now()
+    await till(source.isOver)
+    expect((await follow(id)).status).toBe(404)
+  })
+
+  it('asks the database once for all pages, not once for each', async () => {
+    const id = await seller.createInvoice()
+    const sources = await Promise.all(Array.from({ length: 20 }, () => follow(id)))
+    await till(() => sources.every(({ events }) => events.length === 1))
+    let looks = 0
+    const query: typeof database.db.query = (statement) => {
+      looks += 1
+      return database.db.query(statement)
+    }
+    const viewers = new Viewers({ db: { ...database.db, query } })
+    const signal = new AbortController().signal
+    const waiting = Array.from({ length: 20 }, () => viewers.waitFor(id, 'another mark', 10_000, signal))
+    await viewers.takeAndDo(signal)
+    expect(await Promise.all(waiting)).toEqual(Array(20).fill('changed'))
+    expect(looks).toBe(1)
+  })
+})
+
+describe('bounds', () => {
+  const partsOf = (viewers: Viewers, over = {}) => ({
+    ...api.shop,
+    ...{ publicUrl, viewers, codecOf: () => evmAddresses },
+    ...over,
+  })
+  const questionOf = (invoiceId: string, client: string) => ({
+    ...{ invoiceId, client, methodId: undefined, isChoosing: false, version: undefined },
+    language: required(languages[0], 'a language'),
+  })
+
+  it('refuses one client more than its share, and everybody when the process is full', async () => {
+    const id = await seller.createInvoice()
+    const viewers = new Viewers({ db: database.db, viewersMax: 3, viewersPerClientMax: 2 })
+    const signal = new AbortController().signal
+    const open = (client: string) => followCheckout(partsOf(viewers), questionOf(id, client), signal)
+    const streams = [await open('a'), await open('a')]
+    await expect(open('a')).rejects.toMatchObject({ code: 'too-many-requests' })
+    streams.push(await open('b'))
+    await expect(open('c')).rejects.toMatchObject({ code: 'too-busy' })
+    const first = required(streams.shift(), 'a stream')
+    first.destroy()
+    await till(() => viewers.count === 2)
+    streams.push(await open('c'))
+    for (const stream of streams) stream.destroy()
+    await till(() => viewers.count === 0)
+  })
+
+  it('keeps a quiet stream alive, and ends one that is open for long though nobody reads it', async () => {
+    const id = await seller.createInvoice()
+    const viewers = new Viewers({ db: database.db })
+    const parts = partsOf(viewers, { heartbeatMs: 20, streamMs: 300 })
+    const signal = new AbortController().signal
+    const read = await followCheckout(parts, questionOf(id, 'a'), signal)
+    let text = ''
+    read.on('data', (chunk) => {
+      text += String(chunk)
+    })
+    read.on('error', () => {})
+    const unread = await followCheckout(parts, questionOf(id, 'b'), signal)
+    unread.on('error', () => {})
+    await till(() => text.split(': still here').length > 2)
+    await till(() => viewers.count === 0)
+    expect([read.destroyed, unread.destroyed]).toEqual([true, true])
+  })
+
+  it('closes every stream when the server stops', async () => {
+    const id = await seller.createInvoice()
+    const stopping = new AbortController()
+    const viewers = new Viewers({ db: database.db })
+    const stream = await followCheckout(partsOf(viewers), questionOf(id, 'a'), stopping.signal)
+    stream.on('error', () => {}).resume()
+    stopping.abort()
+    await till(() => viewers.count === 0 && stream.destroyed)
+  })
+})
+
+describe('GET /pay/{invoiceID}/status', () => {
+  it('answers 304 to a page that has it, and the new card once there is one', async () => {
+    const id = await seller.createInvoice()
+    const path = `/pay/${id}/status`
+    const first = await api.call('GET', path)
+    const etag = required(first.headers.get('etag'), 'an ETag')
+    expect(first.body).toMatchObject({ phase: 'pay', endsInS: expect.any(Number) })
+    const again = await api.call('GET', path, { headers: { 'if-none-match': `"x", W/${etag}` } })
+    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' })
+    await payAll(id)
+    const news = await api.call('GET', path, { headers: { 'if-none-match': etag } })
+    expect(news.body.phase).toBe('paid')
+  })
+})

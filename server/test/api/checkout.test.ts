@@ -1,0 +1,269 @@
+/** The page on which a payer pays, through HTTP: what it says in each state, what it keeps to itself, how it is followed. */
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { languages } from '../../src/checkout/languages/language.ts'
+import { newId } from '../../src/core/ids.ts'
+import { useDatabase } from '../support/database.ts'
+import { takePrices } from '../support/shop.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+let seller: Seller
+
+beforeAll(async () => {
+  seller = await api.openSeller()
+})
+
+const browser = { headers: { accept: 'text/html,*/*;q=0.8' } }
+const page = (path: string, headers: Record<string, string> = {}) =>
+  api.call('GET', `/pay/${path}`, { headers: { ...browser.headers, ...headers } })
+const statusOf = async (id: string, query = '') => (await api.call('GET', `/pay/${id}/status${query}`)).body
+const phaseOf = async (id: string, query = '') => (await statusOf(id, query)).phase
+
+/** Pays to where the page says, in whole units of USDT unless told otherwise. */
+async function pay(id: string, units: number, methodId = 1): Promise<void> {
+  const { address } = (await api.addressOf(id, methodId)).body
+  await api.blocks.mine([api.blocks.pay(address.toLowerCase(), BigInt(units) * 1_000_000n, methodId)])
+}
+
+async function endTime(id: string): Promise<void> {
+  await database.db.query(sql`
+    update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where id = ${id}`)
+  await database.db.query(sql`
+    update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where invoice_id = ${id}`)
+}
+
+/** What the watcher's job does once blocks of that time are booked. */
+async function expire(id: string): Promise<void> {
+  await endTime(id)
+  await database.db.query(sql`update invoice set state = 'expired' where id = ${id}`)
+}
+
+describe('without a script', () => {
+  it('shows address, amount, QR code and wallet link of an invoice with one method at once', async () => {
+    const id = await seller.createInvoice({ amount: '25', description: 'A blue hat' })
+    const { status, text, headers } = await page(id)
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const { address } = (await api.addressOf(id)).body
+    expect(text).toContain(`data-address>${address}</code>`)
+    expect(text).toContain('<span data-amount>25</span> USDT')
+    expect(text).toContain('$25.00')
+    expect(text).toContain('A blue hat')
+    expect(text).toMatch(/<svg class="qr" role="img"[^>]*>.*<path d="M/s)
+    expect(text).toContain(`address=${address}&amp;uint256=25000000" data-uri`)
+    expect(text).toContain('<h1>Waiting for your payment</h1>')
+  })
+
+  it('lets a payer choose by a form, which has the address given, and choose again', async () => {
+    const id = await seller.createInvoice({ paymentMethodIDs: [3] })
+    const chooser = (await page(id)).text
+    expect(chooser).toContain(`<form method="post" action="/pay/${id}/method/3?lang=en">`)
+    expect(chooser).not.toContain('data-address')
+    const chosen = await fetch(`http://127.0.0.1:${api.port}/pay/${id}/method/3?lang=en`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      redirect: 'manual',
+    })
+    expect(chosen.status).toBe(303)
+    expect(chosen.headers.get('location')).toBe(`/pay/${id}?lang=en&method=3`)
+    const { address } = (await api.addressOf(id, 3)).body
+    expect((await page(`${id}?method=3`)).text).toContain(address)
+    expect((await page(id)).text).toContain(address)
+    expect((await page(`${id}?choose=true`)).text).not.toContain(address)
+  })
+
+  it('gives a new amount at the same address by a form, once the price is over', async () => {
+    const id = await seller.createInvoice({ paymentMethodIDs: [3], expiresInMinutes: 600 })
+    const { address } = (await api.addressOf(id, 3)).body
+    await database.db.query(sql`
+      update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where invoice_id = ${id}`)
+    const over = (await page(id)).text
+    expect(over).toContain('<h1>The price has expired</h1>')
+    expect(over).not.toContain(address)
+    const form = /action="([^"]+)"/.exec(over)?.[1] ?? ''
+    await fetch(`http://127.0.0.1:${api.port}${form}`, { method: 'POST' })
+    expect((await page(id)).text).toContain(address)
+  })
+
+  it('says why no address can be given', async () => {
+    const small = await seller.createInvoice({ amount: '0.01' })
+    expect((await page(small)).text).toContain('The amount is too small for this way of paying.')
+    const id = await seller.createInvoice({ paymentMethodIDs: [3] })
+    await database.db.query(sql`delete from rate`)
+    const answer = await fetch(`http://127.0.0.1:${api.port}/pay/${id}/method/3?lang=de`, { method: 'POST' })
+    expect(await answer.text()).toContain('gerade keinen aktuellen Preis')
+    await takePrices(api.shop)
+  })
+})
+
+describe('each state', () => {
+  it('is said from the first sight of a payment to its last confirmation', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    expect(await phaseOf(id)).toBe('pay')
+    await pay(id, 10)
+    const paid = await statusOf(id)
+    expect(paid).toMatchObject({ phase: 'paid', title: 'Paid · Shop', endsInS: null })
+    expect(paid.card).toContain('<bdi>1</bdi> of <bdi>2</bdi> confirmations')
+    await api.blocks.mine()
+    const { card } = await statusOf(id)
+    expect(card).toContain('Confirmed')
+    expect(card).not.toContain('<progress')
+  })
+
+  it('asks for exactly the rest after a part, with a code of its own', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const before = await statusOf(id)
+    const { address } = (await api.addressOf(id)).body
+    await api.blocks.mine([api.blocks.pay(address.toLowerCase(), 6_800_000n)])
+    const { phase, card, announcement } = await statusOf(id)
+    expect(phase).toBe('partial')
+    expect(announcement).toBe('Part of the amount has arrived. Send 3.2 USDT more to complete the payment.')
+    expect(card).toContain('uint256=3200000')
+    const code = (text: string) => /<path d="(M[^"]+)" stroke="#000"/.exec(text)?.[1]
+    expect(code(card)).not.toBe(code(before.card))
+    await api.blocks.mine([api.blocks.pay(address.toLowerCase(), 3_200_000n)])
+    expect(await phaseOf(id)).toBe('paid')
+  })
+
+  it('says that too much came', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    await pay(id, 12)
+    expect((await statusOf(id)).card).toContain('You sent more than was asked for.')
+  })
+
+  it('goes back where the block of a payment is dropped, and warns of paying twice', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    await pay(id, 10)
+    await api.blocks.undo(1)
+    const { phase, card } = await statusOf(id)
+    expect(phase).toBe('dropped')
+    expect(card).toContain('do not pay twice')
+    await database.db.query(
+      sql`update transaction set unseen_since = now() - interval '1 hour' where invoice_id = ${id}`,
+    )
+    expect(await phaseOf(id)).toBe('pay')
+  })
+
+  it('waits for confirmations where the merchant does', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    await database.db.query(sql`update invoice set paid_when = 'confirmed' where id = ${id}`)
+    await pay(id, 10)
+    expect(await phaseOf(id)).toBe('confirming')
+    await api.blocks.mine()
+    expect(await phaseOf(id)).toBe('paid')
+  })
+
+  it.each<[string, number, string]>([
+    ['nothing', 0, 'expired'],
+    ['too little', 4, 'short'],
+  ])('says that the time is over with %s paid', async (_, units, phase) => {
+    const id = await seller.createInvoice({ amount: '10' })
+    if (units > 0) await pay(id, units)
+    else await api.addressOf(id)
+    await expire(id)
+    const { card, phase: shown } = await statusOf(id)
+    expect(shown).toBe(phase)
+    expect(card).not.toContain('data-address')
+  })
+
+  it('says that a payment came late', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const { address } = (await api.addressOf(id)).body
+    await expire(id)
+    await api.blocks.mine([api.blocks.pay(address.toLowerCase(), 10_000_000n)])
+    expect(await phaseOf(id)).toBe('late')
+  })
+
+  it('lets a reusable invoice be paid again, and a collection go on', async () => {
+    for (const [type, units] of [
+      ['reusable', 10],
+      ['collect', 4],
+    ] as const) {
+      const id = await seller.createInvoice({ amount: '10', type })
+      await pay(id, units)
+      expect(await phaseOf(id)).toBe('pay')
+    }
+  })
+
+  it('shows the claim of a withdraw invoice and lets nobody frame it', async () => {
+    const id = await seller.createInvoice({ type: 'withdraw' })
+    const { text, headers } = await page(id)
+    expect(text).toContain('<h1><bdi>Shop</bdi> is paying you</h1>')
+    expect(text).toContain(`data-claim="/public/invoices/${id}/claim"`)
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    await expire(id)
+    expect(await phaseOf(id)).toBe('claim-over')
+  })
+
+  it('is a page of its own where there is no such invoice, and a problem for programs', async () => {
+    for (const path of [newId(), 'x']) {
+      const { status, text } = await page(path, { 'accept-language': 'fr' })
+      expect(status).toBe(404)
+      expect(text).toContain('Cette facture n’existe pas')
+    }
+    expect((await api.call('GET', `/pay/${newId()}`)).body.code).toBe('not-found')
+  })
+})
+
+describe('what it keeps to itself', () => {
+  it('shows nothing of merchant and invoice but name, amount and description', async () => {
+    const id = await seller.createInvoice({ reference: 'order-4711-secret', paymentMethodIDs: [3] })
+    const texts = [(await page(id)).text, (await api.call('GET', `/pay/${id}/status`)).text].join()
+    for (const secret of ['order-4711-secret', seller.merchantId, seller.email])
+      expect(texts).not.toContain(secret)
+    expect(Object.keys(JSON.parse((await api.call('GET', `/pay/${id}/status`)).text))).toEqual([
+      ...['version', 'phase', 'title', 'announcement', 'card', 'endsInS'],
+    ])
+  })
+
+  it('lets no text of a merchant become markup', async () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror='alert(2)'>{merchant}`
+    const other = await api.openSeller()
+    await api.call('PUT', `/merchants/${other.merchantId}`, { token: other.token, json: { name: evil } })
+    const id = await other.createInvoice({
+      description: evil,
+      redirectURL: 'https://shop.example/?a="><script>alert(3)</script>',
+    })
+    await pay(id, 10)
+    const { text } = await page(id)
+    expect(text).not.toMatch(/<script>|<img|onerror='/)
+    expect(text).toContain('&lt;script&gt;alert(1)')
+    expect((await statusOf(id)).card).not.toMatch(/<script|<img/)
+  })
+
+  it('runs and loads nothing from elsewhere, may be framed by shops and leaves no trace', async () => {
+    const { headers } = await page(await seller.createInvoice())
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *",
+    )
+    expect(headers.get('x-frame-options')).toBeNull()
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('x-robots-tag')).toBe('noindex')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('languages', () => {
+  it('are chosen by address, else by the browser, with their direction', async () => {
+    const id = await seller.createInvoice()
+    const open = async (query: string, accepted: string) =>
+      (await page(`${id}${query}`, { 'accept-language': accepted })).text
+    expect(await open('', 'xx, he;q=0.3, pt-BR;q=0.8')).toContain('<html lang="pt" dir="ltr">')
+    expect(await open('', 'fa-IR,en;q=0.5')).toContain('<html lang="fa" dir="rtl">')
+    expect(await open('?lang=ar', 'en')).toContain('<html lang="ar" dir="rtl">')
+    expect(await open('', '*')).toContain('<html lang="en" dir="ltr">')
+    expect((await page(`${id}?lang=tlh`)).status).toBe(400)
+  })
+
+  it.each(languages.map(({ code }) => code))('%s shows the same address and amount', async (code) => {
+    const id = await seller.createInvoice({ amount: '1234.5' })
+    const { address } = (await api.addressOf(id)).body
+    const { text } = await page(`${id}?lang=${code}`)
+    expect(text).toContain(`data-address>${address}<`)
+    expect(text).toContain('<span data-amount>1234.5</span> USDT')
+    expect(text.replace(/<div id="texts".*/, '')).not.toMatch(/\{\w+\}/)
+  })
+})
