@@ -20,7 +20,7 @@ export function contractOf(
   { publicUrl, serviceName }: ContractParts,
 ): OpenApiDocument {
   return openApiDocument({
-    routes,
+    routes: routes.filter(({ inContract }) => inContract),
     version: manifest.version,
     publicUrl,
     webhooks: { event: webhookContract(serviceName) },

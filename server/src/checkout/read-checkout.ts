@@ -1,5 +1,6 @@
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
-import type { Db } from '../db/pool.ts'
+import type { Db, Queryable } from '../db/pool.ts'
+import { inSnapshot } from '../db/transaction.ts'
 import { findGiven } from '../invoices/addresses/checkout-store.ts'
 import { givePaymentAddress, type PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
 import type { PaymentAddress } from '../invoices/addresses/payment-address.ts'
@@ -56,35 +57,33 @@ export interface Checkout {
  * @throws Problem not-found
  */
 export async function readCheckout(parts: CheckoutParts, question: CheckoutQuestion): Promise<Checkout> {
-  const { db } = parts
-  const given = await findGiven(db, question.invoiceId)
-  if (given === undefined) throw fail('not-found', 'No such invoice.')
-  const { invoice, now } = given
-  const [record, merchantName, rows, payout] = await Promise.all([
-    withAddresses(parts, given),
-    readMerchantName(db, invoice.merchantId),
-    readArrivals(db, invoice.id),
-    invoice.type === 'withdraw' ? findByClaim(db, invoice.id) : undefined,
-  ])
-  const arrivals = await withConfirmations(parts, invoice, rows)
+  const { methods: catalogue } = parts
+  const stored = await inSnapshot(parts.db, (on) => readStored(parts, on, question.invoiceId))
+  const { invoice, now, arrivals, payout, merchantName, addresses } = stored
   const payable = isPayable(invoice, now)
-  const methods = offered(parts.methods, invoice)
-  const { shown, refusal } = await chosenAddress(parts, question, {
-    ...{ methods, payable, latest: rows[0]?.paymentMethodId },
-    addresses: record.addresses,
-  })
-  const hasReceived = record.payments.some(hasArrived)
+  const methods = invoice.paymentMethodIds.flatMap((id) => catalogue.enabledById(id) ?? [])
+  const latest = arrivals[0]?.paymentMethodId
+  const { shown, refusal } = await chosenAddress(parts, question, { methods, payable, addresses, latest })
+  const hasReceived = stored.payments.some(hasArrived)
   const phase = phaseOf({
     ...invoice,
     ...{ isPayable: payable, arrivals, hasReceived, claim: claimStage(invoice, now, payout) },
     price: shown && (now < shown.expiresAt ? 'open' : 'over'),
   })
   const what = { invoice, merchantName, now, phase, methods, shown, refusal, hasReceived, arrivals, payout }
-  return { ...what, known: parts.methods.byId }
+  return { ...what, known: catalogue.byId }
 }
 
-function offered(methods: PaymentMethods, { paymentMethodIds }: Invoice): readonly PaymentMethod[] {
-  return paymentMethodIds.flatMap((id) => methods.enabledById(id) ?? [])
+async function readStored(parts: CheckoutParts, on: Queryable, invoiceId: string) {
+  const given = await findGiven(on, invoiceId)
+  if (given === undefined) throw fail('not-found', 'No such invoice.')
+  const { invoice } = given
+  return {
+    ...(await withAddresses({ ...parts, db: on }, given)),
+    merchantName: await readMerchantName(on, invoice.merchantId),
+    arrivals: await withConfirmations(parts.methods, on, invoice, await readArrivals(on, invoiceId)),
+    payout: invoice.type === 'withdraw' ? await findByClaim(on, invoiceId) : undefined,
+  }
 }
 
 interface Choice {
@@ -131,20 +130,16 @@ function claimStage(invoice: Invoice, now: Date, payout: Withdrawal | undefined)
 }
 
 async function withConfirmations(
-  { db, methods }: CheckoutParts,
+  methods: PaymentMethods,
+  on: Queryable,
   { merchantId }: Invoice,
   rows: readonly ArrivalRow[],
 ): Promise<readonly Arrival[]> {
   const waiting = rows.filter(({ state, blockHeight }) => state === 'pending' && blockHeight !== null)
-  const networks = [...new Set(waiting.map(({ network }) => network))]
-  const stakes = new Map(
-    await Promise.all(
-      networks.map(async (network) => {
-        const unconfirmed = await readUnconfirmed(db, network, [merchantId])
-        return [network, worthOf(methods, unconfirmed)] as const
-      }),
-    ),
-  )
+  const stakes = new Map<string, bigint | undefined>()
+  for (const network of new Set(waiting.map((row) => row.network))) {
+    stakes.set(network, worthOf(methods, await readUnconfirmed(on, network, [merchantId])))
+  }
   return rows.flatMap((row) => {
     const method = methods.byId(row.paymentMethodId)
     return method === undefined ? [] : [toArrival(row, method, stakes.get(row.network))]

@@ -57,12 +57,21 @@ export async function inTransaction<T>(
   }
 }
 
-async function attemptTransaction<T>(pool: pg.Pool, work: (tx: Tx) => Promise<T>): Promise<T> {
+/** Reads what `work` asks for as it was at one moment, whatever is committed meanwhile. */
+export function inSnapshot<T>(db: Pick<Db, 'pool'>, work: (on: Queryable) => Promise<T>): Promise<T> {
+  return attemptTransaction(db.pool, work, 'begin isolation level repeatable read, read only')
+}
+
+async function attemptTransaction<T>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<T>,
+  begin = 'begin',
+): Promise<T> {
   const client = await pool.connect()
   const tx = new OpenTransaction(client)
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    await client.query(begin)
     const result = await work(tx)
     tx.end()
     await client.query('commit')

@@ -56,6 +56,8 @@ export interface Route {
   readonly idempotent: boolean
   /** Whether its requests count towards the limit of requests a second. */
   readonly isCounted: boolean
+  /** Whether the contract document tells of it. */
+  readonly inContract: boolean
   readonly deprecated?: Deprecation | undefined
   permit?(caller: Caller | undefined): void
   /** How a refusal is shown to a browser that asks for a page; as a problem's JSON where absent. */
@@ -184,6 +186,8 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly idempotent?: boolean
   /** False for what watches over the service, which must get its answer; true when absent. */
   readonly isCounted?: boolean
+  /** False for what pages of ours alone call, which is changed together with them; true when absent. */
+  readonly inContract?: boolean
   /** Set on what will go one day. */
   readonly deprecated?: Deprecation
   /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
@@ -201,9 +205,9 @@ export function route<
   B extends TObject | undefined = undefined,
 >(spec: RouteSpec<Path, A, P, Q, B, R>): Route {
   const { readOnly = false, crossOrigin = false, idempotent = false, isCounted = true } = spec
-  const { errors = [], ownPagesOnly = false } = spec
+  const { errors = [], ownPagesOnly = false, inContract = true } = spec
   const role = spec.role ?? (readOnly || spec.method === 'GET' ? 'viewer' : 'admin')
   // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
-  const rules = { readOnly, role, crossOrigin, ownPagesOnly, idempotent, isCounted, errors }
+  const rules = { readOnly, role, crossOrigin, ownPagesOnly, idempotent, isCounted, inContract, errors }
   return { ...spec, ...rules } as unknown as Route
 }

@@ -42,7 +42,12 @@ export async function readInvoice(
 
 /** An invoice with where it was and is to be paid, and what came in. */
 export async function withAddresses(
-  { db, methods, paymentsOf, ...keys }: Omit<ReadInvoiceParts, 'transactionsOf'>,
+  {
+    db,
+    methods,
+    paymentsOf,
+    ...keys
+  }: Omit<ReadInvoiceParts, 'transactionsOf' | 'db'> & { readonly db: Queryable },
   given: GivenInvoice,
 ): Promise<Omit<InvoiceRecord, 'transactions'>> {
   const { id } = given.invoice

@@ -70,6 +70,10 @@ function outcomeOf({ method, path, headers, body }: Nonsense): Promise<Outcome> 
     const options = { host: '127.0.0.1', port: api.port, agent, method, headers: { ...headers, ...length } }
     const request = send({ ...options, path: sendable(path) }, (response) => {
       const chunks: Buffer[] = []
+      // A stream of events has no end of its own: it was answered as soon as it began.
+      if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
+        response.once('data', () => response.push(null))
+      }
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () =>
@@ -133,7 +137,7 @@ function faultOf(request: Nonsense, outcome: Outcome): string | undefined {
   const { status, mediaType, retryAfter, body } = outcome
   if (request.method === 'HEAD') return body === '' ? undefined : 'HEAD with a body'
   const route = answering(request)
-  if (status >= 200 && status < 300) return route && contractFault(route, outcome)
+  if (status >= 200 && status < 400) return route && contractFault(route, outcome)
   if (mediaType !== 'application/problem+json') return `${status} with the media type ${mediaType}`
   const problem = JSON.parse(body)
   if (problem.status !== status) return `${status} says it is ${problem.status}`

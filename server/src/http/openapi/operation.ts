@@ -111,8 +111,6 @@ const successPhrases: Readonly<Record<string, string>> = {
   201: 'It was made.',
   202: 'It was taken in and will be done.',
   204: 'It is done; there is no body.',
-  303: 'It is done; `Location` says where to look.',
-  304: 'Nothing has changed since the `ETag` that was sent.',
 }
 
 const rateLimitHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit-Policy']

@@ -34,11 +34,6 @@ const chapters: readonly Chapter[] = [
     paths: /^\/public\//,
   },
   {
-    name: 'Checkout',
-    description: 'The page on which a payer pays, and what keeps it up to date. For browsers.',
-    paths: /^\/pay\//,
-  },
-  {
     name: 'Transactions',
     description: 'Payments seen on a chain.',
     paths: /^\/merchants\/[^/]+\/(transactions|trace)/,
