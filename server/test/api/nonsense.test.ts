@@ -70,20 +70,23 @@ function outcomeOf({ method, path, headers, body }: Nonsense): Promise<Outcome> 
     const options = { host: '127.0.0.1', port: api.port, agent, method, headers: { ...headers, ...length } }
     const request = send({ ...options, path: sendable(path) }, (response) => {
       const chunks: Buffer[] = []
-      // A stream of events has no end of its own: it was answered as soon as it began.
-      if (response.headers['content-type']?.startsWith('text/event-stream') === true) {
-        response.once('data', () => response.push(null))
-      }
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () =>
+      const mediaType = response.headers['content-type']
+      const end = () =>
         resolve({
           status: response.statusCode ?? 0,
-          mediaType: response.headers['content-type'],
+          mediaType,
           retryAfter: response.headers['retry-after'],
           body: Buffer.concat(chunks).toString('utf8'),
-        }),
-      )
+        })
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        // A stream of events has no end of its own: it is answered once it has begun.
+        if (mediaType?.startsWith('text/event-stream') !== true) return
+        end()
+        request.destroy()
+      })
+      response.on('error', reject)
+      response.on('end', end)
     })
     const waitMs = patienceMs + askedWaitMs(path)
     request.setTimeout(waitMs, () => request.destroy(new Error(`no answer to ${path} within ${waitMs} ms`)))
