@@ -1,4 +1,5 @@
 /** One declared route on the server: admission, reading, the handler, and the answer. */
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../core/ids.ts'
 import { type Admission, type AdmitParts, type Asking, admit, anonymous } from './admit.ts'
@@ -107,6 +108,11 @@ function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
 function send(reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply {
   reply.code(status)
   if (headers !== undefined) setHeaders(reply, headers)
+  // The framework would answer only once the stream has ended.
+  if (reply.request.method === 'HEAD' && body instanceof Readable) {
+    body.destroy()
+    return reply.send()
+  }
   return reply.send(body)
 }
 

@@ -72,6 +72,12 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(source.events[1].card).toContain('uint256=6000000')
   })
 
+  it('answers HEAD at once, with the same headers and nothing left open', async () => {
+    const head = await api.call('HEAD', `/pay/${await seller.createInvoice()}/events`)
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
+    await till(() => api.viewers.count === 0)
+  })
+
   it('leaves pages of other invoices alone', async () => {
     const [id, other] = [await seller.createInvoice(), await seller.createInvoice()]
     const [source, bystander] = [await follow(id), await follow(other)]
