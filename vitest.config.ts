@@ -53,6 +53,9 @@ export default defineConfig({
       },
       { test: { ...integration, name: 'proofs', include: proofs } },
       { test: { ...shared, name: 'e2e', include: ['test/e2e/*.test.ts'], testTimeout: 120_000 } },
+      {
+        test: { ...shared, name: 'screenshots', include: ['test/e2e/screenshots.ts'], testTimeout: 300_000 },
+      },
     ],
   },
 })

@@ -174,7 +174,11 @@ function removeLeftovers(root) {
 }
 
 async function compile(part, folder) {
-  const child = spawn(process.execPath, part.command(folder), { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, part.command(folder), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Else what is built while tests run would hold the development form of libraries.
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
   const release = passSignalsTo(child, lockOf(part))
   mkdirSync(folder)
   let output = ''

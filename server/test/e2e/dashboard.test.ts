@@ -1,23 +1,89 @@
 /** The dashboard as a merchant uses it: a real browser, a real sandbox, a real chain. */
-import { beforeAll, describe, expect, it } from 'vitest'
-import { axeFaults, chromiumPath, useBrowser } from '../support/browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
+import { payFrom } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { startMerchantServer, status } from '../support/merchant-server.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
+const outsider = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => {
   let coffer: RunningCoffer
+  let tab: BrowserTab
+  let page: Page
 
   beforeAll(async () => {
     coffer = await startCoffer(await ownSettings(await folders.fresh()))
+    tab = await browser.open({ viewport: { width: 1_280, height: 900 } })
+    page = tab.page
+    page.setDefaultTimeout(20_000)
   })
 
-  it('opens under its policy and has nothing that axe would have changed', async () => {
-    const { page, faults } = await browser.open()
+  it('brings a stranger to a first merchant', async () => {
     await page.goto(`${coffer.url}/dashboard`)
-    await page.waitForSelector('#root > *')
-    expect(await axeFaults(page)).toEqual([])
-    expect(faults).toEqual([])
+    await page.getByRole('link', { name: 'Sign up' }).click()
+    await expectNoFaults(tab)
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByLabel('Password').fill('a quiet river under the old bridge')
+    await page.getByRole('button', { name: 'Make the account' }).click()
+    await page.getByRole('link', { name: 'New merchant' }).click()
+    await page.getByLabel('Name').fill('Ada’s shop')
+    await page.getByRole('button', { name: 'Create the merchant' }).click()
+    await page.getByRole('heading', { name: 'Ada’s shop' }).waitFor()
+    await expectNoFaults(tab)
+  })
+
+  it('shows a new API key once', async () => {
+    await page.getByRole('link', { name: 'API key', exact: true }).click()
+    await page.getByRole('button', { name: 'Generate a key' }).click()
+    await page.getByText('It is shown this once').waitFor()
+    await expectNoFaults(tab)
+    await page.reload()
+    await page.getByText('Last used').waitFor()
+    expect(await page.getByText('It is shown this once').count()).toBe(0)
+  })
+
+  it('sets a webhook whose test arrives and is listed', async () => {
+    const receiver = await startMerchantServer(status(200))
+    onTestFinished(() => receiver.close())
+    await page.getByRole('link', { name: 'Webhook', exact: true }).click()
+    await page.getByLabel('URL').fill(`${receiver.url}/coffer`)
+    await page.getByRole('button', { name: 'Make a secret' }).click()
+    await page.getByRole('button', { name: 'Save the webhook' }).click()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('delivered').waitFor()
+    await expectNoFaults(tab)
+  })
+
+  it('turns an invoice paid without a reload, and its money into a withdrawal that completes', async () => {
+    await page.getByRole('link', { name: 'Invoices' }).click()
+    await page.getByRole('link', { name: 'New invoice' }).first().click()
+    await page.getByLabel('Amount').fill('25')
+    await page.getByLabel('Payment method').selectOption({ label: 'ETH on ethereum' })
+    await page.getByLabel('Description').fill('<img src=x onerror=alert(1)>')
+    await expectNoFaults(tab)
+    await page.getByRole('button', { name: 'Create the invoice' }).click()
+    await page.getByText('Nothing has come yet').waitFor()
+    const invoiceID = new URL(page.url()).pathname.split('/').at(-1)
+    const told = await fetch(`${coffer.url}/public/invoices/${invoiceID}/method/3/address`)
+    await payFrom(coffer.nodeUrl, 4, (await told.json()) as { address: string; amount: string })
+    await page.getByText('paid', { exact: true }).first().waitFor()
+    await page.getByText('confirmed', { exact: true }).first().waitFor()
+    await expectNoFaults(tab)
+
+    await page.getByRole('link', { name: 'Withdrawals' }).click()
+    await page.getByRole('link', { name: 'Withdraw', exact: true }).click()
+    await page.getByLabel('From').selectOption({ label: 'ETH on ethereum' })
+    await page.getByRole('button', { name: 'Take all' }).click()
+    await page.getByLabel('To the address').fill(outsider)
+    await page.getByRole('button', { name: 'Go on to the review' }).click()
+    await page.getByText('They get').waitFor()
+    await expectNoFaults(tab)
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('table', { name: 'Withdrawals' }).getByText('completed').waitFor({ timeout: 60_000 })
+    await expectNoFaults(tab)
   })
 })

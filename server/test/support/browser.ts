@@ -9,7 +9,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 
 /** Debian's and others' Chromium; undefined where there is none, and the tests that need it are skipped by name. */
@@ -66,7 +66,7 @@ function isAnsweredRefusal(text: string): boolean {
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** What axe finds wrong with the page as it stands, a line each; empty where there is nothing. */
-export async function axeFaults(page: Page): Promise<readonly string[]> {
+async function axeFaults(page: Page): Promise<readonly string[]> {
   // As the browser's own tools do it, past the policy of the page: that must not be loosened for a test.
   const session = await page.context().newCDPSession(page)
   await session.send('Runtime.evaluate', { expression: axeSource })
@@ -79,4 +79,10 @@ export async function axeFaults(page: Page): Promise<readonly string[]> {
   })
   await session.detach()
   return JSON.parse(String(result.value))
+}
+
+/** Nothing that axe would have changed, no fault told and nothing refused by the page's policy so far. */
+export async function expectNoFaults({ page, faults }: BrowserTab): Promise<void> {
+  expect(await axeFaults(page)).toEqual([])
+  expect(faults).toEqual([])
 }

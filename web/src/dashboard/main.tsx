@@ -1,13 +1,36 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { CofferError } from 'coffer-sdk'
+import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import '../design/design.css'
+import { ToastArea } from '../design/toast.tsx'
+import { router } from './routes.tsx'
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
+if (nonce !== undefined) setNonce(nonce)
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // The SDK tries again by itself what may pass; what it gives up on is told.
+      retry: false,
+      staleTime: 2_000,
+      throwOnError: false,
+    },
+    mutations: { throwOnError: (error) => !(error instanceof CofferError) && !(error instanceof TypeError) },
+  },
+})
 
 const root = document.getElementById('root')
-if (root !== null)
-  createRoot(root).render(
-    <StrictMode>
-      <main>
-        <h1>Coffer</h1>
-      </main>
-    </StrictMode>,
-  )
+if (root === null) throw new Error('The page has no place for the dashboard.')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <ToastArea>
+        <RouterProvider router={router} />
+      </ToastArea>
+    </QueryClientProvider>
+  </StrictMode>,
+)

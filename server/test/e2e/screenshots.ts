@@ -1,0 +1,128 @@
+/** Pictures of every page of the dashboard, for docs/screenshots: light and dark, on a desk and in a hand. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, it, onTestFinished, vi } from 'vitest'
+import { chromiumPath, useBrowser } from '../support/browser.ts'
+import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
+import {
+  ownSettings,
+  type RunningCoffer,
+  repositoryRoot,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+import { startMerchantServer, status } from '../support/merchant-server.ts'
+
+const folder = join(repositoryRoot, 'docs/screenshots')
+const folders = useDataDirs()
+const browser = useBrowser()
+const outsider = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+const widths = [1_440, 390] as const
+const schemes = ['light', 'dark'] as const
+
+describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
+  let coffer: RunningCoffer
+  let merchant: MerchantClient
+  let invoiceId: string
+  let txHash: string
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true })
+    coffer = await startCoffer(await ownSettings(await folders.fresh()))
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    const rename = { authorization: `Bearer ${merchant.token}` }
+    await call(`${coffer.url}/merchants/${merchant.merchantId}`, 'PUT', rename, { name: 'Northwind Coffee' })
+    await fillShop()
+  })
+
+  async function fillShop(): Promise<void> {
+    const receiver = await startMerchantServer(status(200))
+    await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
+    const orders = ['Espresso beans, 1 kg', 'Gift card', 'Grinder', 'Subscription, June', 'Filter papers']
+    const invoices: string[] = []
+    for (const [place, description] of orders.entries())
+      invoices.push(
+        await merchant.createInvoice({
+          amount: `${19 + place * 13}.50`,
+          description,
+          reference: `NW-${1041 + place}`,
+        }),
+      )
+    for (const [place, id] of invoices.slice(0, 3).entries()) {
+      txHash = await payFrom(coffer.nodeUrl, 3 + place, await merchant.addressOf(id))
+      await merchant.becomes(id, 'paid')
+      invoiceId = id
+    }
+    await merchant.call('POST', `/merchants/${merchant.merchantId}/withdrawals`, {
+      address: outsider,
+      amount: '0.01',
+      paymentMethodID: 3,
+    })
+    await vi.waitUntil(
+      async () => (await merchant.transactions()).filter(({ state }) => state === 'confirmed').length >= 3,
+      { timeout: 30_000, interval: 200 },
+    )
+    await vi.waitUntil(
+      async () => {
+        const { body } = await merchant.call('GET', `/merchants/${merchant.merchantId}/withdrawals`)
+        return body.data[0]?.state === 'completed'
+      },
+      { timeout: 60_000, interval: 200 },
+    )
+    await receiver.close()
+  }
+
+  for (const width of widths)
+    for (const colorScheme of schemes)
+      it(`are taken at ${width} px in ${colorScheme}`, async () => {
+        const { page, context } = await browser.open({ viewport: { width, height: 900 }, colorScheme })
+        onTestFinished(() => context.close())
+        const take = async (name: string, path: string) => {
+          await page.goto(`${coffer.url}/dashboard${path}`)
+          await page.waitForFunction(
+            "document.querySelector('h1') && !document.querySelector('.motion-safe\\\\:animate-pulse')",
+          )
+          await page.waitForTimeout(250)
+          await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+        }
+        await take('sign-in', '/sign-in')
+        await take('sign-up', '/sign-up')
+        await page.goto(`${coffer.url}/dashboard/sign-in`)
+        await page.getByLabel('Email').fill(printedLogin(coffer).email)
+        await page.getByLabel('Password').fill(printedLogin(coffer).password)
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByRole('heading', { name: 'Northwind Coffee' }).waitFor()
+        for (const [name, path] of Object.entries(placesOf(merchant.merchantId, invoiceId, txHash)))
+          await take(name, path)
+      })
+})
+
+function placesOf(merchantId: string, invoiceId: string, txHash: string): Readonly<Record<string, string>> {
+  const home = `/m/${merchantId}`
+  return {
+    overview: `${home}/overview`,
+    invoices: `${home}/invoices`,
+    'new-invoice': `${home}/invoices/new`,
+    invoice: `${home}/invoices/${invoiceId}`,
+    transactions: `${home}/transactions`,
+    trace: `${home}/trace?hash=${txHash}`,
+    withdrawals: `${home}/withdrawals`,
+    'new-withdrawal': `${home}/withdrawals/new`,
+    collections: `${home}/collections`,
+    webhook: `${home}/webhook`,
+    events: `${home}/events`,
+    'api-key': `${home}/api-key`,
+    'ip-restriction': `${home}/ip-restriction`,
+    fees: `${home}/fees`,
+    members: `${home}/members`,
+    settings: `${home}/settings`,
+    security: '/account/security',
+    'api-access': '/account/api-access',
+    nodes: '/operator/nodes',
+    treasury: '/operator/treasury',
+    approvals: '/operator/approvals',
+    quarantine: '/operator/quarantine',
+    unattributed: '/operator/unattributed',
+  }
+}

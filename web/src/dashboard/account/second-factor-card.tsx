@@ -1,0 +1,204 @@
+import type { ReplyOf } from 'coffer-sdk'
+import { type FormEvent, useState } from 'react'
+import { Badge } from '../../design/badge.tsx'
+import { Button } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
+import { TextField } from '../../design/field.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { QrCode } from '../../design/qr-code.tsx'
+import { SkeletonLines } from '../../design/skeleton.tsx'
+import { api, faultText } from '../client.ts'
+import { useAction, useApi } from '../use-api.ts'
+
+type Shown = ReplyOf<'createSecondFactor'>
+
+/** Off, being set up, or on; and the recovery codes, which are shown once. */
+export function SecondFactorCard() {
+  const { data } = useApi('getSecondFactor', {})
+  const [shown, setShown] = useState<Shown>()
+  const [codes, setCodes] = useState<readonly string[]>()
+  if (data === undefined)
+    return (
+      <Card title="Second factor">
+        <SkeletonLines />
+      </Card>
+    )
+  return (
+    <Card
+      title="Second factor"
+      description="Six digits of an app on your phone, beside the password: a stolen password alone opens nothing."
+      actions={<Badge tone={data.isOn ? 'good' : 'warn'}>{data.isOn ? 'on' : 'off'}</Badge>}
+    >
+      {codes !== undefined && <RecoveryCodes codes={codes} onKept={() => setCodes(undefined)} />}
+      {codes === undefined && data.isOn && (
+        <FactorOn since={data.since} left={data.recoveryCodesLeft} onCodes={setCodes} />
+      )}
+      {codes === undefined && !data.isOn && shown === undefined && <FactorOff onShown={setShown} />}
+      {codes === undefined && !data.isOn && shown !== undefined && (
+        <FactorSetUp
+          shown={shown}
+          onCodes={(fresh) => {
+            setCodes(fresh)
+            setShown(undefined)
+          }}
+        />
+      )}
+    </Card>
+  )
+}
+
+function FactorOff({ onShown }: { onShown(shown: Shown): void }) {
+  const [password, setPassword] = useState('')
+  const begin = useAction(() => api.createSecondFactor({ body: { password } }), {
+    showsFault: true,
+    onDone: onShown,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    begin.mutate(undefined)
+  }
+  return (
+    <form className="grid max-w-sm gap-4" onSubmit={submit}>
+      <TextField
+        label="Your password, to begin"
+        type="password"
+        value={password}
+        onValue={setPassword}
+        autoComplete="current-password"
+        required
+      />
+      {begin.error !== null && <Notice tone="bad">{faultText(begin.error)}</Notice>}
+      <div>
+        <Button type="submit" isBusy={begin.isPending}>
+          Set it up
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface SetUpProps {
+  readonly shown: Shown
+  onCodes(codes: readonly string[]): void
+}
+
+function FactorSetUp({ shown, onCodes }: SetUpProps) {
+  const [code, setCode] = useState('')
+  const confirm = useAction(() => api.confirmSecondFactor({ body: { code: code.trim() } }), {
+    showsFault: true,
+    onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirm.mutate(undefined)
+  }
+  return (
+    <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
+      <QrCode text={shown.uri} label="Scan it with your authenticator app" />
+      <form className="grid content-start gap-4" onSubmit={submit}>
+        <p>Scan this with your authenticator app, or type its secret:</p>
+        <Copyable value={shown.secret} what="secret" isBlock />
+        <TextField
+          label="The six digits it shows"
+          value={code}
+          onValue={setCode}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+        />
+        {confirm.error !== null && <Notice tone="bad">{faultText(confirm.error)}</Notice>}
+        <div>
+          <Button type="submit" isBusy={confirm.isPending}>
+            Turn it on
+          </Button>
+        </div>
+      </form>
+    </div>
+  )
+}
+
+interface OnProps {
+  readonly since: string | null
+  readonly left: number
+  onCodes(codes: readonly string[]): void
+}
+
+function FactorOn({ since, left, onCodes }: OnProps) {
+  const [code, setCode] = useState('')
+  const [isEnding, setEnding] = useState(false)
+  const renew = useAction(() => api.renewRecoveryCodes({ body: { code: code.trim() } }), {
+    showsFault: true,
+    onDone: ({ recoveryCodes }) => {
+      setCode('')
+      onCodes(recoveryCodes)
+    },
+  })
+  const end = useAction(() => api.disableSecondFactor({ body: { code: code.trim() } }), {
+    done: 'The second factor is off.',
+    showsFault: true,
+    onDone: () => setEnding(false),
+  })
+  return (
+    <div className="grid max-w-lg gap-4">
+      <p>
+        On since <Moment at={since} />. {left} recovery codes are left.
+      </p>
+      {left < 3 && <Notice tone="warn">Make new recovery codes before the last one is used up.</Notice>}
+      <TextField
+        label="A code of your app, to change it"
+        value={code}
+        onValue={setCode}
+        autoComplete="one-time-code"
+      />
+      {renew.error !== null && <Notice tone="bad">{faultText(renew.error)}</Notice>}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          look="secondary"
+          disabled={code.trim() === ''}
+          isBusy={renew.isPending}
+          onClick={() => renew.mutate(undefined)}
+        >
+          New recovery codes
+        </Button>
+        <Button look="danger" disabled={code.trim() === ''} onClick={() => setEnding(true)}>
+          Turn it off
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={isEnding}
+        onOpen={setEnding}
+        title="Turn the second factor off?"
+        description="Your password alone opens your account then."
+        word="turn off"
+        action="Turn it off"
+        isBusy={end.isPending}
+        fault={end.error === null ? undefined : faultText(end.error)}
+        onConfirm={() => end.mutate(undefined)}
+      />
+    </div>
+  )
+}
+
+function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept(): void }) {
+  return (
+    <div className="grid gap-4">
+      <Notice tone="warn" title="Keep these now">
+        Each opens your account once when your phone is gone. They are shown this once.
+      </Notice>
+      <ul className="grid grid-cols-2 gap-x-6 gap-y-1 font-mono sm:max-w-sm">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button onClick={onKept}>I have kept them</Button>
+        <Button look="secondary" onClick={() => void navigator.clipboard.writeText(codes.join('\n'))}>
+          Copy all
+        </Button>
+      </div>
+    </div>
+  )
+}

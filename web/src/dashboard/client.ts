@@ -1,0 +1,48 @@
+/** The one door to the server: the SDK, with the session's cookie and its CSRF token. */
+import { type Client, CofferError, createClient } from 'coffer-sdk'
+
+let csrfToken: string | undefined
+
+/** What proves that a change comes from this page; known once somebody is logged in. */
+export function keepCsrfToken(token: string | undefined): void {
+  csrfToken = token
+}
+
+let onSessionEnd: () => void = () => {}
+
+/** Is called when the server no longer knows the session. */
+export function whenSessionEnds(listener: () => void): void {
+  onSessionEnd = listener
+}
+
+const unsafe = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
+
+const send: typeof fetch = async (input, init = {}) => {
+  const headers = new Headers(init.headers)
+  if (csrfToken !== undefined && unsafe.has(init.method ?? 'GET')) headers.set('x-csrf-token', csrfToken)
+  const response = await fetch(input, { ...init, headers, credentials: 'same-origin' })
+  if (response.status === 401 && (await isSessionOver(response.clone()))) onSessionEnd()
+  return response
+}
+
+/** A wrong password or code is a 401 as well, and ends nothing. */
+async function isSessionOver(response: Response): Promise<boolean> {
+  const problem: { readonly code?: string } = await response.json().catch(() => ({}))
+  return problem.code === 'unauthenticated'
+}
+
+export const api: Client = createClient({ baseUrl: location.origin, fetch: send })
+
+/** What went wrong, for people. */
+export function faultText(error: unknown): string {
+  if (!(error instanceof CofferError)) return error instanceof Error ? error.message : String(error)
+  if (error.code === 'unreachable')
+    return 'The server cannot be reached. Check your connection and try again.'
+  return error.detail === '' ? error.title : error.detail
+}
+
+/** What is wrong with one field of a form, by its name in the request's body. */
+export function fieldFault(error: unknown, field: string): string | undefined {
+  if (!(error instanceof CofferError)) return undefined
+  return error.errors.find(({ pointer }) => pointer === `/${field}` || pointer === `#/${field}`)?.detail
+}

@@ -1,0 +1,109 @@
+import { Network } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { Field } from '../../design/field.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { api, faultText } from '../client.ts'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { useAction } from '../use-api.ts'
+
+export function IpRestrictionPage() {
+  const { merchant, canChange } = useMerchant()
+  const { ipWhitelist } = merchant.settings
+  return (
+    <Page
+      title="IP restriction"
+      description="From which addresses the API key may be used. People who are signed in are not restricted."
+    >
+      <Card title="Allowed" isFlush>
+        {ipWhitelist.length === 0 ? (
+          <EmptyState icon={Network} title="Any address may use the key">
+            Name the addresses of your servers, and a stolen key is worth nothing elsewhere.
+          </EmptyState>
+        ) : (
+          <ul className="border-t border-line">
+            {ipWhitelist.map((entry) => (
+              <li
+                key={entry}
+                className="border-b border-line px-5 py-2.5 font-mono text-[0.8125rem] last:border-0"
+              >
+                {entry}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {canChange && <RestrictForm key={ipWhitelist.join()} entries={ipWhitelist} />}
+    </Page>
+  )
+}
+
+function RestrictForm({ entries }: { entries: readonly string[] }) {
+  const { id: merchantID } = useMerchant()
+  const [text, setText] = useState(entries.join('\n'))
+  const [isLifting, setLifting] = useState(false)
+  const ipAddresses = text.split(/[\s,]+/).filter((entry) => entry !== '')
+  const restrict = useAction(() => api.restrictIpAddresses({ merchantID, body: { ipAddresses } }), {
+    done: 'The restriction holds from now on.',
+    showsFault: true,
+  })
+  const lift = useAction(() => api.liftIpRestriction({ merchantID }), {
+    done: 'The key may be used from anywhere again.',
+    showsFault: true,
+    onDone: () => setLifting(false),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    restrict.mutate(undefined)
+  }
+  return (
+    <Card title="Change it">
+      <form className="grid max-w-xl gap-4" onSubmit={submit}>
+        <Field
+          label="Addresses"
+          hint="One a line: an address, or a range such as 203.0.113.0/24. IPv4 and IPv6."
+        >
+          {({ id, describedBy }) => (
+            <textarea
+              id={id}
+              aria-describedby={describedBy}
+              rows={5}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              className="rounded-lg border border-line-strong bg-paper px-3 py-2 font-mono text-[0.8125rem] shadow-card"
+            />
+          )}
+        </Field>
+        <Notice tone="warn" title="You can lock your own servers out">
+          A request with the key from any other address is refused with 403, at once.
+        </Notice>
+        {restrict.error !== null && <Notice tone="bad">{faultText(restrict.error)}</Notice>}
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" isBusy={restrict.isPending} disabled={ipAddresses.length === 0}>
+            Restrict to these
+          </Button>
+          {entries.length > 0 && (
+            <Button look="secondary" onClick={() => setLifting(true)}>
+              Lift the restriction
+            </Button>
+          )}
+        </div>
+      </form>
+      <ConfirmDialog
+        isOpen={isLifting}
+        onOpen={setLifting}
+        title="Lift the restriction?"
+        description="The key may then be used from any address."
+        word="lift"
+        action="Lift it"
+        isBusy={lift.isPending}
+        fault={lift.error === null ? undefined : faultText(lift.error)}
+        onConfirm={() => lift.mutate(undefined)}
+      />
+    </Card>
+  )
+}

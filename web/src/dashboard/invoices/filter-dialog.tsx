@@ -1,0 +1,166 @@
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { Dialog } from '../../design/dialog.tsx'
+import { CheckField, SelectField, TextField } from '../../design/field.tsx'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { collectStates, type InvoiceSearch, invoiceStates, invoiceTypes } from './invoice-filters.ts'
+
+interface FilterProps {
+  readonly search: InvoiceSearch
+  onSearch(search: InvoiceSearch): void
+  onClose(): void
+}
+
+/** Every filter that the list has, in one place; nothing is asked for until it is applied. */
+export function FilterDialog({ search, onSearch, onClose }: FilterProps) {
+  const { methods } = useMerchant()
+  const [draft, setDraft] = useState<InvoiceSearch>(search)
+  const set = (part: Partial<Record<keyof InvoiceSearch, unknown>>) =>
+    setDraft((before) => tidied({ ...before, ...part }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { page: _, ...filters } = draft
+    onSearch(filters)
+    onClose()
+  }
+  const symbols = [...new Set(methods.map(({ symbol }) => symbol))]
+  return (
+    <Dialog isOpen onOpen={onClose} title="Filter invoices">
+      <form className="grid gap-4" onSubmit={submit}>
+        <Choices
+          title="State"
+          options={invoiceStates}
+          chosen={draft.states}
+          onChoose={(states) => set({ states })}
+        />
+        <Choices
+          title="Type"
+          options={invoiceTypes}
+          chosen={draft.types}
+          onChoose={(types) => set({ types })}
+        />
+        <Choices
+          title="Method"
+          options={symbols}
+          chosen={draft.tokens}
+          onChoose={(tokens) => set({ tokens })}
+        />
+        <Choices
+          title="Collecting"
+          options={collectStates}
+          chosen={draft.collectStates}
+          onChoose={(chosen) => set({ collectStates: chosen })}
+        />
+        <Bounds draft={draft} onSet={set} />
+        <Screened draft={draft} onSet={set} />
+        <div className="flex justify-between gap-2">
+          <Button look="quiet" onClick={() => setDraft({})}>
+            Clear all
+          </Button>
+          <Button type="submit">Show them</Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function Bounds({
+  draft,
+  onSet,
+}: {
+  draft: InvoiceSearch
+  onSet(part: Partial<Record<keyof InvoiceSearch, unknown>>): void
+}) {
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        label="From, USD"
+        inputMode="decimal"
+        value={draft.amountFrom ?? ''}
+        onValue={(amountFrom) => onSet({ amountFrom })}
+      />
+      <TextField
+        label="To, USD"
+        inputMode="decimal"
+        value={draft.amountTo ?? ''}
+        onValue={(amountTo) => onSet({ amountTo })}
+      />
+      <TextField
+        label="Created from"
+        type="date"
+        value={draft.dateFrom ?? ''}
+        onValue={(dateFrom) => onSet({ dateFrom })}
+      />
+      <TextField
+        label="Created to"
+        type="date"
+        value={draft.dateTo ?? ''}
+        onValue={(dateTo) => onSet({ dateTo })}
+      />
+    </div>
+  )
+}
+
+function Screened({
+  draft,
+  onSet,
+}: {
+  draft: InvoiceSearch
+  onSet(part: Partial<Record<keyof InvoiceSearch, unknown>>): void
+}) {
+  return (
+    <>
+      <SelectField
+        label="Screening"
+        value={draft.amlOk === undefined ? '' : String(draft.amlOk)}
+        onValue={(value) => onSet({ amlOk: value === '' ? undefined : value === 'true' })}
+        options={[
+          { value: '', label: 'All' },
+          { value: 'true', label: 'Passed' },
+          { value: 'false', label: 'Did not pass' },
+        ]}
+      />
+      <CheckField
+        label="Show archived invoices too"
+        isChecked={draft.showArchived === true}
+        onCheck={(isChecked) => onSet({ showArchived: isChecked ? true : undefined })}
+      />
+    </>
+  )
+}
+
+interface ChoicesProps {
+  readonly title: string
+  readonly options: readonly string[]
+  readonly chosen: readonly string[] | undefined
+  onChoose(chosen: readonly string[]): void
+}
+
+function Choices({ title, options, chosen = [], onChoose }: ChoicesProps) {
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1.5 font-medium">{title}</legend>
+      <div className="flex flex-wrap gap-x-4 gap-y-2">
+        {options.map((option) => (
+          <CheckField
+            key={option}
+            label={option}
+            isChecked={chosen.includes(option)}
+            onCheck={(isChecked) =>
+              onChoose(isChecked ? [...chosen, option] : chosen.filter((one) => one !== option))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Without what says nothing, so that two equal views are equal. */
+function tidied(search: Readonly<Record<string, unknown>>): InvoiceSearch {
+  return Object.fromEntries(
+    Object.entries(search).filter(
+      ([, value]) => value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}

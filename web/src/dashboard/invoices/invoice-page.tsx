@@ -1,0 +1,202 @@
+import { useNavigate } from '@tanstack/react-router'
+import { Archive, ExternalLink } from 'lucide-react'
+import { useState } from 'react'
+import { Amount, Dollars, dollars } from '../../design/amount.tsx'
+import { Badge, StateBadge } from '../../design/badge.tsx'
+import { Button, buttonClasses } from '../../design/button.tsx'
+import { Card, Fact, Facts } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { SkeletonLines } from '../../design/skeleton.tsx'
+import { api, faultText } from '../client.ts'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { BackLink } from '../shell/back-link.tsx'
+import { useAction, useApi } from '../use-api.ts'
+import { InvoicePayments } from './invoice-payments.tsx'
+import type { InvoiceRecord } from './invoice-record.ts'
+import { InvoiceTimeline } from './invoice-timeline.tsx'
+
+export function InvoicePage({ invoiceID }: { invoiceID: string }) {
+  const { id: merchantID } = useMerchant()
+  const { data: invoice, error } = useApi('getInvoice', { merchantID, invoiceID })
+  const back = <BackLink to={`/m/${merchantID}/invoices`}>Invoices</BackLink>
+  if (error !== null)
+    return (
+      <Page title="Invoice" back={back}>
+        <Notice tone="bad">{faultText(error)}</Notice>
+      </Page>
+    )
+  if (invoice === undefined)
+    return (
+      <Page title="Invoice" back={back}>
+        <Card>
+          <SkeletonLines count={6} />
+        </Card>
+      </Page>
+    )
+  return (
+    <Page
+      title={`Invoice over ${dollars(invoice.amount)}`}
+      back={back}
+      actions={<InvoiceActions invoice={invoice} />}
+    >
+      <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid gap-5">
+          <InvoiceFacts invoice={invoice} />
+          <InvoicePayments invoice={invoice} />
+        </div>
+        <InvoiceTimeline invoice={invoice} />
+      </div>
+    </Page>
+  )
+}
+
+function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
+  const { symbolOf } = useMerchant()
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center gap-2">
+        <StateBadge state={invoice.state} />
+        {invoice.exceptions.map((exception) => (
+          <StateBadge key={exception} state={exception} />
+        ))}
+        {invoice.collectState !== null && <StateBadge state={invoice.collectState} />}
+        {invoice.archived && <Badge>archived</Badge>}
+        {!invoice.amlOk && <Badge tone="bad">screening</Badge>}
+      </div>
+      <Facts>
+        <Fact name="Received">
+          <Dollars value={invoice.amountPaid} /> of <Dollars value={invoice.amount} />
+        </Fact>
+        <Fact name="Type">{invoice.type}</Fact>
+        <Fact name="Methods">{invoice.paymentMethodIDs.map(symbolOf).join(', ')}</Fact>
+        {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
+        {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}
+        <Fact name="Created">
+          <Moment at={invoice.createdAt} />
+        </Fact>
+        <Fact name="Can be paid until">
+          {invoice.expiresAt === null ? 'no end' : <Moment at={invoice.expiresAt} />}
+        </Fact>
+        {invoice.paidAt !== null && (
+          <Fact name="Paid">
+            <Moment at={invoice.paidAt} />
+          </Fact>
+        )}
+        <Fact name="ID">
+          <Copyable value={invoice.id} what="invoice ID" />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+type Ending = 'delete' | 'close' | 'accept'
+
+function InvoiceActions({ invoice }: { invoice: InvoiceRecord }) {
+  const { id: merchantID, canChange } = useMerchant()
+  const [ending, setEnding] = useState<Ending>()
+  const archive = useAction(() => api.archiveInvoice({ merchantID, invoiceID: invoice.id }), {
+    done: 'The invoice is archived: it shows where archived ones are asked for.',
+  })
+  const isCloseable = ['collect', 'reusable'].includes(invoice.type) && invoice.closedAt === null
+  const isAcceptable =
+    invoice.state !== 'paid' && invoice.exceptions.some((one) => one === 'underpaid' || one === 'late')
+  return (
+    <>
+      <a href={invoice.checkoutURL} target="_blank" rel="noreferrer" className={buttonClasses('secondary')}>
+        <ExternalLink aria-hidden /> Payment page
+      </a>
+      {canChange && (
+        <>
+          {!invoice.archived && (
+            <Button look="secondary" isBusy={archive.isPending} onClick={() => archive.mutate(undefined)}>
+              <Archive aria-hidden /> Archive
+            </Button>
+          )}
+          {isAcceptable && <Button onClick={() => setEnding('accept')}>Accept as paid</Button>}
+          {isCloseable && (
+            <Button look="secondary" onClick={() => setEnding('close')}>
+              Close
+            </Button>
+          )}
+          <Button look="quiet" onClick={() => setEnding('delete')}>
+            Delete
+          </Button>
+        </>
+      )}
+      {ending !== undefined && (
+        <EndingDialog invoice={invoice} ending={ending} onClose={() => setEnding(undefined)} />
+      )}
+    </>
+  )
+}
+
+const endings: Readonly<Record<Ending, { title: string; action: string; what: string; done: string }>> = {
+  delete: {
+    title: 'Delete the invoice?',
+    action: 'Delete the invoice',
+    what: 'It vanishes from every list. Money that still comes to its address is credited to you all the same.',
+    done: 'The invoice is deleted.',
+  },
+  close: {
+    title: 'Close the invoice?',
+    action: 'Close the invoice',
+    what: 'Nobody can pay it any more. It counts as paid if anything was received, else as expired.',
+    done: 'The invoice is closed.',
+  },
+  accept: {
+    title: 'Accept it as paid?',
+    action: 'Accept as paid',
+    what: 'It counts as paid although less came, or came late. This is written into the audit trail.',
+    done: 'The invoice counts as paid.',
+  },
+}
+
+function EndingDialog({
+  invoice,
+  ending,
+  onClose,
+}: {
+  invoice: InvoiceRecord
+  ending: Ending
+  onClose(): void
+}) {
+  const { id: merchantID } = useMerchant()
+  const navigate = useNavigate()
+  const { title, action, what, done } = endings[ending]
+  const input = { merchantID, invoiceID: invoice.id }
+  const calls: Readonly<Record<Ending, () => Promise<unknown>>> = {
+    delete: () => api.deleteInvoice(input),
+    close: () => api.closeInvoice(input),
+    accept: () => api.acceptInvoice(input),
+  }
+  const end = useAction(calls[ending], {
+    done,
+    showsFault: true,
+    onDone: () => {
+      onClose()
+      if (ending === 'delete') void navigate({ to: '/m/$merchantID/invoices', params: { merchantID } })
+    },
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title={title}
+      description={what}
+      word={ending}
+      action={action}
+      isBusy={end.isPending}
+      fault={end.error === null ? undefined : faultText(end.error)}
+      onConfirm={() => end.mutate(undefined)}
+    >
+      <p>
+        Invoice over <Amount value={dollars(invoice.amount)} />
+      </p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowDownToLine, QrCode } from 'lucide-react'
+import { Amount } from '../../design/amount.tsx'
+import { StateBadge } from '../../design/badge.tsx'
+import { Card } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Table } from '../../design/table.tsx'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import type { InvoiceRecord } from './invoice-record.ts'
+
+/** Where an invoice is paid, and what came. */
+export function InvoicePayments({ invoice }: { invoice: InvoiceRecord }) {
+  return (
+    <>
+      <Received invoice={invoice} />
+      <Given invoice={invoice} />
+    </>
+  )
+}
+
+function Received({ invoice }: { invoice: InvoiceRecord }) {
+  const { id: merchantID } = useMerchant()
+  return (
+    <Card title="Transactions" isFlush>
+      <Table
+        label="Transactions of this invoice"
+        rows={invoice.transactions}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Amount',
+            cell: ({ amount, currency }) => <Amount value={amount} unit={currency} />,
+          },
+          { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          {
+            head: 'Hash',
+            cell: ({ txHash }) =>
+              txHash !== null && <Copyable value={txHash} what="transaction hash" isShortened />,
+            isWide: true,
+          },
+          {
+            head: 'Why',
+            isFigure: true,
+            cell: ({ txHash }) =>
+              txHash !== null && (
+                <Link
+                  to="/m/$merchantID/trace"
+                  params={{ merchantID }}
+                  search={{ hash: txHash }}
+                  className="font-medium text-accent-text underline underline-offset-2"
+                >
+                  Trace
+                </Link>
+              ),
+          },
+        ]}
+        empty={
+          <EmptyState icon={ArrowDownToLine} title="Nothing has come yet">
+            A payment shows here as soon as the network knows of it, before it is in a block.
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}
+
+function Given({ invoice }: { invoice: InvoiceRecord }) {
+  return (
+    <Card title="Addresses" isFlush>
+      <Table
+        label="Addresses of this invoice"
+        rows={invoice.addresses}
+        keyOf={({ paymentMethodID }) => paymentMethodID}
+        columns={[
+          { head: 'To send', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
+          {
+            head: 'Address',
+            cell: ({ address }) => <Copyable value={address} what="address" isShortened />,
+          },
+          {
+            head: 'Until',
+            cell: ({ expiresAt }) => <Moment at={expiresAt} />,
+            isFigure: true,
+            isWide: true,
+          },
+        ]}
+        empty={
+          <EmptyState icon={QrCode} title="No address yet">
+            It is given when a payer opens the payment page and chooses a method.
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}

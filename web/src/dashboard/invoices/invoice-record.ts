@@ -1,0 +1,3 @@
+import type { components } from 'coffer-sdk'
+
+export type InvoiceRecord = components['schemas']['InvoiceRecord']

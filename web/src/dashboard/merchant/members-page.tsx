@@ -1,0 +1,151 @@
+import type { components } from 'coffer-sdk'
+import { Users } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Badge } from '../../design/badge.tsx'
+import { Button } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { SelectField, TextField } from '../../design/field.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { Table } from '../../design/table.tsx'
+import { api, faultText } from '../client.ts'
+import { useAction, useApi } from '../use-api.ts'
+import { type Role, useMerchant } from './merchant-area.tsx'
+
+type Member = components['schemas']['Member']
+
+const meaning: Readonly<Record<Role, string>> = {
+  owner: 'everything, members and deletion included',
+  admin: 'everything but other admins, owners and deletion',
+  viewer: 'sees everything, changes nothing',
+}
+
+const roleOptions = (['viewer', 'admin', 'owner'] as const).map((value) => ({
+  value,
+  label: `${value}: ${meaning[value]}`,
+}))
+
+export function MembersPage() {
+  const { id, canChange, isOwner, accountID } = useMerchant()
+  const { data } = useApi('listMembers', { merchantID: id })
+  const [leaving, setLeaving] = useState<Member>()
+  const mayEnd = (member: Member) =>
+    isOwner || member.accountID === accountID || (canChange && member.role === 'viewer')
+  return (
+    <Page title="Members" description="Who may see this merchant, and who may change it.">
+      {canChange && <AddMember />}
+      <Card isFlush>
+        <Table
+          label="Members"
+          rows={data}
+          keyOf={({ accountID: key }) => key}
+          columns={[
+            {
+              head: 'Member',
+              cell: (member) => (
+                <span className="[overflow-wrap:anywhere]">
+                  {member.email} {member.accountID === accountID && <Badge>you</Badge>}
+                </span>
+              ),
+            },
+            { head: 'Role', cell: (member) => <MemberRole member={member} /> },
+            { head: 'Since', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
+            {
+              head: 'Change',
+              isFigure: true,
+              cell: (member) =>
+                mayEnd(member) && (
+                  <Button look="quiet" onClick={() => setLeaving(member)}>
+                    {member.accountID === accountID ? 'Leave' : 'Remove'}
+                  </Button>
+                ),
+            },
+          ]}
+          empty={
+            <EmptyState icon={Users} title="Nobody">
+              A merchant always has an owner.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {leaving !== undefined && <RemoveDialog member={leaving} onClose={() => setLeaving(undefined)} />}
+    </Page>
+  )
+}
+
+function MemberRole({ member }: { member: Member }) {
+  const { id, isOwner } = useMerchant()
+  const change = useAction(
+    (role: Role) => api.updateMember({ merchantID: id, accountID: member.accountID, body: { role } }),
+    { done: `${member.email} has another role now.` },
+  )
+  if (!isOwner) return <span>{member.role}</span>
+  return (
+    <div className="w-28">
+      <SelectField
+        label={`Role of ${member.email}`}
+        isLabelHidden
+        value={member.role}
+        disabled={change.isPending}
+        onValue={(role) => change.mutate(role as Role)}
+        options={(['viewer', 'admin', 'owner'] as const).map((value) => ({ value, label: value }))}
+      />
+    </div>
+  )
+}
+
+function AddMember() {
+  const { id, isOwner } = useMerchant()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState('viewer')
+  const add = useAction(
+    () => api.createMember({ merchantID: id, body: { email: email.trim(), role: role as Role } }),
+    { done: 'The member is added.', showsFault: true, onDone: () => setEmail('') },
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    add.mutate(undefined)
+  }
+  return (
+    <Card title="Add a member" description="They need an account here first: any one may sign up.">
+      <form className="grid items-end gap-4 sm:grid-cols-[1fr_1fr_auto]" onSubmit={submit}>
+        <TextField label="Email" type="email" value={email} onValue={setEmail} autoComplete="off" required />
+        <SelectField
+          label="Role"
+          value={role}
+          onValue={setRole}
+          options={isOwner ? roleOptions : roleOptions.slice(0, 1)}
+        />
+        <Button type="submit" isBusy={add.isPending}>
+          Add
+        </Button>
+      </form>
+      {add.error !== null && <Notice tone="bad">{faultText(add.error)}</Notice>}
+    </Card>
+  )
+}
+
+function RemoveDialog({ member, onClose }: { member: Member; onClose(): void }) {
+  const { id } = useMerchant()
+  const remove = useAction(() => api.deleteMember({ merchantID: id, accountID: member.accountID }), {
+    done: `${member.email} is no member any more.`,
+    showsFault: true,
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title="Remove this member?"
+      description={`${member.email} will not see this merchant any more.`}
+      word={member.email}
+      action="Remove"
+      isBusy={remove.isPending}
+      fault={remove.error === null ? undefined : faultText(remove.error)}
+      onConfirm={() => remove.mutate(undefined)}
+    />
+  )
+}

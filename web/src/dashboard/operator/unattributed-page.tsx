@@ -1,0 +1,113 @@
+import type { components } from 'coffer-sdk'
+import { Coins } from 'lucide-react'
+import { useState } from 'react'
+import { Amount } from '../../design/amount.tsx'
+import { StateBadge } from '../../design/badge.tsx'
+import { Button } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { SelectField, TextField } from '../../design/field.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { Table } from '../../design/table.tsx'
+import { api, faultText } from '../client.ts'
+import { useAction, useApi } from '../use-api.ts'
+
+type Unattributed = components['schemas']['UnattributedTransaction']
+
+const limit = 20
+
+export function UnattributedPage({ page, onPage }: { page: number; onPage(page: number): void }) {
+  const { data, error } = useApi('listUnattributed', { limit, page }, { keepsShown: true })
+  const [assigned, setAssigned] = useState<Unattributed>()
+  return (
+    <Page title="Unattributed" description="Money that came to addresses of ours and belongs to nobody yet.">
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      <Card isFlush>
+        <Table
+          label="Unattributed money"
+          rows={data?.data}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Amount', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
+            { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+            {
+              head: 'Hash',
+              cell: ({ txHash }) => <Copyable value={txHash} what="transaction hash" isShortened />,
+              isWide: true,
+            },
+            {
+              head: 'To',
+              cell: ({ recipient }) => <Copyable value={recipient} what="address" isShortened />,
+              isWide: true,
+            },
+            {
+              head: 'Decide',
+              isFigure: true,
+              cell: (one) =>
+                one.state === 'confirmed' && (
+                  <Button look="secondary" onClick={() => setAssigned(one)}>
+                    Assign
+                  </Button>
+                ),
+            },
+          ]}
+          paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
+          empty={
+            <EmptyState icon={Coins} title="All money has an owner">
+              What comes to an address that no invoice has any more waits here until you say whose it is.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {assigned !== undefined && <AssignDialog money={assigned} onClose={() => setAssigned(undefined)} />}
+    </Page>
+  )
+}
+
+function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void }) {
+  const [owner, setOwner] = useState<'merchant' | 'capital'>('merchant')
+  const [merchantID, setMerchantID] = useState(money.merchantID ?? '')
+  const assign = useAction(
+    () =>
+      api.assignUnattributed({
+        transactionID: money.id,
+        body: { owner, ...(owner === 'merchant' ? { merchantID: merchantID.trim() } : {}) },
+      }),
+    { done: 'It has an owner now.', showsFault: true, onDone: onClose },
+  )
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title="Whose is it?"
+      description={<Amount value={money.amount} unit={money.symbol} />}
+      word="assign"
+      action="Assign it"
+      isBusy={assign.isPending}
+      fault={assign.error === null ? undefined : faultText(assign.error)}
+      onConfirm={() => assign.mutate(undefined)}
+    >
+      <SelectField
+        label="Owner"
+        value={owner}
+        onValue={(value) => setOwner(value === 'capital' ? 'capital' : 'merchant')}
+        options={[
+          { value: 'merchant', label: 'a merchant' },
+          { value: 'capital', label: 'this service (capital)' },
+        ]}
+      />
+      {owner === 'merchant' && (
+        <TextField
+          label="Merchant ID"
+          value={merchantID}
+          onValue={setMerchantID}
+          className="font-mono"
+          required
+        />
+      )}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,237 @@
+/** Every address of the dashboard. A page takes what its address says as plain properties. */
+import { createRootRoute, createRoute, createRouter, useNavigate } from '@tanstack/react-router'
+import { ApiAccessPage } from './account/api-access-page.tsx'
+import { SecurityPage } from './account/security-page.tsx'
+import { ApiKeyPage } from './developers/api-key-page.tsx'
+import { EventsPage } from './developers/events-page.tsx'
+import { IpRestrictionPage } from './developers/ip-restriction-page.tsx'
+import { WebhookPage } from './developers/webhook-page.tsx'
+import { readInvoiceSearch } from './invoices/invoice-filters.ts'
+import { InvoicePage } from './invoices/invoice-page.tsx'
+import { InvoicesPage } from './invoices/invoices-page.tsx'
+import { NewInvoicePage } from './invoices/new-invoice-page.tsx'
+import { FeesPage } from './merchant/fees-page.tsx'
+import { MembersPage } from './merchant/members-page.tsx'
+import { MerchantArea } from './merchant/merchant-area.tsx'
+import { NewMerchantPage } from './merchant/new-merchant-page.tsx'
+import { SettingsPage } from './merchant/settings-page.tsx'
+import { ApprovalsPage } from './operator/approvals-page.tsx'
+import { NodesPage } from './operator/nodes-page.tsx'
+import { QuarantinePage } from './operator/quarantine-page.tsx'
+import { TreasuryPage } from './operator/treasury-page.tsx'
+import { UnattributedPage } from './operator/unattributed-page.tsx'
+import { OverviewPage } from './overview/overview-page.tsx'
+import { SignInPage } from './session/sign-in.tsx'
+import { SignUpPage } from './session/sign-up.tsx'
+import { useSession } from './session/use-session.ts'
+import { HomePage } from './shell/home-page.tsx'
+import { NotFoundPage } from './shell/not-found-page.tsx'
+import { Root } from './shell/root.tsx'
+import { TracePage, type TraceSearch } from './transactions/trace-page.tsx'
+import { readTransactionSearch, TransactionsPage } from './transactions/transactions-page.tsx'
+import { CollectionsPage } from './withdrawals/collections-page.tsx'
+import { NewWithdrawalPage } from './withdrawals/new-withdrawal-page.tsx'
+import { WithdrawalsPage } from './withdrawals/withdrawals-page.tsx'
+
+const root = createRootRoute({ component: Root, notFoundComponent: NotFoundPage })
+
+const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
+const signIn = createRoute({ getParentRoute: () => root, path: 'sign-in', component: SignInPage })
+const signUp = createRoute({ getParentRoute: () => root, path: 'sign-up', component: SignUpPage })
+const newMerchant = createRoute({
+  getParentRoute: () => root,
+  path: 'merchants/new',
+  component: NewMerchantPage,
+})
+const apiAccess = createRoute({
+  getParentRoute: () => root,
+  path: 'account/api-access',
+  component: ApiAccessPage,
+})
+
+const security = createRoute({
+  getParentRoute: () => root,
+  path: 'account/security',
+  component: SecurityPage,
+})
+
+const area = createRoute({
+  getParentRoute: () => root,
+  path: 'm/$merchantID',
+  component: function Area() {
+    const { merchantID } = area.useParams()
+    const { data: session } = useSession()
+    if (session === null || session === undefined) return null
+    return <MerchantArea key={merchantID} merchantID={merchantID} session={session} />
+  },
+})
+
+const overview = createRoute({ getParentRoute: () => area, path: 'overview', component: OverviewPage })
+const invoices = createRoute({
+  getParentRoute: () => area,
+  path: 'invoices',
+  validateSearch: readInvoiceSearch,
+  component: function Invoices() {
+    const navigate = useNavigate({ from: invoices.fullPath })
+    const search = invoices.useSearch()
+    return <InvoicesPage search={search} onSearch={(next) => void navigate({ search: next })} />
+  },
+})
+const newInvoice = createRoute({
+  getParentRoute: () => area,
+  path: 'invoices/new',
+  component: NewInvoicePage,
+})
+const invoice = createRoute({
+  getParentRoute: () => area,
+  path: 'invoices/$invoiceID',
+  component: function Invoice() {
+    return <InvoicePage invoiceID={invoice.useParams().invoiceID} />
+  },
+})
+const transactions = createRoute({
+  getParentRoute: () => area,
+  path: 'transactions',
+  validateSearch: readTransactionSearch,
+  component: function Transactions() {
+    const navigate = useNavigate({ from: transactions.fullPath })
+    const search = transactions.useSearch()
+    return <TransactionsPage search={search} onSearch={(next) => void navigate({ search: next })} />
+  },
+})
+const trace = createRoute({
+  getParentRoute: () => area,
+  path: 'trace',
+  validateSearch: ({ hash }: Record<string, unknown>): TraceSearch =>
+    typeof hash === 'string' && hash !== '' ? { hash } : {},
+  component: function Trace() {
+    const navigate = useNavigate({ from: trace.fullPath })
+    const search = trace.useSearch()
+    return (
+      <TracePage key={search.hash} search={search} onSearch={(next) => void navigate({ search: next })} />
+    )
+  },
+})
+const newWithdrawal = createRoute({
+  getParentRoute: () => area,
+  path: 'withdrawals/new',
+  component: NewWithdrawalPage,
+})
+const apiKey = createRoute({ getParentRoute: () => area, path: 'api-key', component: ApiKeyPage })
+const events = createRoute({ getParentRoute: () => area, path: 'events', component: EventsPage })
+const ipRestriction = createRoute({
+  getParentRoute: () => area,
+  path: 'ip-restriction',
+  component: IpRestrictionPage,
+})
+const fees = createRoute({ getParentRoute: () => area, path: 'fees', component: FeesPage })
+const members = createRoute({ getParentRoute: () => area, path: 'members', component: MembersPage })
+const settings = createRoute({ getParentRoute: () => area, path: 'settings', component: SettingsPage })
+
+interface PageSearch {
+  readonly page?: number
+}
+
+function readPage({ page }: Record<string, unknown>): PageSearch {
+  const number = Number(page)
+  return Number.isInteger(number) && number > 1 ? { page: number } : {}
+}
+
+interface PagedProps {
+  readonly page: number
+  onPage(page: number): void
+}
+
+const withdrawals = createRoute({
+  getParentRoute: () => area,
+  path: 'withdrawals',
+  validateSearch: readPage,
+  component: paged(WithdrawalsPage),
+})
+const collections = createRoute({
+  getParentRoute: () => area,
+  path: 'collections',
+  validateSearch: readPage,
+  component: paged(CollectionsPage),
+})
+const webhook = createRoute({
+  getParentRoute: () => area,
+  path: 'webhook',
+  validateSearch: readPage,
+  component: paged(WebhookPage),
+})
+const nodes = createRoute({ getParentRoute: () => root, path: 'operator/nodes', component: NodesPage })
+const treasury = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/treasury',
+  component: TreasuryPage,
+})
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/approvals',
+  validateSearch: readPage,
+  component: paged(ApprovalsPage),
+})
+const quarantine = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/quarantine',
+  validateSearch: readPage,
+  component: paged(QuarantinePage),
+})
+const unattributed = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/unattributed',
+  validateSearch: readPage,
+  component: paged(UnattributedPage),
+})
+
+/** A page whose list has pages, which stand in the address. */
+function paged(Content: (props: PagedProps) => React.ReactNode) {
+  return function Paged() {
+    const navigate = useNavigate()
+    const { page = 1 } = root.useSearch() as PageSearch
+    return (
+      <Content page={page} onPage={(next) => void navigate({ to: '.', search: readPage({ page: next }) })} />
+    )
+  }
+}
+
+const tree = root.addChildren([
+  home,
+  signIn,
+  signUp,
+  newMerchant,
+  apiAccess,
+  security,
+  area.addChildren([
+    overview,
+    invoices,
+    newInvoice,
+    invoice,
+    transactions,
+    trace,
+    withdrawals,
+    newWithdrawal,
+    collections,
+    webhook,
+    events,
+    apiKey,
+    ipRestriction,
+    fees,
+    members,
+    settings,
+  ]),
+  nodes,
+  treasury,
+  approvals,
+  quarantine,
+  unattributed,
+])
+
+export const router = createRouter({ routeTree: tree, basepath: '/dashboard', scrollRestoration: false })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

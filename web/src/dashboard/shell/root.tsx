@@ -1,0 +1,35 @@
+import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { faultText } from '../client.ts'
+import { useSession } from '../session/use-session.ts'
+import { Mark } from './mark.tsx'
+import { Shell } from './shell.tsx'
+
+const entrances = /\/sign-(?:in|up)$/
+
+/** Lets nobody past the entrances without a session, and nobody with one stay there. */
+export function Root() {
+  const { data: session, error } = useSession()
+  const { pathname } = useLocation()
+  const isAtEntrance = entrances.test(pathname)
+  if (error !== null)
+    return (
+      <main className="grid min-h-dvh place-items-center">
+        <EmptyState icon={CircleAlert} title="The server does not answer">
+          {faultText(error)}
+        </EmptyState>
+      </main>
+    )
+  if (session === undefined)
+    return (
+      <main className="grid min-h-dvh place-items-center">
+        <h1 className="motion-safe:animate-pulse">
+          <Mark />
+        </h1>
+      </main>
+    )
+  if (session === null) return isAtEntrance ? <Outlet /> : <Navigate to="/sign-in" />
+  if (isAtEntrance) return <Navigate to="/" />
+  return <Shell session={session} />
+}

@@ -1,0 +1,139 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowDownToLine } from 'lucide-react'
+import { Amount } from '../../design/amount.tsx'
+import { StateBadge } from '../../design/badge.tsx'
+import { Card } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { SelectField } from '../../design/field.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { Table } from '../../design/table.tsx'
+import { faultText } from '../client.ts'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { useApi } from '../use-api.ts'
+
+export const transactionStates = ['pending', 'confirmed', 'failed'] as const
+
+export interface TransactionSearch {
+  readonly page?: number
+  readonly state?: (typeof transactionStates)[number]
+  readonly token?: number
+}
+
+export function readTransactionSearch(given: Readonly<Record<string, unknown>>): TransactionSearch {
+  const page = Number(given['page'])
+  const token = Number(given['token'])
+  const state = transactionStates.find((one) => one === given['state'])
+  return {
+    ...(Number.isInteger(page) && page > 1 ? { page } : {}),
+    ...(state === undefined ? {} : { state }),
+    ...(Number.isInteger(token) && token > 0 ? { token } : {}),
+  }
+}
+
+interface TransactionsProps {
+  readonly search: TransactionSearch
+  onSearch(search: TransactionSearch): void
+}
+
+const limit = 20
+
+export function TransactionsPage({ search, onSearch }: TransactionsProps) {
+  const { id: merchantID } = useMerchant()
+  const { page = 1, state, token } = search
+  const { data, error } = useApi(
+    'listTransactions',
+    {
+      merchantID,
+      limit,
+      page,
+      body: {
+        ...(state === undefined ? {} : { states: [state] }),
+        ...(token === undefined ? {} : { tokens: [token] }),
+      },
+    },
+    { keepsShown: true },
+  )
+  return (
+    <Page title="Transactions" description="Payments to your addresses, as the chain tells of them.">
+      <Filters search={search} onSearch={onSearch} />
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      <Card isFlush>
+        <Table
+          label="Transactions"
+          rows={data?.data}
+          keyOf={({ id }) => id}
+          columns={[
+            { head: 'Amount', cell: ({ amount }) => <Amount value={amount} /> },
+            { head: 'State', cell: ({ state: shown }) => <StateBadge state={shown} /> },
+            {
+              head: 'Invoice',
+              cell: ({ invoiceID }) => (
+                <Link
+                  to="/m/$merchantID/invoices/$invoiceID"
+                  params={{ merchantID, invoiceID }}
+                  className="font-medium text-accent-text underline underline-offset-2"
+                >
+                  Invoice
+                </Link>
+              ),
+            },
+            {
+              head: 'Hash',
+              cell: ({ txHash }) =>
+                txHash !== null && <Copyable value={txHash} what="transaction hash" isShortened />,
+              isWide: true,
+            },
+            { head: 'Confirmed', cell: ({ confirmedAt }) => <Moment at={confirmedAt} />, isWide: true },
+            { head: 'Seen', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          ]}
+          paging={
+            data === undefined
+              ? undefined
+              : { page, limit, total: data.total, onPage: (next) => onSearch({ ...search, page: next }) }
+          }
+          empty={
+            <EmptyState icon={ArrowDownToLine} title="No transaction">
+              Every payment to an address of your invoices shows here, from when the network first hears of
+              it. One that you miss can be looked for with “Trace a payment”.
+            </EmptyState>
+          }
+        />
+      </Card>
+    </Page>
+  )
+}
+
+function Filters({ search, onSearch }: TransactionsProps) {
+  const { methods } = useMerchant()
+  const { page: _, ...filters } = search
+  return (
+    <div className="flex flex-wrap gap-3">
+      <SelectField
+        label="State"
+        isLabelHidden
+        value={search.state ?? ''}
+        onValue={(value) => onSearch(readTransactionSearch({ ...filters, state: value }))}
+        options={[
+          { value: '', label: 'Every state' },
+          ...transactionStates.map((value) => ({ value, label: value })),
+        ]}
+      />
+      <SelectField
+        label="Method"
+        isLabelHidden
+        value={String(search.token ?? '')}
+        onValue={(value) => onSearch(readTransactionSearch({ ...filters, token: value }))}
+        options={[
+          { value: '', label: 'Every method' },
+          ...methods.map(({ paymentMethodID, symbol, network }) => ({
+            value: String(paymentMethodID),
+            label: `${symbol} on ${network}`,
+          })),
+        ]}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { LoaderCircle } from 'lucide-react'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger'
+
+const looks: Readonly<Record<ButtonLook, string>> = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong shadow-card',
+  secondary: 'bg-paper text-ink border border-line-strong/60 hover:bg-band shadow-card',
+  quiet: 'text-ink-soft hover:bg-band hover:text-ink',
+  danger: 'bg-bad text-on-bad hover:bg-bad-strong shadow-card',
+}
+
+/** For links that look like buttons. */
+export function buttonClasses(look: ButtonLook = 'primary', extra?: string): string {
+  return classNames(
+    'inline-flex min-h-9 items-center justify-center gap-1.5 rounded-lg px-3 py-1.5 font-medium whitespace-nowrap',
+    'transition-colors select-none disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
+    looks[look],
+    extra,
+  )
+}
+
+interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly look?: ButtonLook
+  /** Its work is under way: it cannot be pressed again. */
+  readonly isBusy?: boolean
+  readonly children: ReactNode
+}
+
+export function Button({ look = 'primary', isBusy = false, className, disabled, children, ...rest }: Props) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      disabled={disabled === true || isBusy}
+      aria-busy={isBusy || undefined}
+      className={buttonClasses(look, className)}
+    >
+      {isBusy && <LoaderCircle aria-hidden className="motion-safe:animate-spin" />}
+      {children}
+    </button>
+  )
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
+
+interface CardProps {
+  readonly title?: string
+  readonly description?: ReactNode
+  /** At the right of the title. */
+  readonly actions?: ReactNode
+  readonly children?: ReactNode
+  /** What is inside reaches the border, as a table does. */
+  readonly isFlush?: boolean
+}
+
+export function Card({ title, description, actions, children, isFlush = false }: CardProps) {
+  const hasHead = title !== undefined || actions !== undefined
+  return (
+    <section className="min-w-0 rounded-2xl border border-line bg-paper shadow-card">
+      {hasHead && (
+        <div
+          className={classNames(
+            'flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-4 sm:px-5',
+            isFlush && 'pb-3',
+          )}
+        >
+          <div className="grid min-w-0 gap-0.5">
+            {title !== undefined && <h2 className="text-[0.9375rem] font-semibold">{title}</h2>}
+            {description !== undefined && <div className="max-w-prose text-ink-soft">{description}</div>}
+          </div>
+          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        </div>
+      )}
+      {children !== undefined && <div className={isFlush ? '' : 'grid gap-4 p-4 sm:px-5'}>{children}</div>}
+    </section>
+  )
+}
+
+/** A figure with its name: the first thing looked for on a page. */
+export function Figure({ name, value, note }: { name: string; value: ReactNode; note?: ReactNode }) {
+  return (
+    <div className="grid content-start gap-1 rounded-2xl border border-line bg-paper p-4 shadow-card sm:px-5">
+      <p className="text-ink-soft">{name}</p>
+      <div className="figures text-[1.625rem] leading-tight font-semibold tracking-tight">{value}</div>
+      {note !== undefined && <div className="text-[0.8125rem] text-ink-soft">{note}</div>}
+    </div>
+  )
+}
+
+/** Names and values below each other. */
+export function Facts({ children }: { children: ReactNode }) {
+  return <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[10rem_minmax(0,1fr)]">{children}</dl>
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-soft max-sm:-mb-2.5">{name}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  )
+}

@@ -1,0 +1,49 @@
+import { Check, Copy } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { classNames } from './class-names.ts'
+
+interface CopyableProps {
+  readonly value: string
+  /** What it is, for the button's name: "address", "API key". */
+  readonly what: string
+  /** Only its ends are shown; all of it is copied. */
+  readonly isShortened?: boolean
+  /** In a box of its own, for what is shown once or pasted elsewhere. */
+  readonly isBlock?: boolean
+}
+
+export function Copyable({ value, what, isShortened = false, isBlock = false }: CopyableProps) {
+  const [isCopied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!isCopied) return
+    const timer = setTimeout(() => setCopied(false), 2_000)
+    return () => clearTimeout(timer)
+  }, [isCopied])
+  const copy = () => void navigator.clipboard.writeText(value).then(() => setCopied(true))
+  const Icon = isCopied ? Check : Copy
+  return (
+    <span
+      className={classNames(
+        'inline-flex max-w-full items-center gap-1',
+        isBlock && 'w-full justify-between rounded-lg border border-line bg-band py-1.5 pr-1.5 pl-3',
+      )}
+    >
+      <code title={value} className="min-w-0 font-mono text-[0.8125rem] [overflow-wrap:anywhere]">
+        {isShortened ? shortened(value) : value}
+      </code>
+      <button
+        type="button"
+        onClick={copy}
+        aria-label={isCopied ? `Copied ${what}` : `Copy ${what}`}
+        className="relative z-10 shrink-0 rounded-md p-1 text-ink-faint hover:bg-band hover:text-ink"
+      >
+        <Icon aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  )
+}
+
+/** Both ends, by which people compare; never fewer characters than a look-alike could be made for cheaply. */
+export function shortened(value: string): string {
+  return value.length <= 20 ? value : `${value.slice(0, 10)}…${value.slice(-8)}`
+}

@@ -1,0 +1,147 @@
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react'
+import { classNames } from './class-names.ts'
+
+const control =
+  'w-full min-h-9 rounded-lg border border-line-strong bg-paper px-3 py-1.5 text-ink shadow-card ' +
+  'aria-invalid:border-bad disabled:bg-band disabled:text-ink-soft max-sm:text-base'
+
+interface Labelled {
+  readonly label: string
+  /** What a person should know before filling it in. */
+  readonly hint?: ReactNode
+  /** What is wrong with what was filled in. */
+  readonly fault?: string | undefined
+  /** The label is for screen readers alone, where the place says what it is. */
+  readonly isLabelHidden?: boolean
+}
+
+interface FieldProps extends Labelled {
+  children(ids: { readonly id: string; readonly describedBy: string | undefined }): ReactNode
+}
+
+/** A label, its control, and what is to be said about it. */
+export function Field({ label, hint, fault, isLabelHidden = false, children }: FieldProps) {
+  const id = useId()
+  const said = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
+  return (
+    <div className="grid content-start gap-1.5">
+      <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
+        {label}
+      </label>
+      {children({ id, describedBy: said.length === 0 ? undefined : said.join(' ') })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-[0.8125rem] text-ink-soft">
+          {hint}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p id={`${id}-fault`} role="alert" className="text-[0.8125rem] font-medium text-bad">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type TextProps = Labelled &
+  Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'value'> & {
+    readonly value: string
+    onValue(value: string): void
+    /** A unit, after the figure. */
+    readonly suffix?: string
+  }
+
+export function TextField({
+  label,
+  hint,
+  fault,
+  isLabelHidden,
+  onValue,
+  suffix,
+  className,
+  ...rest
+}: TextProps) {
+  return (
+    <Field {...labelled({ label, hint, fault, isLabelHidden })}>
+      {({ id, describedBy }) => (
+        <div className="relative">
+          <input
+            {...rest}
+            id={id}
+            aria-describedby={describedBy}
+            aria-invalid={fault === undefined ? undefined : true}
+            onChange={(event) => onValue(event.target.value)}
+            className={classNames(control, suffix !== undefined && 'pr-16', className)}
+          />
+          {suffix !== undefined && (
+            <span className="pointer-events-none absolute inset-y-0 right-3 grid place-items-center text-ink-faint">
+              {suffix}
+            </span>
+          )}
+        </div>
+      )}
+    </Field>
+  )
+}
+
+type SelectProps = Labelled &
+  Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange' | 'value'> & {
+    readonly value: string
+    onValue(value: string): void
+    readonly options: readonly { readonly value: string; readonly label: string }[]
+  }
+
+/** The platform's own list: it is the one that works best under a thumb and in a screen reader. */
+export function SelectField({ label, hint, fault, isLabelHidden, onValue, options, ...rest }: SelectProps) {
+  return (
+    <Field {...labelled({ label, hint, fault, isLabelHidden })}>
+      {({ id, describedBy }) => (
+        <select
+          {...rest}
+          id={id}
+          aria-describedby={describedBy}
+          onChange={(event) => onValue(event.target.value)}
+          className={control}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+/** Without the keys that are not there, which exact optional properties tell apart. */
+function labelled({ label, hint, fault, isLabelHidden }: { [K in keyof Labelled]: Labelled[K] | undefined }) {
+  return {
+    label: label ?? '',
+    ...(hint === undefined ? {} : { hint }),
+    ...(fault === undefined ? {} : { fault }),
+    ...(isLabelHidden === undefined ? {} : { isLabelHidden }),
+  }
+}
+
+interface CheckProps {
+  readonly label: ReactNode
+  readonly isChecked: boolean
+  onCheck(isChecked: boolean): void
+  readonly disabled?: boolean
+}
+
+export function CheckField({ label, isChecked, onCheck, disabled = false }: CheckProps) {
+  return (
+    <label className="flex min-h-6 cursor-pointer items-start gap-2">
+      <input
+        type="checkbox"
+        className="mt-0.5 size-4 accent-accent"
+        checked={isChecked}
+        disabled={disabled}
+        onChange={(event) => onCheck(event.target.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  )
+}
