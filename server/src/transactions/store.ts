@@ -86,6 +86,14 @@ const keepsTerms = sql`(
     is not distinct from (excluded.address_id, excluded.recipient, excluded.asset)
   and (transaction.inclusion > 0 or transaction.price is not null))`
 
+/**
+ * Its price holds as long, but for one that waited for its first block: for 72 hours after it was first seen. Whoever pays
+ * too low a fee for a block would else choose among the prices of weeks.
+ */
+const keepsPrice = sql`(${keepsTerms} and (
+  transaction.inclusion > 0 or transaction.first_seen_at is null
+  or excluded.in_time_at <= transaction.first_seen_at + interval '72 hours'))`
+
 /** The statement that writes new deposits, up to what it does with those that are known. */
 export function insertDeposits(deposits: readonly DepositRow[], inclusion: 0 | 1): Sql {
   return sql`
@@ -130,8 +138,8 @@ export async function includeDeposits(
           recipient = excluded.recipient, asset = excluded.asset, matures_after = excluded.matures_after,
           payment_method_id = excluded.payment_method_id, address_id = excluded.address_id,
           merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id, aml_verdict = excluded.aml_verdict,
-          full_minor = case when ${keepsTerms} then transaction.full_minor else excluded.full_minor end,
-          price = case when ${keepsTerms} then transaction.price else excluded.price end,
+          full_minor = case when ${keepsPrice} then transaction.full_minor else excluded.full_minor end,
+          price = case when ${keepsPrice} then transaction.price else excluded.price end,
           fee_percent_basis_points = case when ${keepsTerms}
             then transaction.fee_percent_basis_points else excluded.fee_percent_basis_points end,
           fee_flat_minor = case when ${keepsTerms}

@@ -78,6 +78,27 @@ describe('a payment that waits for a block', () => {
     expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
   })
 
+  it.each([
+    ['keeps the price of when it was first seen', 71],
+    ['has the price of its block', 73],
+  ])('%s when it is mined %i hours after that', async (_which, hours) => {
+    const { invoice, payment } = await seenPayment()
+    const [{ priceUsd = 0n } = {}] = await transactionsOf(shop, invoice)
+    // A coin was worth twice as much then, and the quote is long over.
+    await flow.database.owner.query(sql`
+      with shifted as (
+        update quote set quoted_at = now() - interval '80 hours', expires_at = now() - interval '79 hours'
+        where invoice_id = ${invoice.invoiceId})
+      update transaction set full_minor = full_minor / 2, price = price * 2,
+        first_seen_at = now() - make_interval(hours => ${hours}), in_time_at = now() - make_interval(hours => ${hours})
+      where invoice_id = ${invoice.invoiceId}`)
+    await flow.mineAndFollow([payment])
+    const [mined] = await transactionsOf(shop, invoice)
+    expect(mined?.priceUsd).toBe(hours < 72 ? priceUsd * 2n : priceUsd)
+    expect(mined?.fullMinor).toBe(hours < 72 ? invoice.amountMinor / 2n : invoice.amountMinor)
+    expect(mined?.inTimeAt, 'in time by when it was seen').toEqual(mined?.firstSeenAt)
+  })
+
   it('B09 stays pending and unseen when it is evicted, and is credited when it is mined after all', async () => {
     const { invoice, payment } = await seenPayment()
     chain.waiting.evict(payment.hash)
