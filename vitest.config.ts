@@ -14,6 +14,7 @@ const proofs = [
   'test/bin/build.test.ts',
   'test/bin/sdk-package.test.ts',
   'test/db/embedded.test.ts',
+  'test/flows/dust.test.ts',
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/payouts/killed.test.ts',

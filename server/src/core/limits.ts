@@ -15,6 +15,8 @@ export const limits = {
   statementTimeoutMs: 5_000,
   lockTimeoutMs: 2_000,
   idleInTransactionTimeoutMs: 10_000,
+  /** What one statement writes of many rows, so that none takes as long as a statement may. */
+  rowsPerStatement: 5_000,
   transactionTries: 5,
   poolConnections: 10,
   poolWaitMs: 5_000,

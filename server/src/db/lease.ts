@@ -102,8 +102,9 @@ export async function releaseLease(on: Queryable, lease: Lease): Promise<void> {
 }
 
 /**
- * Call it in every transaction that writes under the lease. The shared row lock lasts until commit, and a take-over
- * updates that row, so nobody can take over between this look and the commit. A lease that has expired but was not
+ * Call it in every transaction that writes under the lease. The lock on the row's key lasts until commit, and a take-over
+ * changes that key, of which the epoch is part, so nobody can take over between this look and the commit. A renewal
+ * does not, so that a transaction may last longer than the lease. A lease that has expired but was not
  * taken over still holds: no other could have written.
  * @throws LeaseLostError
  */
@@ -111,7 +112,7 @@ export async function assertLease(tx: Tx, lease: Lease): Promise<void> {
   const rows = await tx.query(sql`
     select name from lease
     where name = ${lease.name} and holder_id = ${lease.holderId} and epoch = ${lease.epoch}
-    for share`)
+    for key share`)
   if (rows.length === 0) throw new LeaseLostError(lease)
 }
 

@@ -1,5 +1,7 @@
 /** Posting: journals become history, and the totals of their accounts follow in the same transaction. */
 import { required } from '../core/assert.ts'
+import { limits } from '../core/limits.ts'
+import { piecesOf } from '../core/pieces.ts'
 import { type Tx, violatedConstraint } from '../db/transaction.ts'
 import { accountKey, isMerchantAccount, type Journal, type LedgerAccount } from './journal.ts'
 import { insertJournals, lockAccounts, type Movement, openAccounts, type StoredAccount } from './store.ts'
@@ -29,7 +31,7 @@ export class AlreadyPostedError extends Error {
 }
 
 /**
- * Posts all journals or none, in three statements however many there are. Account rows are locked in one order, so
+ * Posts all journals or none, in three statements but for thousands of them. Account rows are locked in one order, so
  * postings never deadlock with each other as long as a transaction posts once; one that posts twice may, and is then
  * run again by `inTransaction`.
  * @throws OverdraftError, AlreadyPostedError
@@ -44,7 +46,11 @@ export async function post(tx: Tx, journals: readonly Journal[]): Promise<void> 
   const movements = movementsOf(journals, idOf)
   refuseOverdraft(stored, movements)
   try {
-    await insertJournals(tx, journals, [...movements.values()], idOf)
+    let moved = [...movements.values()]
+    for (const piece of piecesOf(journals, limits.rowsPerStatement)) {
+      await insertJournals(tx, piece, moved, idOf)
+      moved = []
+    }
   } catch (error) {
     const constraint = violatedConstraint(error)
     if (constraint === undefined || !onceConstraints.has(constraint)) throw error

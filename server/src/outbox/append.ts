@@ -1,11 +1,13 @@
 import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
+import { piecesOf } from '../core/pieces.ts'
 import type { Tx } from '../db/transaction.ts'
 import { countByMerchant, type NewEvent, numberEvents } from './event.ts'
 import { insertEvents, raiseCounters } from './store.ts'
 
 /**
  * Writes events, each with one pending delivery, in the transaction that changes the state they tell of. Two round
- * trips whatever their number. The counters stay locked until the commit: a merchant's events commit in the order
+ * trips, whatever their number but for thousands. The counters stay locked until the commit: a merchant's events commit in the order
  * of their numbers, and a rollback gives the numbers back. Append late in a transaction to keep that short.
  * Merchants that are deleted are told nothing, and get no numbers.
  * @throws the database's unique violation of `event_subject_unique` when one of them was written before.
@@ -14,5 +16,6 @@ export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise
   if (events.length === 0) return
   const lastSequences = await raiseCounters(tx, countByMerchant(events))
   const told = events.filter(({ merchantId }) => lastSequences.has(merchantId))
-  if (told.length > 0) await insertEvents(tx, numberEvents(told, lastSequences, newId))
+  for (const piece of piecesOf(numberEvents(told, lastSequences, newId), limits.rowsPerStatement))
+    await insertEvents(tx, piece)
 }

@@ -1,6 +1,7 @@
 import type { Coin, SpentCoin } from '../coins/coin.ts'
 import { insertCoins, spendCoins } from '../coins/store.ts'
 import { limits } from '../core/limits.ts'
+import { piecesOf } from '../core/pieces.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { BlockDeposits } from './value-deposits.ts'
 
@@ -14,13 +15,13 @@ export async function recordCoins(
   network: string,
   blocks: readonly BlockDeposits[],
 ): Promise<readonly BlockDeposits[]> {
-  await insertCoins(tx, network, blocks.flatMap(coinsOf))
+  for (const piece of piecesOf(blocks.flatMap(coinsOf), limits.rowsPerStatement))
+    await insertCoins(tx, network, piece)
   const spent = blocks.flatMap(({ block: { height }, spent: own = [] }) =>
     own.map((one): SpentCoin => ({ ...one, height })),
   )
   const ours = new Set<string>()
-  for (let from = 0; from < spent.length; from += limits.spentPerLookUp) {
-    const some = spent.slice(from, from + limits.spentPerLookUp)
+  for (const some of piecesOf(spent, limits.spentPerLookUp)) {
     for (const txHash of await spendCoins(tx, network, some)) ours.add(txHash)
   }
   if (ours.size === 0) return blocks

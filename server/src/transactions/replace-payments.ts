@@ -1,5 +1,6 @@
 import { required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
+import { piecesOf } from '../core/pieces.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -25,9 +26,7 @@ export async function replacePayments(
     own.map((one) => ({ ...one, height })),
   )
   await saveSpends(tx, network, spent.filter(({ txHash }) => paid.has(txHash)).map(ownSpend))
-  for (let from = 0; from < spent.length; from += limits.spentPerLookUp) {
-    await markReplaced(tx, network, spent.slice(from, from + limits.spentPerLookUp))
-  }
+  for (const some of piecesOf(spent, limits.spentPerLookUp)) await markReplaced(tx, network, some)
   const { failed, at } = await failReplaced(tx, network, finalHeight)
   const [lowest, highest] = [required(blocks[0], 'a block').block, required(blocks.at(-1), 'a block').block]
   const depth = limits.rollbackBlocks + 1

@@ -1,5 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Verdict } from '../aml/verdict.ts'
+import { limits } from '../core/limits.ts'
+import { piecesOf } from '../core/pieces.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Quarantine, Transaction, TransactionState } from './transaction.ts'
@@ -115,7 +117,7 @@ export function insertDeposits(deposits: readonly DepositRow[], inclusion: 0 | 1
 }
 
 /**
- * Writes the deposits of a block. One that is known, and in no block, be it for a rollback or as it only waited, lives on
+ * Writes the deposits of blocks. One that is known, and in no block, be it for a rollback or as it only waited, lives on
  * in its row: its inclusion is counted up, what the chain says of it is read anew, and it is never later than it was. One that sits
  * in a canonical block already is not touched, and missing from the answer.
  */
@@ -123,7 +125,13 @@ export async function includeDeposits(
   tx: Tx,
   deposits: readonly DepositRow[],
 ): Promise<readonly Transaction[]> {
-  if (deposits.length === 0) return []
+  const included: Transaction[] = []
+  for (const piece of piecesOf(deposits, limits.rowsPerStatement))
+    included.push(...(await includePiece(tx, piece)))
+  return included
+}
+
+async function includePiece(tx: Tx, deposits: readonly DepositRow[]): Promise<readonly Transaction[]> {
   const rows = await tx.query<TransactionRow>(
     named(
       'include-deposits',
@@ -208,6 +216,12 @@ export interface ConfirmationRow {
 
 /** Marks deposits confirmed, or confirmed ones as raised above the minimum; returns the database's time. */
 export async function saveConfirmations(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date> {
+  let now = new Date(0)
+  for (const piece of piecesOf(rows, limits.rowsPerStatement)) now = await savePiece(tx, piece)
+  return now
+}
+
+async function savePiece(tx: Tx, rows: readonly ConfirmationRow[]): Promise<Date> {
   const saved = await tx.query<{ now: Date }>(
     named(
       'save-confirmations',
@@ -234,14 +248,24 @@ export async function lockAbove(tx: Tx, network: string, height: number): Promis
 
 /** Takes the deposits above `height` out of their blocks: pending again, nothing credited. Returns database time. */
 export async function takeOutOfBlocks(tx: Tx, network: string, height: number): Promise<Date> {
-  const rows = await tx.query<{ now: Date }>(sql`
+  for (let now = new Date(0); ; ) {
+    const rows = await takeOutSome(tx, network, height)
+    now = rows[0]?.now ?? now
+    if (rows.length < limits.rowsPerStatement) return now
+  }
+}
+
+function takeOutSome(tx: Tx, network: string, height: number): Promise<readonly { readonly now: Date }[]> {
+  return tx.query<{ now: Date }>(sql`
     update transaction
     set state = 'pending', block_height = null, block_hash = null, block_place = null, included_at = null,
         confirmed_at = null, unseen_since = now(),
         below_minimum = false, fee_minor = null, net_minor = null, quarantine = null
-    where network = ${network} and block_height > ${height}
+    where id in (
+      select id from transaction where network = ${network} and block_height > ${height}
+      limit ${limits.rowsPerStatement}
+    )
     returning now()::timestamptz(3) as now`)
-  return rows[0]?.now ?? new Date(0)
 }
 
 /** The newest transactions of an invoice and how many it has in all. */

@@ -103,7 +103,8 @@ async function valuate(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly V
   const wishes = seen.flatMap(({ method, watched: { invoiceId }, at }) =>
     invoiceId === undefined ? [] : [{ invoiceId, paymentMethodId: method.id, at }],
   )
-  const quotes = groupBy(await readQuotes(tx, wishes), quoteKey)
+  const asked = new Map(wishes.map((wish) => [`${quoteKey(wish)}/${wish.at.getTime()}`, wish]))
+  const quotes = groupBy(await readQuotes(tx, [...asked.values()]), quoteKey)
   const quoted = seen.map(({ method, watched, at }) => {
     const own = quotes.get(quoteKey({ invoiceId: watched.invoiceId ?? '', paymentMethodId: method.id })) ?? []
     return { inForce: quoteInForce(own, at), last: own.at(-1) }

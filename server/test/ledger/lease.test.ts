@@ -117,6 +117,16 @@ describe('a lease', () => {
     expect(order).toEqual(['holder commits', 'taken over'])
   })
 
+  it('is renewed under an open transaction that has asserted it, which so may last longer than the lease', async () => {
+    const holder = await take('long', longMs)
+    await expire('long')
+    await inTransaction(database.db, async (tx) => {
+      await assertLease(tx, holder)
+      expect(await renewLease(database.db, holder)).toBe(true)
+      await expect(take('long')).rejects.toThrow('is held')
+    })
+  })
+
   it('is not taken from under an open transaction even when it has expired', async () => {
     const holder = await take('expired-open', 1)
     await inTransaction(database.db, async (tx) => {

@@ -1,0 +1,104 @@
+/** A block that holds nothing but dust for one address of ours: as much as fits into any. */
+import pg from 'pg'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { readCursor } from '../../src/blocks/store.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { limits } from '../../src/core/limits.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { watchChain } from '../../src/watcher/watch-chain.ts'
+import { coinMethodId, useFakeFlow } from '../support/fake-flow.ts'
+import { balanceOf, journalsOf } from '../support/shop-sight.ts'
+
+/** Four million units of weight, of which an output takes 124. */
+const outputsOfFullBlock = 32_000
+/** Far below what a statement may take, so that a slower machine has room. */
+const statementMsMax = limits.statementTimeoutMs / 2
+
+const flow = useFakeFlow()
+const { shop, chain, reader } = flow
+const stopping = new AbortController()
+let watching: Promise<void>
+let longestMs = 0
+
+beforeAll(() => {
+  const parts = { db: shop.db, methods: shop.methods, feeDefaults: shop.feeDefaults, log: silentLog }
+  const { signal } = stopping
+  watching = watchChain({
+    ...parts,
+    chain: reader,
+    clock: systemClock,
+    mayUndoFinal: true,
+    pollMs: 100,
+    signal,
+  })
+  timeStatements()
+})
+afterAll(async () => {
+  stopping.abort()
+  await watching
+  vi.restoreAllMocks()
+})
+
+/** By what this process waits for each answer. */
+function timeStatements(): void {
+  const { query } = pg.Client.prototype
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(async function (
+    this: pg.Client,
+    ...words: unknown[]
+  ) {
+    const since = performance.now()
+    const answer = await Reflect.apply(query, this, words)
+    longestMs = Math.max(longestMs, performance.now() - since)
+    return answer
+  })
+}
+
+/** Waits until the watcher is at the head of the chain; how long that took. */
+async function booked(): Promise<number> {
+  const since = performance.now()
+  const { hash } = await reader.readHead(stopping.signal)
+  const isThere = async () => (await readCursor(shop.db, reader.network))?.hash === hash
+  await vi.waitUntil(isThere, { timeout: 120_000, interval: 50 })
+  return performance.now() - since
+}
+
+const epoch = async () => {
+  const { epoch } = await shop.row<{ epoch: number }>(
+    sql`select epoch from lease where name = ${`watch ${reader.network}`}`,
+  )
+  return epoch
+}
+
+it(`is booked, confirmed, taken back and booked again under one lease, and no statement takes long`, async () => {
+  const invoice = await flow.openInvoice()
+  const dust = flow.payments({ address: invoice.address, amountMinor: 1_000n }, outputsOfFullBlock)
+  chain.mine([], new Date())
+  await booked()
+  const before = await epoch()
+  const tookMs: number[] = []
+  const takes = async (act: () => void) => {
+    act()
+    tookMs.push(Math.round(await booked()))
+  }
+  await takes(() => chain.mine([dust], new Date()))
+  await takes(() => chain.mine([], new Date()))
+  expect(new Set(await journalsOf(shop, invoice))).toEqual(new Set(['deposit.below_minimum']))
+  await takes(() => {
+    chain.rollback(2)
+    chain.mine([], new Date())
+    chain.mine([dust], new Date())
+    chain.mine([], new Date())
+  })
+  console.log(`dust: ${tookMs.join(', ')} ms; longest statement ${Math.round(longestMs)} ms`)
+  const { count } = await shop.row<{ count: number }>(
+    sql`select count(*) as count from transaction where state = 'confirmed' and below_minimum and inclusion = 2`,
+  )
+  expect(count).toBe(outputsOfFullBlock)
+  expect(await balanceOf(shop, invoice, coinMethodId)).toBe('0')
+  expect(await epoch(), 'the lease was never lost').toBe(before)
+  expect(longestMs).toBeLessThan(statementMsMax)
+  stopping.abort()
+  await watching
+  expect(await flow.findBreaches()).toEqual([])
+}, 240_000)
