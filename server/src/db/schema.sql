@@ -541,6 +541,7 @@ create table lease (
   constraint lease_pkey PRIMARY KEY (name),
   constraint lease_epoch_check CHECK ((epoch > 0))
 );
+CREATE UNIQUE INDEX lease_epoch_unique ON public.lease USING btree (name, epoch);
 
 create table ledger_account (
   id bigint not null generated always as identity,
