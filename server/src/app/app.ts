@@ -243,11 +243,10 @@ async function payoutsOf(context: Context, screening: Screening): Promise<readon
   const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
   return openPayouts({
     ...{ db, log, opened, nodes, signer, chains: chains.chains },
-    xpub: secrets.xpub,
+    ...{ xpub: secrets.xpub, xpubs: secrets.xpubs, methods: chains.methods, withdrawals },
     coldAddress: config.coldAddressEthereum?.toLowerCase(),
     mayUndoFinal: config.mode === 'sandbox',
     purposesOf: (chain) => [
-      withdrawals,
       openCollections({ config, methods: chains.methods, log }, chain),
       takeOutPurpose(chains.methods),
     ],

@@ -1,11 +1,16 @@
-import { addressCodecOf, openSender } from '../chains/open-chain.ts'
+import type { EvmNetwork, UtxoNetwork } from '../chains/networks.ts'
+import { addressCodecOf, openCoinSender, openSender } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { spendCodecs } from '../chains/spend-codecs.ts'
+import { coinDraftsOf } from '../chains/utxo/coin-drafts.ts'
 import type { CollectedChain } from '../collections/preview-sweeps.ts'
+import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
 import type { Db } from '../db/pool.ts'
 import type { Signer } from '../intents/signer-port.ts'
+import { mostConfirmations, type PaymentMethods } from '../payment-methods/payment-method.ts'
 import { overAccounts } from '../payouts/accounts/accounts-way.ts'
+import { overCoins } from '../payouts/coins/coins-way.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import type { PayoutPurpose } from '../payouts/purpose.ts'
 import type { CloseStack } from './close-stack.ts'
@@ -23,25 +28,68 @@ export interface OpenPayoutsParts {
   readonly xpub: string
   readonly coldAddress: string | undefined
   readonly mayUndoFinal: boolean
-  /** What money leaves for on a chain. */
+  /** The accounts of the deposit addresses where money lies in coins, by network. */
+  readonly xpubs: ReadonlyMap<string, string>
+  readonly methods: PaymentMethods
+  /** What merchants have sent on any chain. */
+  readonly withdrawals: PayoutPurpose
+  /** What else money leaves for on a chain of accounts. */
   purposesOf(chain: CollectedChain): readonly PayoutPurpose[]
 }
 
 /** The outgoing machine of each network that is followed and can be paid out on. */
 export function openPayouts(parts: OpenPayoutsParts): readonly PayoutParts[] {
-  const { nodes, chains, signer, log, opened, purposesOf, ...rest } = parts
+  const { signer, chains } = parts
   if (signer === undefined) return []
-  return nodes.flatMap(({ network, urls }) => {
+  return parts.nodes.flatMap(({ network, urls }) => {
     const chain = chains.find((one) => one.network === network.name)
-    if (network.family !== 'evm' || chain === undefined) return []
-    const sender = openSender({ network, urls, log })
-    opened.add('chain sender', () => sender.close())
-    const codec = spendCodecs[network.family]
-    return overAccounts({
-      ...rest,
-      ...{ log, network, chain, sender, signer },
-      ...{ codec, addresses: addressCodecOf(network) },
-      purposes: purposesOf({ reader: chain, sender, codec }),
-    })
+    if (chain === undefined) return []
+    const at = { urls, chain, signer }
+    return network.family === 'evm'
+      ? openAccounts(parts, { ...at, network })
+      : openCoins(parts, { ...at, network })
   })
+}
+
+interface At<Row> {
+  readonly network: Row
+  readonly urls: readonly string[]
+  readonly chain: ChainReader
+  readonly signer: Signer
+}
+
+function openAccounts(
+  parts: OpenPayoutsParts,
+  { network, urls, chain, signer }: At<EvmNetwork>,
+): PayoutParts {
+  const { db, log, opened, xpub, coldAddress, mayUndoFinal } = parts
+  const sender = openSender({ network, urls, log })
+  opened.add('chain sender', () => sender.close())
+  const codec = spendCodecs[network.family]
+  return overAccounts({
+    ...{ db, log, xpub, coldAddress, mayUndoFinal, network, chain, sender, signer },
+    ...{ codec, addresses: addressCodecOf(network) },
+    purposes: [parts.withdrawals, ...parts.purposesOf({ reader: chain, sender, codec })],
+  })
+}
+
+/** None where what a coin is worth cannot be shown to the signer. */
+function openCoins(
+  parts: OpenPayoutsParts,
+  { network, urls, chain, signer }: At<UtxoNetwork>,
+): readonly PayoutParts[] {
+  const { db, log, opened, xpubs, methods } = parts
+  const drafts = coinDraftsOf(network)
+  if (drafts === undefined) return []
+  const sender = openCoinSender({ network, urls, log })
+  opened.add('chain sender', () => sender.close())
+  const machine = overCoins({
+    ...{ db, log, network, chain, sender, signer, drafts, addresses: addressCodecOf(network) },
+    xpub: required(xpubs.get(network.name), `the account of ${network.name}`),
+    purposes: [parts.withdrawals],
+    // Work may always be outdone: nothing is final by the chain's own word.
+    mayUndoFinal: true,
+    finalDepth: mostConfirmations(methods, network.name),
+  })
+  return [machine]
 }

@@ -18,13 +18,20 @@ import { runKeysProcess } from './signer-child.ts'
 export async function openUtxoNodes(parts: OpenNodeParts): Promise<readonly OpenNode<UtxoNetwork>[]> {
   const { config, log, signal } = parts
   const own = config.mode === 'sandbox' ? await openOwnLitecoin(parts) : undefined
-  const settings = utxoSettingsOf(own === undefined ? config : { ...config, utxoRpcLitecoin: [own] })
-  const nodes = utxoNetworkNames.flatMap((name): OpenNode<UtxoNetwork>[] => {
-    const { urls } = settings[name]
-    return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls, isOwn: urls[0] === own }]
-  })
+  const nodes = utxoNodesOf(own === undefined ? config : { ...config, utxoRpcLitecoin: [own] }).map(
+    (node): OpenNode<UtxoNetwork> => ({ ...node, isOwn: node.urls[0] === own }),
+  )
   if (config.mode === 'sandbox') for (const node of nodes) await requirePlayMoney(node, log, signal)
   return nodes
+}
+
+/** Those that the settings name. */
+export function utxoNodesOf(config: Config): readonly Omit<OpenNode<UtxoNetwork>, 'isOwn'>[] {
+  const settings = utxoSettingsOf(config)
+  return utxoNetworkNames.flatMap((name) => {
+    const { urls } = settings[name]
+    return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls }]
+  })
 }
 
 /** Undefined where the sandbox is to have none, or cannot: what is missing is told beside what is there. */

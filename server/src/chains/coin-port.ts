@@ -93,3 +93,50 @@ export interface CoinCodec {
 export class PsbtError extends Error {
   override readonly name = 'PsbtError'
 }
+
+/** Where a key of ours lies: m/purpose'/coin'/<account>'/<branch>/<index>, account 0 for deposits, 1 for the hot wallet. */
+export interface KeyPlace {
+  readonly account: 0 | 1
+  readonly branch: number
+  readonly index: number
+}
+
+/** A transaction of ours before it is signed. */
+export interface CoinDraft {
+  readonly inputs: readonly DraftInput[]
+  readonly outputs: readonly DraftOutput[]
+}
+
+export interface DraftInput {
+  readonly outpoint: string
+  readonly amountMinor: bigint
+  readonly key: KeyPlace
+}
+
+export interface DraftOutput {
+  /** In canonical spelling. */
+  readonly address: string
+  readonly amountMinor: bigint
+  /** Of ours; undefined where it goes to somebody else. */
+  readonly key: KeyPlace | undefined
+}
+
+/** Account xpubs under which keys lie, by their numbers. */
+export interface AccountXpubs {
+  readonly 0: string
+  readonly 1: string
+}
+
+/** How transactions of a network are planned. Pure. Weights are in weight units (BIP 141). */
+export interface CoinDrafts {
+  readonly network: NetworkName
+  /** What spending a coin of ours adds to a transaction, its witness included. */
+  readonly inputWeight: number
+  /** Of a transaction without inputs and outputs. */
+  readonly emptyWeight: number
+  outputWeight(address: string): number
+  /** BIP 174 in base64, each input with the output it spends, and with the path of its key, as each output of ours. */
+  toPsbt(draft: CoinDraft, xpubs: AccountXpubs): string
+  /** Reads back what `toPsbt` wrote. @throws Error where it is anything else */
+  readPsbt(psbt: string): CoinDraft
+}

@@ -90,6 +90,11 @@ export const limits = {
   payoutsSignedAtOnce: 128,
   payoutsSentAtOnce: 128,
   payoutsPerLane: 16,
+  /** Coins that are looked at to choose from, the most valuable first. */
+  coinsPerPlan: 5_000,
+  /** So many are made one of the smallest when that is cheap. */
+  coinsMany: 200,
+  coinsConsolidated: 150,
   /** What payouts wait for longer than that, operators are alerted of. */
   payoutsWaitS: 60,
   receiptsAtOnce: 200,

@@ -154,6 +154,7 @@ create table coin (
   constraint coin_check CHECK (((spent_by IS NULL) = (spent_height IS NULL)))
 );
 CREATE INDEX coin_of_transaction ON public.coin USING btree (network, tx_hash);
+CREATE INDEX coin_spender ON public.coin USING btree (network, spent_by) WHERE (spent_by IS NOT NULL);
 CREATE INDEX coin_spent ON public.coin USING btree (network, spent_height) WHERE (spent_by IS NOT NULL);
 CREATE INDEX coin_unspent ON public.coin USING btree (network, height) WHERE (spent_by IS NULL);
 
@@ -648,7 +649,7 @@ create table payout (
   constraint payout_check6 CHECK (((spent_asset IS NULL) = (spent_minor IS NULL))),
   constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
   constraint payout_gas_check CHECK ((gas >= (0)::numeric)),
-  constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text]))),
+  constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text, 'lift'::text, 'consolidate'::text]))),
   constraint payout_max_fee_minor_check CHECK ((max_fee_minor >= (0)::numeric)),
   constraint payout_nonce_check CHECK ((nonce >= 0)),
   constraint payout_spent_minor_check CHECK ((spent_minor >= (0)::numeric)),
@@ -679,6 +680,21 @@ create table payout_halt (
   since timestamp(3) with time zone not null default now(),
   constraint payout_halt_pkey PRIMARY KEY (cause)
 );
+
+create table payout_input (
+  payout_id uuid not null,
+  place smallint not null,
+  network text not null,
+  outpoint text not null,
+  amount_minor numeric(78,0) not null,
+  coin_place jsonb not null,
+  is_released boolean not null default false,
+  constraint payout_input_pkey PRIMARY KEY (payout_id, place),
+  constraint payout_input_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payout(id) ON DELETE CASCADE,
+  constraint payout_input_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint payout_input_place_check CHECK ((place >= 0))
+);
+CREATE UNIQUE INDEX payout_input_coin ON public.payout_input USING btree (network, outpoint) WHERE (NOT is_released);
 
 create table payout_refusal (
   payout_id uuid not null,

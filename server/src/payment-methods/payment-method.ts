@@ -104,3 +104,19 @@ export function paymentMethods(
     byTransferred: (network, contract) => byTransferred.get(`${network}/${contract ?? ''}`),
   }
 }
+
+/** What the smallest deposits of a network wait for. */
+export function leastConfirmations(methods: PaymentMethods, network: string): number {
+  return Math.min(...confirmationsOn(methods, network))
+}
+
+/** What the largest deposits of a network wait for: deeper blocks are taken as final where the chain knows no finality. */
+export function mostConfirmations(methods: PaymentMethods, network: string): number {
+  return Math.max(...confirmationsOn(methods, network))
+}
+
+function confirmationsOn(methods: PaymentMethods, network: string): readonly number[] {
+  return methods.all
+    .filter((method) => method.network === network)
+    .flatMap((method) => method.confirmationTiers.map(({ confirmations }) => confirmations))
+}

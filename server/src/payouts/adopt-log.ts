@@ -84,10 +84,12 @@ async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: L
   const { payoutId, intent } = entry
   const network = parts.network.name
   const { from, wallet, nonce, fees } = parts.way.readEntry(session, entry)
-  const wasPlanned = await clearPlace(tx, { network, wallet, nonce, payoutId })
+  const inTheWay = await parts.way.findInTheWay(tx, entry)
+  const wasPlanned = await clearPlace(tx, { network, wallet, nonce, payoutId }, inTheWay)
   const inserted = await insertPayouts(tx, [
     { id: payoutId, network, intent, from, wallet, nonce, fees, spends: spentBy(intent, coinOf(parts)) },
   ])
+  await parts.way.adopt(session, tx, entry)
   const wasRefused = (await deleteRefusals(tx, [payoutId])).size > 0
   const isNew = inserted.length > 0 && !wasPlanned && !wasRefused
   const payout = required((await readPayouts(tx, [payoutId]))[0], 'the payout of a log entry')
@@ -112,11 +114,12 @@ async function clearPlace(
     readonly nonce: number
     readonly payoutId: string
   },
+  inTheWay: readonly string[],
 ): Promise<boolean> {
-  const inTheWay = await deletePlanned(tx, await findPlanned(tx, place))
-  const others = inTheWay.filter(({ id }) => id !== place.payoutId)
+  const cleared = await deletePlanned(tx, [...new Set([...(await findPlanned(tx, place)), ...inTheWay])])
+  const others = cleared.filter(({ id }) => id !== place.payoutId)
   if (others.length > 0) await insertRefusals(tx, others.map(renumbered))
-  return others.length < inTheWay.length
+  return others.length < cleared.length
 }
 
 function renumbered(payout: StoredPayout): Refusal {

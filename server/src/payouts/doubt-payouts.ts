@@ -1,11 +1,12 @@
 /** Payouts that should be mined by now and are not: unknown to every node, too cheap, or displaced. */
+import type { Cursor } from '../blocks/block.ts'
 import { readCursor } from '../blocks/store.ts'
 import { NodeError } from '../chains/port.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { readHashes } from './attempt-store.ts'
-import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
+import { coinOf, finalHeightOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import { bumpsMax, type Fees, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
@@ -102,11 +103,13 @@ async function findUnknown(
  * cannot tell leaves all as it is.
  */
 async function findDisplaced(
-  { db, log, network, way }: PayoutParts,
+  parts: PayoutParts,
   payouts: readonly StoredPayout[],
-  { finalHeight }: { readonly finalHeight: number },
+  cursor: Cursor,
   signal: AbortSignal,
 ): Promise<readonly StoredPayout[]> {
+  const { db, log, network, way } = parts
+  const finalHeight = finalHeightOf(parts, cursor)
   if (finalHeight < 0) return []
   try {
     const places = await way.findTaken(payouts, finalHeight, signal)

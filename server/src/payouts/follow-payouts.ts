@@ -7,7 +7,7 @@ import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import { readHashes } from './attempt-store.ts'
 import { type Step, stepsBy } from './follow.ts'
-import { coinOf, type PayoutParts } from './machine.ts'
+import { coinOf, finalHeightOf, type PayoutParts } from './machine.ts'
 import { correctionJournal, feeJournal } from './network-fees.ts'
 import { findBooked, readBooked } from './network-fees-store.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
@@ -42,8 +42,7 @@ export async function followPayouts(
   if (cursor === undefined || isSame(cursor, session.followed)) return 0
   const payouts = [
     ...(await readOpen(db, network.name)).filter(({ state }) => state !== 'planned'),
-    // A chain that takes final blocks back is a dev chain, where few are kept.
-    ...(parts.mayUndoFinal ? await readUnsettled(db, network.name) : []),
+    ...(parts.mayUndoFinal ? await readUnsettled(db, network.name, unsettledFrom(parts, cursor)) : []),
   ]
   const receipts = await readReceipts(parts, payouts, signal)
   const blocks = await findOurBlocks(db, network.name, [
@@ -56,13 +55,18 @@ export async function followPayouts(
     const steps = stepsBy(payout, {
       receipt: receipts.get(payout.id)?.find(isOurs),
       keepsBlock: payout.inclusion !== undefined && isOurs(payout.inclusion),
-      finalHeight: cursor.finalHeight,
+      finalHeight: finalHeightOf(parts, cursor),
     })
     return steps.length === 0 ? [] : [{ payout, steps }]
   })
   if (followed.length > 0 && !(await save(parts, session, cursor, followed))) return 1
   session.followed = cursor
   return followed.length
+}
+
+/** A chain that takes blocks back that it called final is a dev chain, where few are kept; else no more are than are undone. */
+function unsettledFrom({ finalDepth }: PayoutParts, { height }: At): number {
+  return finalDepth === undefined ? 0 : height - limits.rollbackBlocks
 }
 
 type At = NonNullable<Session['followed']>
@@ -73,7 +77,7 @@ function isSame(a: At, b: At | undefined): boolean {
 
 /** Of each payout, those that the node has of its attempts. */
 async function readReceipts(
-  { db, sender }: PayoutParts,
+  { db, way }: PayoutParts,
   payouts: readonly StoredPayout[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly TransactionReceipt[]>> {
@@ -85,7 +89,7 @@ async function readReceipts(
   const receipts = new Map<string, TransactionReceipt[]>()
   for (let start = 0; start < asked.length; start += limits.receiptsAtOnce) {
     const some = asked.slice(start, start + limits.receiptsAtOnce)
-    const answers = await sender.readReceipts(
+    const answers = await way.readReceipts(
       some.map(({ txHash }) => txHash),
       signal,
     )

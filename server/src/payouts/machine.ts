@@ -1,4 +1,6 @@
 /** What the steps of the outgoing machine work with, on one network. */
+
+import type { Cursor } from '../blocks/block.ts'
 import type { Network } from '../chains/networks.ts'
 import type { ChainReader, ChainSender } from '../chains/port.ts'
 import type { Log } from '../core/log.ts'
@@ -17,12 +19,14 @@ export interface MachineParts {
   readonly log: Log
   readonly network: Network
   readonly chain: ChainReader
-  readonly sender: ChainSender
+  readonly sender: Pick<ChainSender, 'broadcast'>
   readonly signer: Signer
   /** In the order in which they are asked what is to be sent. */
   readonly purposes: readonly PayoutPurpose[]
-  /** Whether final blocks may still be taken back: on dev chains only. */
+  /** Whether final blocks may still be taken back: on dev chains, and where the chain calls none final. */
   readonly mayUndoFinal: boolean
+  /** Blocks, its own counted, after which one is taken as final where the chain has no such notion. */
+  readonly finalDepth?: number
 }
 
 export interface PayoutParts extends MachineParts {
@@ -32,6 +36,14 @@ export interface PayoutParts extends MachineParts {
 /** The network's coin, as the ledger calls it. */
 export function coinOf({ network }: Pick<PayoutParts, 'network'>): string {
   return `${network.name}/${network.coin.symbol}`
+}
+
+/** The highest of our blocks that stays. */
+export function finalHeightOf(
+  { finalDepth }: Pick<MachineParts, 'finalDepth'>,
+  { height, finalHeight }: Pick<Cursor, 'height' | 'finalHeight'>,
+): number {
+  return finalDepth === undefined ? finalHeight : height - finalDepth + 1
 }
 
 /** Halts everything by what was found under the lease; whoever lost it was looking at something old, and halts nothing. */

@@ -21,7 +21,7 @@ export interface Payout {
   /** Of what it was planned for, so that nothing is planned twice: a withdrawal's own id, a sweep's. */
   readonly id: string
   readonly network: string
-  /** The sending address, in canonical spelling. */
+  /** The sending address, in canonical spelling; where money lies in coins, the one that every attempt spends: its anchor. */
   readonly wallet: string
   readonly nonce: number
   readonly state: PayoutState
@@ -52,7 +52,10 @@ export interface Attempt {
   readonly broadcastAt: Date | undefined
 }
 
-/** What an attempt offers for being mined; per unit of gas in the coin's smallest unit (EIP-1559). */
+/**
+ * What an attempt offers for being mined; per unit of gas in the coin's smallest unit (EIP-1559). Where money lies in coins,
+ * gas is virtual bytes (BIP 141), `maxFeeMinor` the price of each, rounded up, and `tipMinor` the whole fee.
+ */
 export interface Fees {
   readonly gas: bigint
   readonly maxFeeMinor: bigint
@@ -81,6 +84,11 @@ export const openStates: readonly PayoutState[] = ['signed', 'broadcast', 'in_do
 /** The most an attempt can cost beside what it moves. */
 export function maxCostMinor({ gas, maxFeeMinor }: Fees): bigint {
   return gas * maxFeeMinor
+}
+
+/** A replacement offers at least an eighth more of both; nodes ask for a tenth (geth's txpool.pricebump). */
+export function raised(minor: bigint): bigint {
+  return (minor * 9n + 7n) / 8n
 }
 
 /** After so many raises only an operator decides. */

@@ -126,16 +126,17 @@ async function save(parts: PayoutParts, session: Session, placing: Placing): Pro
 }
 
 async function store(parts: PayoutParts, { lease }: Session, { planned, refused }: Placing): Promise<void> {
-  const { db, network, purposes } = parts
+  const { db, network, purposes, way } = parts
+  const carried = new Map(planned.map(({ id, carries }) => [id, carries ?? [id]]))
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     const inserted = await insertPayouts(tx, planned)
-    const retried = await deleteRefusals(
-      tx,
-      [...planned, ...refused.map(({ proposal }) => proposal)].map(({ id }) => id),
-    )
+    await way.reserve(tx, planned)
+    const settled = [...[...carried.values()].flat(), ...refused.map(({ proposal }) => proposal.id)]
+    const retried = await deleteRefusals(tx, settled)
+    const isNew = ({ id }: { readonly id: string }) => !carried.get(id)?.some((one) => retried.has(one))
     await tellPurposes(purposes, tx, [
-      ...inserted.flatMap((payout) => (retried.has(payout.id) ? [] : [{ payout, to: 'planned' as const }])),
+      ...inserted.filter(isNew).map((payout) => ({ payout, to: 'planned' as const })),
       ...refused.map(({ proposal, reason }) => ({ proposal, to: 'refused' as const, reason })),
     ])
     if (planned.length === 0) return

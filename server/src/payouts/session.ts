@@ -6,6 +6,10 @@ export interface Session {
   readonly lease: Lease
   /** The lanes' addresses; empty until they were attested once. */
   lanes: readonly string[]
+  /** The account key of the hot wallet where money lies in coins; undefined until it was attested once. */
+  hotXpub: string | undefined
+  /** Up to where it was looked that nobody else spent what is ours. */
+  inspectedHeight: number
   /** Whether the signer that answers now has shown that its keys and its log are ours. */
   isAttested: boolean
   /** Where our blocks ended when receipts were last read, if nothing was sent since. */
@@ -22,6 +26,8 @@ export function openSession(lease: Lease): Session {
   return {
     lease,
     lanes: [],
+    hotXpub: undefined,
+    inspectedHeight: 0,
     isAttested: false,
     followed: undefined,
     doubtedAt: undefined,

@@ -33,7 +33,7 @@ export async function signPayouts(parts: PayoutParts, session: Session): Promise
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
   const due = isHalted ? unsigned.filter((payout) => way.isFiller(payout)) : unsigned
   if (due.length === 0) return 0
-  const answers = await signer.sign(due.map((payout) => way.requestFor(session, payout)))
+  const answers = await signer.sign(await way.requestsFor(session, due))
   assert(answers.length === due.length, 'the signer answers each request')
   const answered = due.map((payout, index): Answered => [payout, required(answers[index], 'an answer')])
   const signed = answered.filter((pair): pair is Signed => pair[1].type === 'signed')
@@ -100,7 +100,11 @@ async function takeBack(
   const [planned] = await deletePlanned(tx, [payout.id])
   if (planned !== undefined) {
     const retryInS = code === 'over-limit' ? overLimitRetryS : undefined
-    await insertRefusals(tx, [{ proposal: proposalOf(planned), code, detail, retryInS }])
+    const again = parts.way.partsOf(proposalOf(planned))
+    await insertRefusals(
+      tx,
+      again.map((proposal) => ({ proposal, code, detail, retryInS })),
+    )
     await parts.way.gaveBack(session, tx, planned)
     return
   }

@@ -2,6 +2,8 @@ import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import {
+  type CoinPlace,
+  type HotPlace,
   type Intent,
   type IntentKind,
   intentText,
@@ -22,10 +24,22 @@ export interface StoredPayout extends IntendedPayout {
   readonly offeredHeight: number | undefined
 }
 
-export type NewPayout = Pick<
-  StoredPayout,
-  'id' | 'network' | 'intent' | 'from' | 'wallet' | 'nonce' | 'fees' | 'spends'
->
+export interface NewPayout
+  extends Pick<StoredPayout, 'id' | 'network' | 'intent' | 'from' | 'wallet' | 'nonce' | 'fees' | 'spends'> {
+  /** The proposals that it carries out; its own where absent. */
+  readonly carries?: readonly string[]
+  /** Where money lies in coins: those that it spends, its anchor first, and where what is left of them goes. */
+  readonly coins?: PlannedCoins
+}
+
+export interface PlannedCoins {
+  readonly inputs: readonly {
+    readonly outpoint: string
+    readonly amountMinor: bigint
+    readonly place: CoinPlace
+  }[]
+  readonly change: { readonly place: HotPlace; readonly address: string } | undefined
+}
 
 interface PayoutRow {
   readonly id: string
@@ -134,11 +148,15 @@ export async function readPayouts(on: Queryable, ids: readonly string[]): Promis
   return rows.map(toPayout)
 }
 
-/** Those that were final in blocks that are in our list no more. */
-export async function readUnsettled(on: Queryable, network: string): Promise<readonly StoredPayout[]> {
+/** Those that were final, from a height on, in blocks that are in our list no more. */
+export async function readUnsettled(
+  on: Queryable,
+  network: string,
+  fromHeight: number,
+): Promise<readonly StoredPayout[]> {
   const rows = await on.query<PayoutRow>(sql`
     select ${columns} from payout p
-    where p.network = ${network} and p.state = 'final' and not exists (
+    where p.network = ${network} and p.state = 'final' and p.included_height >= ${fromHeight} and not exists (
       select from block
       where block.network = p.network and block.height = p.included_height and block.hash = p.included_block_hash)
     order by p.planned_at, p.id limit 1000`)
@@ -176,6 +194,8 @@ export async function saveState(
       where id = any(${[...ids]}::uuid[])`,
     ),
   )
+  if (state !== 'displaced') return
+  await tx.query(sql`update payout_input set is_released = true where payout_id = any(${[...ids]}::uuid[])`)
 }
 
 export async function saveInclusions(

@@ -1,5 +1,5 @@
 /** What differs between kinds of chains in making a transaction of ours. All else of a payout is the same on all of them. */
-import type { TakenPlace } from '../chains/port.ts'
+import type { TakenPlace, TransactionReceipt } from '../chains/port.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { WalletPlace } from '../intents/intent.ts'
 import type { LogEntry, SignRequest } from '../intents/signer-port.ts'
@@ -7,7 +7,7 @@ import type { Fees } from './payout.ts'
 import type { Placing } from './placing.ts'
 import type { Proposal } from './purpose.ts'
 import type { Session } from './session.ts'
-import type { StoredPayout } from './store.ts'
+import type { NewPayout, StoredPayout } from './store.ts'
 
 /** The place that a transaction takes, and what it offers. */
 export interface SentFrom {
@@ -28,10 +28,26 @@ export interface PayoutWay {
    * @throws NodeError
    */
   place(session: Session, proposals: readonly Proposal[], signal: AbortSignal): Promise<Placing>
-  /** What the signer is asked for a payout as it is stored. */
-  requestFor(session: Session, payout: StoredPayout): SignRequest
+  /**
+   * Stores what payouts need beside their own rows, in the transaction that plans them.
+   * @throws NotWantedError where it went elsewhere since it was placed
+   */
+  reserve(tx: Tx, planned: readonly NewPayout[]): Promise<void>
+  /** What the signer is asked for payouts as they are stored, in their order. */
+  requestsFor(session: Session, payouts: readonly StoredPayout[]): Promise<readonly SignRequest[]>
   /** From where an entry of the signer's log sends, and what it offers. */
   readEntry(session: Session, entry: LogEntry): SentFrom
+  /** Payouts that are merely planned and would spend what an entry spends. */
+  findInTheWay(tx: Tx, entry: LogEntry): Promise<readonly string[]>
+  /** Stores what an entry that is taken over needs beside its payout's row. */
+  adopt(session: Session, tx: Tx, entry: LogEntry): Promise<void>
+  /** In the order of the hashes; undefined for one that is in no block. */
+  readReceipts(
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (TransactionReceipt | undefined)[]>
+  /** Looks whether somebody else spent what is ours; then payouts are halted. The database holds the signer's log. */
+  inspect(session: Session): Promise<void>
   /** Of each payout, where the place that it was to take is taken in blocks up to `height`; undefined where it is free. */
   findTaken(
     payouts: readonly StoredPayout[],
@@ -45,6 +61,8 @@ export interface PayoutWay {
    * @throws NodeError
    */
   raise(payouts: readonly StoredPayout[], signal: AbortSignal): Promise<readonly (Fees | undefined)[]>
+  /** What is tried again of a proposal that the signer refused, which it is if nothing else. */
+  partsOf(refused: Proposal): readonly Proposal[]
   /** Told of a payout that was taken back before it was signed: others may wait for its place. */
   gaveBack(session: Session, tx: Tx, payout: StoredPayout): Promise<void>
   /** Whether a payout is there to fill such a place, and is signed even under a halt. */

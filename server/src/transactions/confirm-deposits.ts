@@ -5,6 +5,7 @@ import type { Journal } from '../ledger/journal.ts'
 import { lockDeleted } from '../merchants/store.ts'
 import {
   confirmationTier,
+  leastConfirmations,
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
@@ -68,21 +69,6 @@ export async function confirmRipe(
       }
     }),
   }
-}
-
-function leastConfirmations(methods: PaymentMethods, network: string): number {
-  return Math.min(...confirmationsOn(methods, network))
-}
-
-/** What the largest deposits of a network wait for: deeper blocks are taken as final where the chain knows no finality. */
-export function mostConfirmations(methods: PaymentMethods, network: string): number {
-  return Math.max(...confirmationsOn(methods, network))
-}
-
-function confirmationsOn(methods: PaymentMethods, network: string): readonly number[] {
-  return methods.all
-    .filter((method) => method.network === network)
-    .flatMap((method) => method.confirmationTiers.map(({ confirmations }) => confirmations))
 }
 
 /** Of those that may be confirmed, the ones with enough blocks for what their merchant has at stake. */

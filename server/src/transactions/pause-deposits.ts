@@ -1,7 +1,6 @@
 import { recordAudit } from '../audit/store.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { mostConfirmations } from './confirm-deposits.ts'
+import { mostConfirmations, type PaymentMethods } from '../payment-methods/payment-method.ts'
 import { deletePause, savePause } from './pause-store.ts'
 
 /** A reorganisation as deep as that happens by attack or by a fault, not by chance. */

@@ -1,6 +1,6 @@
 /** What was to be paid is what the chain moved: the transfers of completed withdrawals, read anew from the node. */
 import sql from 'sql-template-tag'
-import { NodeError, type TransactionSight } from '../chains/port.ts'
+import { type ChainTraits, NodeError, type TransactionSight } from '../chains/port.ts'
 import { groupBy } from '../core/group-by.ts'
 import {
   type ChainInvariant,
@@ -18,7 +18,8 @@ interface Arrival {
   readonly txHash: string
   /** Of the block that it is final in. */
   readonly height: number
-  readonly wallet: string
+  /** Null where money lies in coins: they may be of many addresses. */
+  readonly wallet: string | null
   readonly asset: string
   readonly address: string
   readonly netMinor: string
@@ -42,7 +43,8 @@ export function withdrawalsArrived(network: string): ChainInvariant {
 /** By what the withdrawal itself says, not by what went to the signer; M10 compares these two. */
 function readArrivals({ on }: Snapshot, network: string): Promise<readonly Arrival[]> {
   return on.query<Arrival>(sql`
-    select withdrawal.id, withdrawal.tx_hash as "txHash", payout.included_height as height, payout.wallet, withdrawal.asset, withdrawal.address,
+    select withdrawal.id, withdrawal.tx_hash as "txHash", payout.included_height as height,
+      case when wallet_place ->> 'type' <> 'hot' then payout.wallet end as wallet, withdrawal.asset, withdrawal.address,
       (amount_minor - withdrawal.fee_minor)::text as "netMinor"
     from withdrawal
     join payout_attempt attempt on attempt.network = ${network} and attempt.tx_hash = withdrawal.tx_hash
@@ -70,7 +72,7 @@ async function compare(
       continue
     }
     examined += paid.length
-    const unclaimed = movedBy(sight)
+    const unclaimed = movedBy(sight, reader.traits)
     for (const arrival of paid) {
       const due = keyOf({ ...arrival, contract: contracts.get(arrival.asset) })
       const place = unclaimed.indexOf(due)
@@ -101,11 +103,11 @@ function asUntold(error: unknown): NodeError {
   throw error
 }
 
-function movedBy(sight: TransactionSight): string[] {
+function movedBy(sight: TransactionSight, { hasOutpoints }: ChainTraits): string[] {
   if (sight.type !== 'mined') return []
   return sight.transfers.map(({ asset, sender = '', recipient, amountMinor }) =>
     keyOf({
-      wallet: sender,
+      wallet: hasOutpoints ? null : sender,
       contract: asset.type === 'token' ? asset.contract : undefined,
       address: recipient,
       netMinor: amountMinor.toString(),

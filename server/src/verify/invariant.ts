@@ -35,7 +35,8 @@ export interface Invariant {
 /** A chain to compare with: what lies where by its reader, what became of our own transactions by its sender. */
 export interface ComparedChain {
   readonly reader: ChainReader
-  readonly sender: Pick<AccountSender, 'readReceipts' | 'readNonces'>
+  /** Undefined where money lies in coins: there the reader tells of both. */
+  readonly sender: Pick<AccountSender, 'readReceipts' | 'readNonces'> | undefined
 }
 
 /** Compares the database with the chain. What is asked is read in the snapshot, the node only after it is closed. */

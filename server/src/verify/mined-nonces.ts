@@ -1,5 +1,6 @@
 /** The node's count of what each hot wallet sent is our count: nobody else signs with its key, and nothing final is gone. */
 import sql from 'sql-template-tag'
+import { required } from '../core/assert.ts'
 import type { Queryable } from '../db/pool.ts'
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from './invariant.ts'
@@ -62,7 +63,7 @@ async function compare(
   const { height } = parts.cursor
   const mined = await readMined(chain, attempts, height, signal)
   const addresses = lanes.map(({ address }) => address)
-  const nonces = await chain.sender.readNonces(addresses, height, signal)
+  const nonces = await required(chain.sender, 'a sender').readNonces(addresses, height, signal)
   const findings: string[] = []
   const remarks: string[] = []
   for (const [place, { address, first, used }] of lanes.entries()) {

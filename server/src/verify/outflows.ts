@@ -1,6 +1,7 @@
 /** What transactions of ours took away that no journal tells of yet, by the node's word alone. */
 import sql from 'sql-template-tag'
 import { NodeError, type TransactionReceipt, type Transfer } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { ComparedChain } from './invariant.ts'
@@ -40,7 +41,7 @@ export async function readMined(
   for (let from = 0; from < attempts.length; from += limits.receiptsAtOnce) {
     const some = attempts.slice(from, from + limits.receiptsAtOnce)
     const hashes = some.map(({ txHash }) => txHash)
-    const receipts = await sender.readReceipts(hashes, signal)
+    const receipts = await required(sender, 'a sender').readReceipts(hashes, signal)
     for (const [place, attempt] of some.entries()) {
       const receipt = receipts[place]
       if (receipt !== undefined && receipt.height <= height) mined.push({ ...attempt, receipt })

@@ -23,6 +23,7 @@ import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
 import { takenOutOnce } from './take-outs.ts'
+import { coinsAreTheChains } from './unspent.ts'
 
 export interface VerifyParts {
   readonly db: Db
@@ -53,13 +54,16 @@ export const invariants: readonly Invariant[] = [
   blocksAreContiguous,
 ]
 
-/** Those that compare a network with its chain. */
-const chainInvariants: readonly ((network: NetworkName) => ChainInvariant)[] = [
+type OfNetwork = readonly ((network: NetworkName) => ChainInvariant)[]
+
+/** Those that compare a network with its chain; where money lies in coins, the ledger is compared with their list before. */
+const accountInvariants: OfNetwork = [
   chainIsSolvent,
   withdrawalsArrived,
   noncesAreTheChains,
   blocksAreTheChains,
 ]
+const outpointInvariants: OfNetwork = [coinsAreTheChains, withdrawalsArrived, blocksAreTheChains]
 
 /**
  * Checks every invariant: those of the database in one snapshot, then those that compare it with the chain. Safe
@@ -83,7 +87,8 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
     const prepared = []
     for (const chain of chains) {
-      for (const invariantOf of chainInvariants) {
+      const { hasOutpoints } = chain.reader.traits
+      for (const invariantOf of hasOutpoints ? outpointInvariants : accountInvariants) {
         const invariant = invariantOf(chain.reader.network)
         prepared.push({ invariant, chain, compare: await invariant.prepare(snapshot) })
       }

@@ -19,6 +19,13 @@ export interface Queued {
   readonly purse: Purse
 }
 
+export interface QueueScope {
+  readonly network: string
+  readonly assets: readonly string[]
+  /** Blocks, its own counted, after which one is taken as final; undefined where the chain itself says which are. */
+  readonly finalDepth: number | undefined
+}
+
 interface QueuedRow extends WithdrawalRow {
   readonly is_sealed: boolean
   readonly owes: boolean
@@ -27,13 +34,16 @@ interface QueuedRow extends WithdrawalRow {
   readonly promised: string
 }
 
-/** What merchants got by deposits of a network whose blocks it does not call final yet. */
-function unfinalCredits(network: string) {
+/** What merchants got by deposits of a network in blocks that may still go. */
+function unfinalCredits({ network, finalDepth }: QueueScope) {
   return sql`
     with unsettled as (
       select id, inclusion, merchant_id, asset, net_minor from transaction
       where network = ${network} and state = 'confirmed'
-        and block_height > coalesce((select final_height from chain_cursor where network = ${network}), -1)
+        and block_height > coalesce((
+          select case when ${finalDepth ?? null}::integer is null then final_height
+            else height - ${finalDepth ?? null}::integer + 1 end
+          from chain_cursor where network = ${network}), -1)
     )
     select merchant_id, asset, sum(minor) as minor from (
       select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
@@ -54,11 +64,8 @@ function unfinalCredits(network: string) {
  * the way of another's. Those that wait for an operator are left out until one has spoken: they count as promised. One
  * statement, hence one snapshot: money that moves between accounts meanwhile is neither missed nor counted twice.
  */
-export async function readQueue(
-  on: Queryable,
-  network: string,
-  assets: readonly string[],
-): Promise<readonly Queued[]> {
+export async function readQueue(on: Queryable, scope: QueueScope): Promise<readonly Queued[]> {
+  const { assets } = scope
   const rows = await on.query<QueuedRow>(
     named(
       'read-withdrawal-queue',
@@ -81,7 +88,7 @@ export async function readQueue(
       ), owing as (
         select distinct owner_id as merchant_id from ledger_account
         where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
-      ), unfinal as (${unfinalCredits(network)}
+      ), unfinal as (${unfinalCredits(scope)}
       ), promised as (
         select merchant_id, asset, sum(amount_minor) as minor
         from withdrawal

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Screening } from '../aml/screen.ts'
 import type { Verdict } from '../aml/verdict.ts'
 import { recordAudit } from '../audit/store.ts'
+import { isNetworkName, networks } from '../chains/networks.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import type { Log } from '../core/log.ts'
@@ -9,7 +10,7 @@ import { assertLease, type Lease } from '../db/lease.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { paymentMac } from '../intents/payment-mac.ts'
-import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { mostConfirmations, type PaymentMethods } from '../payment-methods/payment-method.ts'
 import { freshRate } from '../rates/store.ts'
 import { type Decision, decide, type Weighed, waitBeforeScreening } from './approval.ts'
 import { isHalted, type Queued, readQueue, saveApprovals, saveWaits } from './approval-store.ts'
@@ -45,14 +46,21 @@ export async function approveWithdrawals(
   const { db, methods } = parts
   if (await isHalted(db)) return
   const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
-  const first = weigh(await readQueue(db, network, assets))
+  const scope = { network, assets, finalDepth: finalDepthOf(methods, network) }
+  const first = weigh(await readQueue(db, scope))
   const screened = await screenReady(parts, network, first, signal)
   if (!(await decideAll(parts, db, first, screened)).some(isChange)) return
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    const weighed = weigh(await readQueue(tx, network, assets))
+    const weighed = weigh(await readQueue(tx, scope))
     await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
   })
+}
+
+/** Where money lies in coins no block is final by the chain's own word. */
+function finalDepthOf(methods: PaymentMethods, network: string): number | undefined {
+  if (!isNetworkName(network) || networks[network].family !== 'utxo') return undefined
+  return mostConfirmations(methods, network)
 }
 
 interface Decided {

@@ -1,5 +1,5 @@
 import type { Screening } from '../aml/screen.ts'
-import { isNetworkName, networks } from '../chains/networks.ts'
+import { isNetworkName, type Network, networks } from '../chains/networks.ts'
 import type { AddressCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { fail, failField } from '../core/errors.ts'
@@ -98,9 +98,11 @@ export async function admitDestination(
   return { address, isMade }
 }
 
-/** Of the UTXO family nothing is spent yet. */
-function isReceivedOnly({ network }: PaymentMethod): boolean {
-  return isNetworkName(network) && networks[network].family === 'utxo'
+/** What a coin is worth without witnesses is not shown to the signer yet. */
+function isReceivedOnly({ network: name }: PaymentMethod): boolean {
+  if (!isNetworkName(name)) return false
+  const network: Network = networks[name]
+  return network.family === 'utxo' && network.chain.bech32 === undefined
 }
 
 /**

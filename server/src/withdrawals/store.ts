@@ -167,6 +167,8 @@ export async function readObstacles(
           select from address where family = ${wanted.family} and address = ${wanted.address}
           union all
           select from hot_wallet where address = ${wanted.address}
+          union all
+          select from hot_place where network = ${wanted.family} and address = ${wanted.address}
         ) as "isOurs",
         (select count(*) from (
           select from withdrawal where merchant_id = ${wanted.merchantId} and state = 'pending'

@@ -14,6 +14,7 @@ export interface LitecoinShop extends WatchByHand {
   readonly database: TestDatabase
   readonly shop: Shop
   readonly node: Litecoind
+  readonly reader: ChainReader
   /** An outsider's. */
   readonly wallet: LitecoinWallet
   /** An invoice of a merchant of its own, in litecoin. */
@@ -35,8 +36,6 @@ export function useLitecoinShop(coins: number, options?: readonly string[]): Lit
   let made: { readonly wallet: LitecoinWallet; readonly reader: ChainReader } | undefined
   const open = () => required(made, 'the chain, which exists inside tests only,')
   const hand = watchByHand(shop, () => open().reader)
-  // Nothing was ever sent.
-  const sender = { readReceipts: async () => [], readNonces: async () => [] }
   beforeAll(async () => {
     made = { wallet: await mineWallet(node, coins), reader: openLitecoin(node.url) }
     await hand.follow()
@@ -45,7 +44,10 @@ export function useLitecoinShop(coins: number, options?: readonly string[]): Lit
   afterAll(() => made?.reader.close())
   return {
     ...{ ...hand, database, shop, node },
-    findBreaches: () => hand.findBreaches([{ reader: open().reader, sender }]),
+    findBreaches: () => hand.findBreaches([{ reader: open().reader, sender: undefined }]),
+    get reader() {
+      return open().reader
+    },
     get wallet() {
       return open().wallet
     },

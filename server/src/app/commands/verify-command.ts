@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
+import { utxoNodesOf, withRunningNodes } from '../open-utxo-nodes.ts'
 import { findRunningNode } from '../running-node.ts'
 import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
@@ -39,12 +40,12 @@ export function verifyBooks(
   { print, note }: Pick<Terminal, 'print' | 'note'>,
 ): Promise<VerifyReport> {
   return withDatabase(config, log, async (urls, isRunning) => {
-    const chain = isRunning ? await openVerifyChain(config, log) : undefined
-    if (chain === undefined) note('The chain is not running: checking the database alone.')
+    const opened = isRunning ? await openVerifyChains(config, log) : []
+    if (opened.length === 0) note('The chain is not running: checking the database alone.')
     try {
-      return await check({ config, url: urls.app, chain, log, print })
+      return await check({ config, url: urls.app, chains: opened.map(({ chain }) => chain), log, print })
     } finally {
-      await Promise.all([chain?.reader.close(), chain?.sender.close()])
+      await Promise.all(opened.map(({ close }) => close()))
     }
   })
 }
@@ -52,25 +53,36 @@ export function verifyBooks(
 async function check(parts: {
   config: Config
   url: string
-  chain: ComparedChain | undefined
+  chains: readonly ComparedChain[]
   log: Log
   print(line: string): void
 }): Promise<VerifyReport> {
-  const { config, url, chain, log, print } = parts
+  const { config, url, chains, log, print } = parts
   const db = openDb({ url, connections: 2, log })
   try {
     const methods = await readMethods(config, db)
-    return await verify({ db, methods, report: print, chains: chain === undefined ? [] : [chain] })
+    return await verify({ db, methods, report: print, chains })
   } finally {
     await db.close()
   }
 }
 
-/** @throws Error where no node of the chain answers, or one of another chain does */
-async function openVerifyChain(config: Config, log: Log) {
+interface OpenedChain {
+  readonly chain: ComparedChain
+  close(): Promise<unknown>
+}
+
+/** @throws Error where no node of a chain answers, or one of another chain does */
+async function openVerifyChains(config: Config, log: Log): Promise<readonly OpenedChain[]> {
   const signal = AbortSignal.timeout(10_000)
   const nodes = { ...(await findRunningNode(config, signal)), log }
-  const reader = openChain(nodes)
-  if (config.mode === 'production') await reader.checkIdentity(signal)
-  return { reader, sender: openSender(nodes) }
+  const [reader, sender] = [openChain(nodes), openSender(nodes)]
+  const close = () => Promise.all([reader.close(), sender.close()])
+  const coins = utxoNodesOf(await withRunningNodes(config)).map((node): OpenedChain => {
+    const own = openChain({ ...node, log })
+    return { chain: { reader: own, sender: undefined }, close: () => own.close() }
+  })
+  const opened = [{ chain: { reader, sender }, close }, ...coins]
+  if (config.mode === 'production') for (const { chain } of opened) await chain.reader.checkIdentity(signal)
+  return opened
 }

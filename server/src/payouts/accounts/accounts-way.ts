@@ -23,12 +23,20 @@ function accountsWay(parts: AccountParts): PayoutWay {
   return {
     attest: (session) => attestLanes(parts, session),
     place: (session, proposals, signal) => placePayouts(parts, session, proposals, signal),
-    requestFor: (session, payout) => requestFor(parts, session, payout),
+    // Its place in the order and what its wallet lacks are all that it needs.
+    reserve: async () => {},
+    requestsFor: async (session, payouts) => payouts.map((payout) => requestFor(parts, session, payout)),
     readEntry: (session, entry) => readEntry(parts, session, entry),
+    findInTheWay: async () => [],
+    adopt: async () => {},
+    readReceipts: (txHashes, signal) => parts.sender.readReceipts(txHashes, signal),
+    // A lane that sent what nobody here knows is found where its next transaction is placed.
+    inspect: async () => {},
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf,
     raise: (payouts, signal) => raise(parts, payouts, signal),
     gaveBack: (session, tx, payout) => fillGap(parts, session, tx, payout),
+    partsOf: (refused) => [refused],
     isFiller,
   }
 }

@@ -2,7 +2,7 @@
 import type { FeeLevel } from '../../chains/port.ts'
 import { max, min } from '../../core/money.ts'
 import type { IntentKind } from '../../intents/intent.ts'
-import type { Fees } from '../payout.ts'
+import { type Fees, raised } from '../payout.ts'
 import type { Proposal } from '../purpose.ts'
 
 /** What may be offered for gas, per unit and in the coin's smallest unit, and how much of it. */
@@ -71,11 +71,6 @@ export function gasMax({ intent }: Pick<Proposal, 'intent'>): bigint {
   if (intent.kind === 'forward' && intent.contract === null) return coinForwardGasMax
   if (intent.kind === 'sweep') return sweepGasMax(intent.deposits.length * intent.assets.length)
   return gasBounds[intent.kind][1]
-}
-
-/** A replacement offers at least an eighth more of both; nodes ask for a tenth (geth's txpool.pricebump). */
-export function raised(minor: bigint): bigint {
-  return (minor * 9n + 7n) / 8n
 }
 
 /** The next offer, at the same nonce; undefined where the ceiling leaves no room for one that nodes would take. */

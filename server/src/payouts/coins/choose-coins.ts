@@ -1,0 +1,224 @@
+/** Which coins pay what, and what is paid together: decided without a clock, a chain or a database. */
+import type { CoinDrafts } from '../../chains/coin-port.ts'
+import type { UtxoChain } from '../../chains/utxo-chains.ts'
+import { required } from '../../core/assert.ts'
+import { newId } from '../../core/ids.ts'
+import { sum } from '../../core/money.ts'
+import { type Payment, paymentsMax } from '../../intents/intent.ts'
+import type { Fees } from '../payout.ts'
+import type { RefusedProposal, Wait } from '../placing.ts'
+import type { Proposal } from '../purpose.ts'
+import { type Order, type Selection, selectCoins } from './select-coins.ts'
+import { feesOf, type PayoutInput, paymentsOf } from './shape.ts'
+
+export interface Ground {
+  /** The network's coin, as the ledger calls it. */
+  readonly coin: string
+  readonly chain: Pick<UtxoChain, 'dustMinor' | 'usualFeeRate'>
+  readonly drafts: Pick<CoinDrafts, 'inputWeight' | 'emptyWeight' | 'outputWeight'>
+  /** What an output to our own change weighs. */
+  readonly changeWeight: number
+  /** For 1,000 virtual bytes. */
+  readonly feeRate: bigint
+  readonly coins: readonly PayoutInput[]
+  /** The operator's own money, which pays the fees. */
+  readonly capitalMinor: bigint
+}
+
+/** A transaction as it is chosen. */
+export interface Choice {
+  readonly proposals: readonly Proposal[]
+  readonly payments: readonly Payment[]
+  readonly inputs: readonly PayoutInput[]
+  readonly hasChange: boolean
+  readonly fees: Fees
+}
+
+export interface Choices {
+  readonly chosen: readonly Choice[]
+  readonly refused: readonly RefusedProposal[]
+  readonly waits: readonly Wait[]
+  /** There is enough, in more coins than one transaction can spend: few must be made of many first. */
+  readonly needsFewer: boolean
+}
+
+/** What nodes pass on (Bitcoin Core's policy.h, MAX_STANDARD_TX_WEIGHT), with room for what is rounded. */
+export const weightMax = 398_000
+
+/**
+ * Pays in order, as many together as go into one transaction: nobody overtakes who waits. What the signer refused before
+ * stays as it was.
+ */
+export function chooseCoins(ground: Ground, proposals: readonly Proposal[]): Choices {
+  const [payable, refused] = apart(ground, proposals)
+  const chosen: Choice[] = []
+  const ending = (answer: Waiting) => ({
+    chosen,
+    refused,
+    waits: [answer.wait],
+    needsFewer: answer.needsFewer,
+  })
+  let left = ground
+  for (const due of payable.filter((one) => !isFresh(one))) {
+    const answer = choose(left, [due])
+    if ('wait' in answer) return ending(answer)
+    chosen.push(answer.choice)
+    left = without(left, answer.choice)
+  }
+  let rest = payable.filter(isFresh)
+  while (rest.length > 0) {
+    const answer = choosePrefix(left, rest)
+    if ('wait' in answer) return ending(answer)
+    chosen.push(answer.choice)
+    left = without(left, answer.choice)
+    rest = rest.slice(answer.count)
+  }
+  return { chosen, refused, waits: [], needsFewer: false }
+}
+
+interface Due {
+  readonly proposal: Proposal
+  readonly payments: readonly Payment[]
+}
+
+/**
+ * What a proposal that the signer refused is tried again as: halves, so that what it does not like comes to stand alone,
+ * each with its own time.
+ */
+export function halvesOf(proposal: Proposal): readonly Proposal[] {
+  const payments = paymentsOf(proposal.intent)
+  if (payments.length < 2) return [proposal]
+  const middle = Math.ceil(payments.length / 2)
+  return [payments.slice(0, middle), payments.slice(middle)].map((half) => ({
+    ...{ ...proposal, id: newId(), intent: { kind: 'withdrawal', payments: half } },
+    spends: proposal.spends && { ...proposal.spends, amountMinor: totalOf(half) },
+  }))
+}
+
+function totalOf(payments: readonly Payment[]): bigint {
+  return sum(payments.map(({ netMinor }) => netMinor))
+}
+
+/** What no node would pass on can never be paid. */
+function apart(
+  { chain: { dustMinor } }: Ground,
+  proposals: readonly Proposal[],
+): readonly [readonly Due[], readonly RefusedProposal[]] {
+  const due: Due[] = []
+  const refused: RefusedProposal[] = []
+  for (const proposal of proposals) {
+    const payments = paymentsOf(proposal.intent)
+    const isDust = payments.some(({ netMinor }) => netMinor < dustMinor)
+    if (isDust) refused.push({ proposal, reason: `less than ${dustMinor}, which no node passes on` })
+    else due.push({ proposal, payments })
+  }
+  return [due, refused]
+}
+
+function isFresh({ proposal, payments }: Due): boolean {
+  return payments.length === 1 && payments[0]?.withdrawalId === proposal.id
+}
+
+function choosePrefix(
+  ground: Ground,
+  due: readonly Due[],
+): { readonly choice: Choice; readonly count: number } | Waiting {
+  let count = Math.min(due.length, paymentsMax)
+  for (;;) {
+    const answer = choose(ground, due.slice(0, count))
+    if ('choice' in answer) return { ...answer, count }
+    if (count === 1) return answer
+    count = Math.floor(count / 2)
+  }
+}
+
+function choose(ground: Ground, due: readonly Due[]): { readonly choice: Choice } | Waiting {
+  const payments = due.flatMap((one) => one.payments)
+  const outputsMinor = totalOf(payments)
+  const order = orderOf(ground, payments, outputsMinor)
+  const { inputWeight } = ground.drafts
+  const answer = selectCoins(
+    order,
+    ground.coins.map((coin) => ({ ...coin, inputWeight })),
+  )
+  if (answer.type === 'short')
+    return waitFor(ground, 'funds', `${answer.lackMinor} ${ground.coin} are lacking`)
+  if (answer.type === 'too-heavy')
+    return {
+      ...waitFor(ground, 'coins-small', 'more coins than one transaction can spend'),
+      needsFewer: true,
+    }
+  const { selection } = answer
+  const fees = feesOf(weightOf(ground, order, selection), selection.feeMinor)
+  if (fees.gas * fees.maxFeeMinor > ground.capitalMinor) {
+    const detail = `the operator's own coin, ${ground.capitalMinor} free, does not cover a fee of ${selection.feeMinor}`
+    return waitFor(ground, 'capital', detail)
+  }
+  const inputs = inputsOf(ground, selection)
+  const hasChange = selection.changeMinor !== undefined
+  return { choice: { proposals: due.map(({ proposal }) => proposal), payments, inputs, hasChange, fees } }
+}
+
+interface Waiting {
+  readonly wait: Wait
+  readonly needsFewer: boolean
+}
+
+function waitFor({ coin }: Ground, cause: 'funds' | 'coins-small' | 'capital', detail: string): Waiting {
+  return { wait: { cause: cause === 'funds' ? `funds:${coin}` : cause, detail }, needsFewer: false }
+}
+
+/** The transaction that makes one coin of as many as it can spend, the most valuable first. */
+export function gatherCoins(ground: Ground, proposal: Proposal, max: number): Choice | undefined {
+  const order = orderOf(ground, [], 0n)
+  const { inputWeight, emptyWeight } = ground.drafts
+  const room = Math.floor((weightMax - emptyWeight - ground.changeWeight) / inputWeight)
+  const inputs = ground.coins.slice(0, Math.min(max, room))
+  if (inputs.length < 2) return undefined
+  const weight = emptyWeight + ground.changeWeight + inputs.length * inputWeight
+  const fees = feesOf(weight, (BigInt(weight) * ground.feeRate + 3_999n) / 4_000n)
+  const leftMinor = sum(inputs.map(({ amountMinor }) => amountMinor)) - fees.tipMinor
+  if (leftMinor < order.change.dustMinor || fees.gas * fees.maxFeeMinor > ground.capitalMinor)
+    return undefined
+  return { proposals: [proposal], payments: [], inputs, hasChange: true, fees }
+}
+
+/** What is left to choose from once something is chosen. */
+export function without(ground: Ground, { inputs, fees }: Choice): Ground {
+  const spent = new Set(inputs.map(({ outpoint }) => outpoint))
+  return {
+    ...ground,
+    coins: ground.coins.filter(({ outpoint }) => !spent.has(outpoint)),
+    capitalMinor: ground.capitalMinor - fees.gas * fees.maxFeeMinor,
+  }
+}
+
+function orderOf(ground: Ground, payments: readonly Payment[], outputsMinor: bigint): Order {
+  const { drafts, chain, changeWeight, feeRate } = ground
+  const outputsWeight = payments.reduce((weight, { address }) => weight + drafts.outputWeight(address), 0)
+  return {
+    outputsMinor,
+    baseWeight: drafts.emptyWeight + outputsWeight,
+    change: {
+      outputWeight: changeWeight,
+      inputWeight: drafts.inputWeight,
+      dustMinor: chain.dustMinor,
+    },
+    feeRate,
+    usualFeeRate: chain.usualFeeRate,
+    weightMax,
+  }
+}
+
+function weightOf(
+  { drafts, changeWeight }: Ground,
+  { baseWeight }: Order,
+  { coins, changeMinor }: Selection,
+): number {
+  return baseWeight + coins.length * drafts.inputWeight + (changeMinor === undefined ? 0 : changeWeight)
+}
+
+function inputsOf({ coins }: Ground, selection: Selection): readonly PayoutInput[] {
+  const byOutpoint = new Map(coins.map((coin) => [coin.outpoint, coin]))
+  return selection.coins.map(({ outpoint }) => required(byOutpoint.get(outpoint), 'a coin'))
+}

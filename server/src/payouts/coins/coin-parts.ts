@@ -1,0 +1,40 @@
+/** What transactions are made with where money lies in coins: the UTXO family. */
+import type { AccountXpubs, CoinDrafts, CoinSender, KeyPlace } from '../../chains/coin-port.ts'
+import type { UtxoNetwork } from '../../chains/networks.ts'
+import type { AddressCodec } from '../../chains/port.ts'
+import { required } from '../../core/assert.ts'
+import type { CoinPlace, HotPlace } from '../../intents/intent.ts'
+import type { MachineParts } from '../machine.ts'
+import type { Session } from '../session.ts'
+
+export interface CoinParts extends MachineParts {
+  readonly network: UtxoNetwork
+  readonly sender: CoinSender
+  readonly drafts: CoinDrafts
+  readonly addresses: AddressCodec
+  /** The account of the deposit addresses, as it is configured; the signer must attest the same. */
+  readonly xpub: string
+}
+
+/** The accounts' keys, of which the signer shows the hot wallet's. */
+export function xpubsOf({ xpub }: CoinParts, { hotXpub }: Pick<Session, 'hotXpub'>): AccountXpubs {
+  return { 0: xpub, 1: required(hotXpub, 'the key of the hot wallet, which was not attested,') }
+}
+
+export function hotAddress(
+  parts: CoinParts,
+  session: Pick<Session, 'hotXpub'>,
+  { branch, index }: HotPlace,
+): string {
+  const { 1: hotXpub } = xpubsOf(parts, session)
+  return required(parts.addresses.derive(hotXpub, branch, index, 1)[0], 'an address')
+}
+
+export function keyOf({ type, branch, index }: CoinPlace): KeyPlace {
+  return { account: type === 'deposit' ? 0 : 1, branch, index }
+}
+
+export function placeOf({ account, branch, index }: KeyPlace): CoinPlace {
+  if (account === 0) return { type: 'deposit', branch, index }
+  return { type: 'hot', branch: branch === 0 ? 0 : 1, index }
+}

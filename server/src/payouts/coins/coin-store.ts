@@ -1,0 +1,181 @@
+/** Coins as payouts see them: which may be spent, which are spoken for, and what became of them. */
+import sql from 'sql-template-tag'
+import { named, one, type Queryable } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { CoinPlace, HotPlace } from '../../intents/intent.ts'
+import type { PayoutInput } from './shape.ts'
+
+/** Up to where blocks are trusted. */
+export interface TrustedHeights {
+  /** Of our last block. */
+  readonly height: number
+  /** Of the last that stays. */
+  readonly finalHeight: number
+  /** Of the last from which our own change is spent: whatever becomes of its block, the same bytes are mined again. */
+  readonly changeHeight: number
+}
+
+/**
+ * Coins that may be spent, the most valuable first: in a block that stays, or our own change, mature, not spoken for, and of
+ * money that is in the books as somebody's whom nobody holds anything against.
+ */
+export async function readSpendable(
+  on: Queryable,
+  network: string,
+  at: TrustedHeights,
+  max: number,
+): Promise<readonly PayoutInput[]> {
+  const rows = await on.query<{ outpoint: string; minor: string; place: CoinPlace }>(
+    named(
+      'read-spendable-coins',
+      sql`
+      select coin.outpoint, coin.amount_minor as minor, coalesce(
+          (select jsonb_build_object('type', 'deposit', 'branch', branch, 'index', index) from address
+           where family = coin.network and address = coin.address),
+          (select jsonb_build_object('type', 'hot', 'branch', branch, 'index', index) from hot_place
+           where network = coin.network and address = coin.address)
+        ) as place
+      from coin
+      left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
+      where coin.network = ${network} and coin.spent_by is null
+        and coin.height <= case when deposit.id is null then ${at.changeHeight}::bigint else ${at.finalHeight}::bigint end
+        and coin.height + coin.matures_after - 1 <= ${at.height}
+        and not exists (
+          select from payout_input input
+          where input.network = coin.network and input.outpoint = coin.outpoint and not input.is_released)
+        and (deposit.id is null or (
+          deposit.state = 'confirmed' and deposit.quarantine is distinct from 'held'
+          and (deposit.merchant_id is not null
+            or exists (select from attribution where attribution.transaction_id = deposit.id))))
+      order by coin.amount_minor desc, coin.outpoint limit ${max}`,
+    ),
+  )
+  return rows.map(({ outpoint, minor, place }) => ({ outpoint, amountMinor: BigInt(minor), place }))
+}
+
+/** How many coins may become one when that is cheap: those that are there and not spoken for. */
+export async function countUnspent(on: Queryable, network: string): Promise<number> {
+  const row = await one<{ count: number }>(
+    on,
+    sql`select count(*)::int as count from coin where network = ${network} and spent_by is null`,
+  )
+  return row?.count ?? 0
+}
+
+export interface Reservation {
+  readonly payoutId: string
+  readonly network: string
+  readonly inputs: readonly PayoutInput[]
+}
+
+/**
+ * Speaks for the coins of payouts.
+ * @returns whether nobody else had one of them, and none was spent or left its block since it was looked at
+ */
+export async function reserveCoins(tx: Tx, reservations: readonly Reservation[]): Promise<boolean> {
+  const rows = reservations.flatMap(({ payoutId, network, inputs }) =>
+    inputs.map(({ outpoint, amountMinor, place }, number) => ({
+      ...{ payout_id: payoutId, place: number, network, outpoint },
+      ...{ amount_minor: `${amountMinor}`, coin_place: place },
+    })),
+  )
+  const reserved = await tx.query<{ outpoint: string }>(
+    named(
+      'reserve-coins',
+      sql`
+      insert into payout_input (payout_id, place, network, outpoint, amount_minor, coin_place)
+      select payout_id, place, network, outpoint, amount_minor, coin_place
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (
+        payout_id uuid, place smallint, network text, outpoint text, amount_minor numeric, coin_place jsonb)
+      on conflict do nothing returning outpoint`,
+    ),
+  )
+  return reserved.length === rows.length
+}
+
+/** Which of the coins are in a block and spent by none; kept so until the transaction ends. */
+export async function holdUnspent(
+  tx: Tx,
+  network: string,
+  outpoints: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ outpoint: string }>(sql`
+    select outpoint from coin
+    where network = ${network} and outpoint = any(${[...outpoints]}::text[]) and spent_by is null
+    order by outpoint for share`)
+  return new Set(rows.map(({ outpoint }) => outpoint))
+}
+
+/** The coins of payouts, each with its anchor first. */
+export async function readInputs(
+  on: Queryable,
+  payoutIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly PayoutInput[]>> {
+  const rows = await on.query<{ id: string; outpoint: string; minor: string; coin_place: CoinPlace }>(
+    named(
+      'read-payout-inputs',
+      sql`select payout_id as id, outpoint, amount_minor as minor, coin_place from payout_input
+          where payout_id = any(${[...payoutIds]}::uuid[]) order by payout_id, place`,
+    ),
+  )
+  const inputs = new Map<string, PayoutInput[]>()
+  for (const { id, outpoint, minor, coin_place: place } of rows) {
+    const own = inputs.get(id) ?? []
+    own.push({ outpoint, amountMinor: BigInt(minor), place })
+    inputs.set(id, own)
+  }
+  return inputs
+}
+
+/** Payouts that are merely planned and speak for some of the coins. */
+export async function findPlannedOn(
+  on: Queryable,
+  network: string,
+  payoutId: string,
+  outpoints: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select distinct payout.id from payout_input input join payout on payout.id = input.payout_id
+    where input.network = ${network} and input.outpoint = any(${[...outpoints]}::text[]) and not is_released
+      and payout.state = 'planned' and payout.id <> ${payoutId}`)
+  return rows.map(({ id }) => id)
+}
+
+/** One above the last change address that was ever used. */
+export async function readNextChange(on: Queryable, network: string): Promise<number> {
+  const row = await one<{ next: number }>(
+    on,
+    sql`select coalesce(max(index) + 1, 0) as next from hot_place where network = ${network} and branch = 1`,
+  )
+  return row?.next ?? 0
+}
+
+export interface HotAddress {
+  readonly place: HotPlace
+  readonly address: string
+}
+
+/** Has addresses of the hot wallet watched. @returns how many are new */
+export async function insertHotPlaces(
+  tx: Tx,
+  network: string,
+  places: readonly HotAddress[],
+): Promise<number> {
+  if (places.length === 0) return 0
+  const rows = await tx.query(sql`
+    insert into hot_place (network, branch, index, address)
+    select ${network}, branch, index, address from unnest(
+      ${places.map(({ place }) => place.branch)}::smallint[], ${places.map(({ place }) => place.index)}::bigint[],
+      ${places.map(({ address }) => address)}::text[]) as row (branch, index, address)
+    on conflict do nothing returning index`)
+  return rows.length
+}
+
+/** The address that the hot wallet receives on, as it was attested first. */
+export async function readHotAddress(on: Queryable, network: string): Promise<string | undefined> {
+  const row = await one<{ address: string }>(
+    on,
+    sql`select address from hot_place where network = ${network} and branch = 0 and index = 0`,
+  )
+  return row?.address
+}

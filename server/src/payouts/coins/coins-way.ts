@@ -1,0 +1,130 @@
+/** Payouts where money lies in coins: the UTXO family. */
+import type { CoinDraft } from '../../chains/coin-port.ts'
+import type { TakenPlace } from '../../chains/port.ts'
+import { assert, required } from '../../core/assert.ts'
+import type { CoinRequest, LogEntry } from '../../intents/signer-port.ts'
+import type { PayoutParts } from '../machine.ts'
+import type { Session } from '../session.ts'
+import type { StoredPayout } from '../store.ts'
+import type { PayoutWay } from '../way.ts'
+import { adoptCoins, readCoinEntry } from './adopt-coins.ts'
+import { attestHot } from './attest-hot.ts'
+import { halvesOf } from './choose-coins.ts'
+import { type CoinParts, hotAddress, keyOf, xpubsOf } from './coin-parts.ts'
+import { consolidatePurpose, liftPurpose } from './coin-purposes.ts'
+import { findPlannedOn, readInputs } from './coin-store.ts'
+import { inspectCoins } from './inspect-coins.ts'
+import { planCoins } from './plan-coins.ts'
+import { raiseFees } from './raise-fees.ts'
+import { keepCoins } from './reserve-coins.ts'
+import { anchorOf, isChange, type PayoutInput, shapeOf } from './shape.ts'
+import { readOwnReceipts, readTakenCoins, type TakenCoin } from './spent-store.ts'
+
+/**
+ * The outgoing machine of such a chain, which also keeps its coins: what is stuck is lifted where nodes replace nothing,
+ * before anything else is sent, and many coins become few after all else.
+ */
+export function overCoins(parts: CoinParts): PayoutParts {
+  const lifting = parts.network.chain.canReplace ? [] : [liftPurpose]
+  return { ...parts, purposes: [...lifting, ...parts.purposes, consolidatePurpose], way: coinsWay(parts) }
+}
+
+function coinsWay(parts: CoinParts): PayoutWay {
+  const { db, network } = parts
+  return {
+    attest: (session) => attestHot(parts, session),
+    place: (session, proposals, signal) => planCoins(parts, session, proposals, signal),
+    reserve: keepCoins,
+    requestsFor: (session, payouts) => requestsFor(parts, session, payouts),
+    readEntry: (_, entry) => readCoinEntry(parts, entry),
+    findInTheWay: (tx, entry) => findPlannedOn(tx, network.name, entry.payoutId, outpointsOf(parts, entry)),
+    adopt: (_, tx, entry) => adoptCoins(parts, tx, entry),
+    readReceipts: async (txHashes) => {
+      const receipts = await readOwnReceipts(db, network.name, txHashes)
+      return txHashes.map((txHash) => receipts.get(txHash))
+    },
+    inspect: (session) => inspectCoins(parts, session),
+    findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
+    firstOf: (payouts) => firstOf(parts, payouts),
+    raise: (payouts, signal) => raiseFees(parts, payouts, signal),
+    partsOf: halvesOf,
+    // Its coins are given back with its row, and nothing waits for its place.
+    gaveBack: async () => {},
+    isFiller: () => false,
+  }
+}
+
+async function requestsFor(
+  parts: CoinParts,
+  session: Session,
+  payouts: readonly StoredPayout[],
+): Promise<readonly CoinRequest[]> {
+  const inputs = await readInputs(
+    parts.db,
+    payouts.map(({ id }) => id),
+  )
+  return payouts.map((payout) => {
+    const own = required(inputs.get(payout.id), 'the coins of a payout')
+    const { id: payoutId, network, intent } = payout
+    const psbt = parts.drafts.toPsbt(draftOf(parts, session, payout, own), xpubsOf(parts, session))
+    return { payoutId, network, intent, anchor: anchorOf(own), psbt }
+  })
+}
+
+function draftOf(
+  parts: CoinParts,
+  session: Session,
+  payout: StoredPayout,
+  inputs: readonly PayoutInput[],
+): CoinDraft {
+  const { payments, change } = shapeOf(payout, inputs)
+  const back = change && {
+    address: hotAddress(parts, session, change.place),
+    amountMinor: change.amountMinor,
+    key: keyOf(change.place),
+  }
+  return {
+    inputs: inputs.map(({ outpoint, amountMinor, place }) => ({ outpoint, amountMinor, key: keyOf(place) })),
+    outputs: [
+      ...payments.map(({ address, netMinor }) => ({ address, amountMinor: netMinor, key: undefined })),
+      ...(back === undefined ? [] : [back]),
+    ],
+  }
+}
+
+function outpointsOf({ drafts }: CoinParts, entry: LogEntry): readonly string[] {
+  assert('psbt' in entry, 'an entry of such a network spends coins')
+  return drafts.readPsbt(entry.psbt).inputs.map(({ outpoint }) => outpoint)
+}
+
+/**
+ * Of each payout, where one of its coins was spent by something else, in our own blocks and by the nodes' word when they
+ * are asked for that block again; or was never made. Then none of its attempts is ever mined.
+ */
+async function findTaken(
+  { db, network, sender }: CoinParts,
+  payouts: readonly StoredPayout[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly (TakenPlace | undefined)[]> {
+  const ids = payouts.map(({ id }) => id)
+  const taken = new Map(
+    (await readTakenCoins(db, network.name, ids, height)).map((one) => [one.payoutId, one]),
+  )
+  const isShown = async ({ outpoint, txHash, height: at, isUnmade }: TakenCoin) =>
+    isUnmade || (await sender.findSpent(outpoint, { from: at, to: at }, signal))?.txHash === txHash
+  return Promise.all(
+    ids.map(async (id) => {
+      const one = taken.get(id)
+      return one !== undefined && (await isShown(one)) ? one : undefined
+    }),
+  )
+}
+
+/**
+ * None waits for another, other than a lift, which is mined with what it lifts. Where nodes replace nothing, what has change
+ * is lifted by it.
+ */
+function firstOf({ network }: CoinParts, payouts: readonly StoredPayout[]): readonly StoredPayout[] {
+  return payouts.filter(({ from }) => network.chain.canReplace || !isChange(from))
+}

@@ -1,0 +1,119 @@
+import { readCursor } from '../../blocks/store.ts'
+import { required } from '../../core/assert.ts'
+import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import { max, sum } from '../../core/money.ts'
+import { coinOf, finalHeightOf } from '../machine.ts'
+import type { Placing, Wait } from '../placing.ts'
+import type { Proposal } from '../purpose.ts'
+import { readFreeCapital } from '../read-capital.ts'
+import type { Session } from '../session.ts'
+import type { NewPayout } from '../store.ts'
+import { type ChangePlaces, openChangePlaces } from './change-places.ts'
+import { type Choice, chooseCoins, type Ground, gatherCoins, without } from './choose-coins.ts'
+import type { CoinParts } from './coin-parts.ts'
+import { readSpendable } from './coin-store.ts'
+import { planLifts } from './plan-lifts.ts'
+import { noChange } from './shape.ts'
+
+/** Blocks within which a payout should be mined. */
+export const wantedBlocks = 3
+
+/**
+ * Gives proposals the coins that pay them, a place for what comes back and a price; nothing is stored.
+ * @throws NodeError
+ */
+export async function planCoins(
+  parts: CoinParts,
+  session: Session,
+  proposals: readonly Proposal[],
+  signal: AbortSignal,
+): Promise<Placing> {
+  const { chain } = parts.network
+  const feeRate = wholeRate((await parts.sender.readFeeRate(wantedBlocks, signal)).rateMinor)
+  if (feeRate > chain.feeRateMax) return { planned: [], refused: [], waits: [dear(feeRate)] }
+  const places = await openChangePlaces(parts, session)
+  const ground = await readGround(parts, places.weight, feeRate)
+  const lifts = await planLifts(parts, proposals.filter(isLift), { ground, places })
+  const payable = proposals.filter(({ intent }) => intent.kind === 'withdrawal')
+  const rest = { ...ground, capitalMinor: ground.capitalMinor - lifts.costMinor }
+  const { chosen, refused, waits, needsFewer } = chooseCoins(rest, payable)
+  const gathered = gather(chosen.reduce(without, rest), proposals, needsFewer)
+  const choices = [...chosen, ...gathered]
+  return {
+    planned: [...lifts.planned, ...choices.map((choice) => toPayout(parts, choice, places))],
+    refused,
+    waits: [...lifts.waits, ...waits],
+  }
+}
+
+/** In whole units for each virtual byte, as payouts keep their price. */
+function wholeRate(feeRate: bigint): bigint {
+  return max(1n, (feeRate + 999n) / 1_000n) * 1_000n
+}
+
+function dear(feeRate: bigint): Wait {
+  const detail = `the network asks for ${feeRate} for 1,000 virtual bytes, above the ceiling`
+  return { cause: 'price', detail }
+}
+
+function isLift({ intent }: Proposal): boolean {
+  return intent.kind === 'lift'
+}
+
+async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigint): Promise<Ground> {
+  const { db, network, drafts } = parts
+  const cursor = required(await readCursor(db, network.name), 'the cursor')
+  const finalHeight = finalHeightOf(parts, cursor)
+  const { canReplace } = network.chain
+  // Of several attempts another one may be mined after a reorganisation, which makes another coin.
+  const at = { height: cursor.height, finalHeight, changeHeight: canReplace ? finalHeight : cursor.height }
+  return {
+    ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate },
+    coins: await readSpendable(db, network.name, at, limits.coinsPerPlan),
+    capitalMinor: await readFreeCapital(parts),
+  }
+}
+
+/** Few coins of many: where a payment needs it at any price, else where being mined costs no more than on an ordinary day. */
+function gather(ground: Ground, proposals: readonly Proposal[], needsFewer: boolean): readonly Choice[] {
+  const [asked] = proposals.filter(({ intent }) => intent.kind === 'consolidate')
+  const isCheap = ground.feeRate <= ground.chain.usualFeeRate
+  if (!needsFewer && (asked === undefined || !isCheap)) return []
+  const own = asked ?? newConsolidation(required(proposals[0], 'a proposal').network)
+  const coins = needsFewer ? ground.coins : ground.coins.toReversed()
+  const most = needsFewer ? limits.coinsPerPlan : limits.coinsConsolidated
+  const choice = gatherCoins({ ...ground, coins: worthwhile(ground, coins) }, own, most)
+  return choice === undefined ? [] : [choice]
+}
+
+function newConsolidation(network: string): Proposal {
+  return { id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }
+}
+
+/** A coin that costs more to spend than it holds stays where it is. */
+function worthwhile({ drafts, feeRate }: Ground, coins: Ground['coins']): Ground['coins'] {
+  const costMinor = (BigInt(drafts.inputWeight) * feeRate + 3_999n) / 4_000n
+  return coins.filter(({ amountMinor }) => amountMinor > costMinor)
+}
+
+function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPayout {
+  const { proposals, payments, inputs, hasChange, fees } = choice
+  const { id, intent, network } = required(proposals[0], 'a proposal')
+  const change = hasChange ? places.next() : undefined
+  const isBatch = payments[0]?.withdrawalId === id
+  const amountMinor = sum(payments.map(({ netMinor }) => netMinor))
+  return {
+    // What was planned before keeps its name, by which it is told from a withdrawal that is paid for the first time.
+    id: isBatch ? newId() : id,
+    network,
+    intent: intent.kind === 'withdrawal' ? { kind: 'withdrawal', payments } : intent,
+    from: change?.place ?? noChange,
+    wallet: required(inputs[0], 'a coin').outpoint,
+    nonce: 0,
+    fees,
+    spends: intent.kind === 'withdrawal' ? { asset: coinOf(parts), contract: null, amountMinor } : undefined,
+    carries: proposals.map((proposal) => proposal.id),
+    coins: { inputs, change },
+  }
+}
