@@ -37,7 +37,7 @@ function icon(shape: string): Html {
 function banner({ checkout, language: { texts } }: ShownCheckout): Html {
   const { tone, title, more } = headlineOf(checkout.phase)
   const values = headlineValues(checkout)
-  return html`<div class="banner ${tone}">${icons[tone]}<div><h1>${filled(texts[title], values)}</h1>${
+  return html`<div class="banner ${tone}">${icons[tone]}<div class="words"><h1>${filled(texts[title], values)}</h1>${
     more !== undefined && html`<p>${filled(texts[more], values)}</p>`
   }${confirmationProgress(checkout.phase, checkout.arrivals, texts)}</div></div>`
 }

@@ -52,7 +52,10 @@ function walletPlace({ checkout: { shown }, codecOf }: ShownCheckout): Html | fa
   if (shown === undefined) return false
   const { method, address, amountMinor } = shown
   const call = codecOf(method.network).walletCall?.(transferAsset(method), address, amountMinor)
-  return call !== undefined && html`<div class="wallets" data-call="${JSON.stringify(call)}"></div>`
+  return (
+    call !== undefined &&
+    html`<div class="wallets" data-call="${JSON.stringify(call)}" data-network="${networkTitle(method)}"></div>`
+  )
 }
 
 function otherMethod(methods: readonly PaymentMethod[], text: string, path: string, code: string) {
