@@ -12,15 +12,17 @@ export function goBackOncePaid(card: HTMLElement, phase: string): void {
   stay.className = 'quiet'
   stay.textContent = link.dataset['stay'] ?? ''
   const leaving = setTimeout(() => {
+    hint.remove()
     // A page that was taken back to unpaid meanwhile has no such link.
-    if (link.isConnected || card.querySelector('a[data-going]') !== null) location.assign(link.href)
+    if (card.querySelector('a[data-going]') !== null) location.assign(link.href)
   }, restMs)
   stay.onclick = () => {
     clearTimeout(leaving)
     hint.remove()
   }
   hint.append(stay)
-  link.parentElement?.append(hint)
+  // Beside the card, which is written anew with each confirmation.
+  card.after(hint)
 }
 
 /** Tells the shop's page around this one, which knows the invoice, how it stands. */
@@ -28,6 +30,14 @@ export function tellFrame(path: string, phase: string): void {
   if (!isFramed()) return
   const invoiceID = path.slice(path.lastIndexOf('/') + 1)
   window.parent.postMessage({ source: 'coffer', invoiceID, phase }, '*')
+}
+
+/** Escape closes the modal around the page also where the keyboard is inside the page. */
+export function closeFrameOnEscape(): void {
+  if (!isFramed()) return
+  addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') window.parent.postMessage({ source: 'coffer', wish: 'close' }, '*')
+  })
 }
 
 function isFramed(): boolean {

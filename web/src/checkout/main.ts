@@ -5,7 +5,7 @@ import { enableClaim } from './claim.ts'
 import { enableCopying } from './copy.ts'
 import { Countdown } from './countdown.ts'
 import { follow } from './follow.ts'
-import { goBackOncePaid, tellFrame } from './leave.ts'
+import { closeFrameOnEscape, goBackOncePaid, tellFrame } from './leave.ts'
 import { tell } from './notice.ts'
 import { Wallets } from './wallets.ts'
 
@@ -36,5 +36,6 @@ function start(element: HTMLElement, path: string): void {
   enableCopying(element)
   enableClaim(element, () => live.ask())
   tellFrame(path, card.phase)
+  closeFrameOnEscape()
   window.addEventListener('offline', () => tell('offline'))
 }

@@ -11,6 +11,7 @@ interface Told {
   readonly source?: unknown
   readonly invoiceID?: unknown
   readonly phase?: unknown
+  readonly wish?: unknown
 }
 
 interface Options {
@@ -30,6 +31,7 @@ interface Options {
     let phase = ''
     const hear = ({ data, source, origin: from }: MessageEvent<Told>) => {
       if (from !== origin || source !== frame.contentWindow || data?.source !== 'coffer') return
+      if (data.wish === 'close') return dialog.close()
       const isNewlyPaid = data.phase === 'paid' && phase !== 'paid'
       phase = String(data.phase)
       if (isNewlyPaid) onPaid?.(String(data.invoiceID))
