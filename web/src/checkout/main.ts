@@ -6,7 +6,7 @@ import { enableCopying } from './copy.ts'
 import { Countdown } from './countdown.ts'
 import { follow } from './follow.ts'
 import { closeFrameOnEscape, goBackOncePaid, tellFrame } from './leave.ts'
-import { tell } from './notice.ts'
+import { tell, tellNothing } from './notice.ts'
 import { Wallets } from './wallets.ts'
 
 document.documentElement.classList.add('scripted')
@@ -22,6 +22,8 @@ function start(element: HTMLElement, path: string): void {
     const isNew = card.show(status)
     countdown.restart(status.endsInS)
     if (!isNew) return
+    // What was sent is seen by now, or something else is more important.
+    tellNothing('walletSent')
     countdown.show()
     wallets.show()
     enableClaim(element, () => live.ask())

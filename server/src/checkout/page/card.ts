@@ -107,5 +107,5 @@ function backLink({ checkout, language: { texts } }: ShownCheckout): Html | fals
   const isMain = phase === 'paid' || phase === 'claim-paid'
   const merchant = { merchant: merchantName }
   const going = isMain && html` data-going="${plain(texts.goingBack, merchant)}" data-stay="${texts.stay}"`
-  return html`<p class="back"><a class="${isMain ? 'button' : 'quiet'}" href="${invoice.redirectUrl}" target="_top" rel="noreferrer"${going}>${filled(texts.backTo, merchant)}</a></p>`
+  return html`<p class="back"><a class="${isMain ? 'button' : 'quiet'}" href="${invoice.redirectUrl}" target="_top" rel="noreferrer"${going}><span>${filled(texts.backTo, merchant)}</span></a></p>`
 }
