@@ -13,7 +13,7 @@ import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
 import { type Db, openDb } from '../../src/db/pool.ts'
-import { axeFaults, type BrowserTab, chromiumPath, useBrowser } from '../support/browser.ts'
+import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
@@ -54,10 +54,11 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
       .then((text) => text ?? '')
 
   /** Holds a state to what all must have, and draws it. */
-  async function judge({ page, faults }: BrowserTab, name: string): Promise<void> {
+  async function judge(tab: BrowserTab, name: string): Promise<void> {
+    const { page } = tab
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await axeFaults(page), `${name}, ${colorScheme}`).toEqual([])
+      await expectNoFaults(tab)
       for (const width of shots === undefined ? [] : [390, 1440]) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 })
         await page.screenshot({
@@ -67,7 +68,6 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
       }
     }
     await page.emulateMedia({ colorScheme: 'light' })
-    expect(faults).toEqual([])
   }
 
   it('is paid by a wallet of the browser and turns paid without a reload, within half a second of the block', async () => {
