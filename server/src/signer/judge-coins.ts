@@ -43,12 +43,13 @@ export class CoinJudge {
     if (row === undefined)
       throw new Refusal('not-allowed', `The signer has no coins on a network called ${network}`)
     const codec = coinCodecOf(row)
-    const spend = parsed(codec, request.psbt)
+    const spend = readOrRefuse(() => codec.parse(request.psbt))
     return {
       takes: takesOf(anchor, spend),
       require: () => this.#require(request, row, codec, spend),
       charges: (isRepeated) => this.#charges(request, spend, isRepeated),
-      sign: async () => codec.sign(request.psbt, (publicKey) => this.#privateKey(row, spend, publicKey)),
+      sign: async () =>
+        readOrRefuse(() => codec.sign(request.psbt, (publicKey) => this.#privateKey(row, spend, publicKey))),
       remember: (txHash) => this.#known.add(network, payoutId, txHash, spend),
     }
   }
@@ -118,12 +119,14 @@ export class CoinJudge {
   }
 }
 
-function parsed(codec: CoinCodec, psbt: string): CoinSpend {
+/** @throws Refusal for whatever the library finds in a PSBT: what it says of foreign bytes is nobody's business */
+function readOrRefuse<T>(read: () => T): T {
   try {
-    return codec.parse(psbt)
+    return read()
   } catch (error) {
-    if (error instanceof PsbtError) throw new Refusal('not-as-intended', error.message)
-    throw error
+    if (error instanceof Refusal) throw error
+    const detail = error instanceof PsbtError ? error.message : 'The PSBT cannot be signed'
+    throw new Refusal('not-as-intended', detail)
   }
 }
 
