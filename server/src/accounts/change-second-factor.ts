@@ -76,7 +76,8 @@ export async function confirmShownFactor(
       if (factor.confirmedAt !== null) throw isOn()
       const { sealedSecret } = factor
       const step = stepOf(secretOf(sealer, accountId, sealedSecret), typed.code.replaceAll(/\s/g, ''), factor)
-      if (step === undefined || !(await confirmFactor(tx, { accountId, sealedSecret, step }))) return undefined
+      if (step === undefined || !(await confirmFactor(tx, { accountId, sealedSecret, step })))
+        return undefined
       return makeCodes(tx, accountId, 'second_factor.enabled')
     }),
   )

@@ -13,7 +13,8 @@ export function turns(runningMax: number, { queuedMax, refuse }: TurnsOptions = 
   let running = 0
   return async (work) => {
     if (running >= runningMax) {
-      if (waiting.length >= (queuedMax ?? Number.POSITIVE_INFINITY)) throw refuse?.() ?? new Error('the line is full')
+      if (waiting.length >= (queuedMax ?? Number.POSITIVE_INFINITY))
+        throw refuse?.() ?? new Error('the line is full')
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else {
       running += 1

@@ -195,9 +195,11 @@ describe('bounds', () => {
     const streams = await Promise.all(Array.from({ length: 60 }, open))
     let told = 0
     for (const stream of streams)
-      stream.on('error', () => {}).on('data', (chunk) => {
-        if (String(chunk).includes('"phase":"paid"')) told += 1
-      })
+      stream
+        .on('error', () => {})
+        .on('data', (chunk) => {
+          if (String(chunk).includes('"phase":"paid"')) told += 1
+        })
     await payAll(id, 6_000_000n)
     await viewers.takeAndDo(leaving.signal)
     await till(() => told === 60)

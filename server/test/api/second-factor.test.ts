@@ -102,7 +102,10 @@ describe('setting up a second factor', () => {
     await api.call('POST', '/auth/second-factor', { token, json: { password } })
     const statuses: number[] = []
     for (let time = 0; time < 6; time++) {
-      const answer = await api.call('POST', '/auth/second-factor/confirm', { token, json: { code: 'abcdef' } })
+      const answer = await api.call('POST', '/auth/second-factor/confirm', {
+        token,
+        json: { code: 'abcdef' },
+      })
       statuses.push(answer.status)
       await database.db.query(sql`
         update guess set made_at = made_at - interval '10 seconds', failed_at = failed_at - interval '10 seconds'`)
