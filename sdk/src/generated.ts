@@ -304,7 +304,7 @@ export interface paths {
         put?: never;
         /**
          * Log a browser in to the dashboard
-         * @description Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.
+         * @description Sets the cookie `coffer_session`, which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.
          */
         post: operations["openDashboardSession"];
         /** Log out: end the session on every process, and take the cookie away */
@@ -387,6 +387,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what to the merchant’s money, keys, members and settings, the newest first */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ipAddress/{merchantID}": {
         parameters: {
             query?: never;
@@ -394,7 +411,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** The addresses that the API key is restricted to, and the address you call from */
+        get: operations["getIpRestriction"];
         /** Accept the API key from these addresses and CIDR ranges alone */
         put: operations["restrictIpAddresses"];
         post?: never;
@@ -650,6 +668,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/invoices/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All invoices that match, as CSV for spreadsheets
+         * @description Takes the filters of the list. In UTF-8 with a byte order mark, the newest invoice first. A text that a spreadsheet would take for a formula begins with an apostrophe.
+         */
+        get: operations["exportInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantID}/invoices/{invoiceID}": {
         parameters: {
             query?: never;
@@ -816,6 +854,40 @@ export interface paths {
         put?: never;
         /** Take a payment in quarantine for good */
         post: operations["seizeOperatorQuarantine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show volume by day and method, how many invoices were paid, and balances in USD */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/invoices/{invoiceID}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what happened to an invoice: quotes, payments, credits, and what the webhook was told */
+        get: operations["getInvoiceTimeline"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1176,6 +1248,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read how many deliveries wait, and whose webhooks fail */
+        get: operations["getWebhookBacklog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what stops payouts, and when the books were last proven */
+        get: operations["getPayoutState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sandbox/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pay an invoice with test money, as a customer would
+         * @description A real transaction on the dev chain, from an account that Coffer does not control.
+         */
+        post: operations["payInSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sandbox/blocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Mine blocks on the dev chain at once */
+        post: operations["mineInSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/operator/sandbox/reorganisations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take the last blocks of the dev chain back, with all that was in them */
+        post: operations["reorganiseSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/nodes": {
         parameters: {
             query?: never;
@@ -1330,6 +1490,31 @@ export interface components {
             };
             /** @description whether custody covers what is owed to others */
             isSolvent: boolean;
+        };
+        AuditEntry: {
+            /**
+             * Format: uuid
+             * @description an entry
+             */
+            id: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            at: string;
+            /** @description what was done, such as member.added; new ones may be added */
+            action: string;
+            /** @description what it was done to, usually an id */
+            subject: string;
+            /** @description who did it; null for what happened by itself, by the API key, or from the server’s shell */
+            account: {
+                /**
+                 * Format: uuid
+                 * @description an account
+                 */
+                id: string;
+                email: string | null;
+            } | null;
+            details: {
+                [key: string]: unknown;
+            };
         };
         BalanceEntry: {
             paymentMethodID: number;
@@ -1886,6 +2071,95 @@ export interface components {
             /** @description opens a wallet: EIP-681 or BIP 21 */
             uri: string;
         };
+        Overview: {
+            /**
+             * @description a day of UTC, YYYY-MM-DD
+             * @example 2026-11-22
+             */
+            dateFrom: string;
+            /**
+             * @description a day of UTC, YYYY-MM-DD
+             * @example 2026-11-22
+             */
+            dateTo: string;
+            /**
+             * @description a decimal string: what was confirmed in these days, at the prices it was valued at, in USD, rounded down to cents
+             * @example 1250.00
+             */
+            volumeUsd: string;
+            payments: number;
+            /** @description those without a price, which no volume contains */
+            unpricedPayments: number;
+            /** @description what became of the invoices that were created in these days */
+            conversion: {
+                created: number;
+                paid: number;
+                expired: number;
+                pending: number;
+                /**
+                 * @description a decimal string: paid of created
+                 * @example 61.4
+                 */
+                percent: string | null;
+            };
+            /** @description every day, the first one first */
+            days: {
+                /**
+                 * @description a day of UTC, YYYY-MM-DD
+                 * @example 2026-11-22
+                 */
+                day: string;
+                /**
+                 * @description a decimal string: what was confirmed that day, in USD, rounded down to cents
+                 * @example 1250.00
+                 */
+                volumeUsd: string;
+                payments: number;
+                invoicesCreated: number;
+                /** @description of those created that day */
+                invoicesPaid: number;
+            }[];
+            methods: {
+                paymentMethodID: number;
+                /** @description the symbol of the asset */
+                symbol: string;
+                /** @description its network */
+                network: string;
+                /**
+                 * @description a decimal string: what was confirmed, in the asset
+                 * @example 12.50
+                 */
+                amount: string;
+                /**
+                 * @description a decimal string: the same, in USD, rounded down to cents
+                 * @example 1250.00
+                 */
+                volumeUsd: string;
+                payments: number;
+            }[];
+            balances: {
+                /**
+                 * @description a decimal string: all that is available and has a price, in USD, rounded down to cents
+                 * @example 1250.00
+                 */
+                totalUsd: string;
+                entries: {
+                    paymentMethodID: number;
+                    /** @description the symbol of the asset */
+                    symbol: string;
+                    /**
+                     * @description a decimal string: what is available
+                     * @example 12.50
+                     */
+                    balance: string;
+                    /**
+                     * @description a decimal string: the same; null where nothing was priced in the last hour, in USD, rounded down to cents
+                     * @example 1250.00
+                     */
+                    usd: string | null;
+                }[];
+            };
+        };
         /** @enum {string} */
         PaidWhen: "included" | "confirmed";
         PaymentAddress: {
@@ -1911,6 +2185,20 @@ export interface components {
              * @example Its operator follows no dogecoin chain. To the operator: set UTXO_RPC_DOGECOIN to its nodes.
              */
             unavailable?: string;
+        };
+        PayoutState: {
+            /** @description reasons why nothing is sent, until an operator lifts them */
+            halts: {
+                /** @description why */
+                cause: string;
+                detail: string;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                since: string;
+            }[];
+            /** @description when the books were last proven; null where they never were */
+            booksCheckedSecondsAgo: number | null;
+            /** @description whether payouts wait for that proof */
+            isBooksCheckOverdue: boolean;
         };
         Quarantine: {
             /** Format: uuid */
@@ -1983,6 +2271,52 @@ export interface components {
         TakeOutSource: "capital" | "fees" | "forfeited";
         /** @enum {string} */
         TakeOutState: "pending" | "completed" | "failed";
+        TimelineEntry: {
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            at: string;
+            /**
+             * @description New ones may be added: a reader shows what it knows.
+             * @enum {string}
+             */
+            step: "invoice.created" | "quote.given" | "payment.seen" | "payment.included" | "payment.confirmed" | "payment.quarantined" | "payment.failed" | "invoice.accepted" | "invoice.closed" | "invoice.paid" | "invoice.expired" | "webhook.delivered" | "webhook.failing" | "webhook.waiting" | "webhook.given-up";
+            paymentMethodID?: number;
+            /** @description the symbol of the asset */
+            currency?: string;
+            /**
+             * @description a decimal string: of a quote what it asked for, of a payment what was sent
+             * @example 12.50
+             */
+            amount?: string;
+            /**
+             * @description a decimal string: what was credited
+             * @example 12.50
+             */
+            net?: string;
+            /**
+             * @description a decimal string: what was kept
+             * @example 0.22
+             */
+            fee?: string;
+            /** @description until when a quote holds */
+            until?: string;
+            /**
+             * Format: uuid
+             * @description a payment
+             */
+            transactionID?: string;
+            /** @description the same on chain */
+            txHash?: string;
+            blockHeight?: number;
+            /** @description what the merchant’s server was told */
+            eventType?: string;
+            /**
+             * Format: uuid
+             * @description a delivery
+             */
+            deliveryID?: string;
+            /** @description how often that was tried so far */
+            attempts?: number;
+        };
         Trace: {
             txHash: string;
             network: string;
@@ -2292,6 +2626,28 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             disabledAt: string | null;
             disabledReason: ("gone" | "failing") | null;
+        };
+        WebhookBacklog: {
+            /** @description deliveries that are still to be made */
+            pending: number;
+            /** @description those of them whose time has come */
+            due: number;
+            /** @description for how long the oldest of these has waited */
+            oldestDueSeconds: number | null;
+            /** @description those with the most deliveries to be made, the largest number first */
+            merchants: {
+                /**
+                 * Format: uuid
+                 * @description a merchant
+                 */
+                id: string;
+                name: string;
+                pending: number;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                failingSince: string | null;
+                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+                disabledAt: string | null;
+            }[];
         };
         /** @description The webhook was switched off: its endpoint answered 410, or nothing but failures for days. It is found in the feed; nothing is sent until the webhook is set again. */
         WebhookDisabledEvent: {
@@ -4703,6 +5059,130 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "at": "2027-03-14T15:09:26.535Z",
+                     *           "action": "text",
+                     *           "subject": "text",
+                     *           "account": {
+                     *             "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *             "email": "owner@shop.example"
+                     *           },
+                     *           "details": {}
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["AuditEntry"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getIpRestriction: {
+        parameters: {
+            query?: {
+                /** @description a list to be tried out in place of the stored one */
+                "ipAddresses[]"?: string[];
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ipAddresses": [
+                     *         "203.0.113.7"
+                     *       ],
+                     *       "yourAddress": "192.0.2.7",
+                     *       "locksYouOut": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description empty where there is no restriction */
+                        ipAddresses: string[];
+                        /**
+                         * @description as this server sees it now
+                         * @example 192.0.2.7
+                         */
+                        yourAddress: string;
+                        /** @description whether the list, tried out or stored, would refuse the API key from your address */
+                        locksYouOut: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     restrictIpAddresses: {
         parameters: {
             query?: never;
@@ -5982,6 +6462,57 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    exportInvoices: {
+        parameters: {
+            query?: {
+                "types[]"?: components["schemas"]["InvoiceType"][];
+                "states[]"?: components["schemas"]["InvoiceState"][];
+                "tokens[]"?: string[];
+                /** @description a decimal string such as "12.50", with at most 12 digits before and 8 after the point */
+                amountFrom?: string;
+                /** @description a decimal string such as "12.50", with at most 12 digits before and 8 after the point */
+                amountTo?: string;
+                dateFrom?: string;
+                dateTo?: string;
+                "collectStates[]"?: components["schemas"]["CollectState"][];
+                showArchived?: boolean;
+                amlOk?: boolean;
+                search?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getInvoice: {
         parameters: {
             query?: never;
@@ -6842,6 +7373,157 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description a day of UTC, YYYY-MM-DD */
+                dateFrom?: string;
+                /** @description a day of UTC, YYYY-MM-DD */
+                dateTo?: string;
+            };
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "dateFrom": "2026-11-22",
+                     *       "dateTo": "2026-11-22",
+                     *       "volumeUsd": "1250.00",
+                     *       "payments": 0,
+                     *       "unpricedPayments": 1,
+                     *       "conversion": {
+                     *         "created": 0,
+                     *         "paid": 0,
+                     *         "expired": 0,
+                     *         "pending": 0,
+                     *         "percent": "61.4"
+                     *       },
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-11-22",
+                     *           "volumeUsd": "1250.00",
+                     *           "payments": 0,
+                     *           "invoicesCreated": 0,
+                     *           "invoicesPaid": 1
+                     *         }
+                     *       ],
+                     *       "methods": [
+                     *         {
+                     *           "paymentMethodID": 1,
+                     *           "symbol": "USDT",
+                     *           "network": "ethereum",
+                     *           "amount": "12.50",
+                     *           "volumeUsd": "1250.00",
+                     *           "payments": 0
+                     *         }
+                     *       ],
+                     *       "balances": {
+                     *         "totalUsd": "1250.00",
+                     *         "entries": [
+                     *           {
+                     *             "paymentMethodID": 1,
+                     *             "symbol": "USDT",
+                     *             "balance": "12.50",
+                     *             "usd": "1250.00"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInvoiceTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": "2027-03-14T15:09:26.535Z",
+                     *           "step": "invoice.created",
+                     *           "paymentMethodID": 1,
+                     *           "currency": "USDT",
+                     *           "amount": "12.50",
+                     *           "net": "12.50",
+                     *           "fee": "0.22",
+                     *           "until": "text",
+                     *           "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "blockHeight": 1,
+                     *           "eventType": "text",
+                     *           "deliveryID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "attempts": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["TimelineEntry"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
@@ -8571,6 +9253,323 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookBacklog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pending": 1,
+                     *       "due": 1,
+                     *       "oldestDueSeconds": 1,
+                     *       "merchants": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "name": "Corner Shop",
+                     *           "pending": 0,
+                     *           "failingSince": "2027-03-14T15:09:26.535Z",
+                     *           "disabledAt": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookBacklog"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPayoutState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "halts": [
+                     *         {
+                     *           "cause": "text",
+                     *           "detail": "text",
+                     *           "since": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "booksCheckedSecondsAgo": 1,
+                     *       "isBooksCheckOverdue": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PayoutState"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    payInSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                 *     }
+                 */
+                "application/json": {
+                    /** Format: uuid */
+                    invoiceID: string;
+                    /** @description the number of a payment method */
+                    paymentMethodID?: number;
+                    /**
+                     * @description exact unless told otherwise; short: 60 percent of what is due; over: 130
+                     * @enum {string}
+                     */
+                    how?: "exact" | "short" | "over";
+                };
+            };
+        };
+        responses: {
+            /** @description It was made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "amount": "12.50",
+                     *       "currency": "USDT"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description the transaction on chain */
+                        txHash: string;
+                        /**
+                         * @description a decimal string: what was sent
+                         * @example 12.50
+                         */
+                        amount: string;
+                        /** @description the symbol of the asset */
+                        currency: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            /** @description The invoice does not offer this payment method; or: Nothing is here. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The invoice can no longer be paid. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The amount is below the minimum. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: No fresh exchange rate is available; or: The server is at its limit. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    mineInSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "blocks": 1
+                 *     }
+                 */
+                "application/json": {
+                    blocks: number;
+                };
+            };
+        };
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: The server is at its limit. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reorganiseSandbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "depth": 1
+                 *     }
+                 */
+                "application/json": {
+                    depth: number;
+                };
+            };
+        };
+        responses: {
+            /** @description It is done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            /** @description The database does not answer; or: The server is not ready; or: The request took the database too long; or: The server is at its limit. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     listNodes: {

@@ -131,6 +131,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
 
+  overviews: ['core', 'db', 'http', 'funds', 'rates', 'payment-methods'],
+  timelines: ['core', 'db', 'http', 'payment-methods'],
+
   watcher: [
     'core',
     'aml',
@@ -184,6 +187,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'intents',
     'payouts',
     'traces',
+    'overviews',
+    'timelines',
     'withdrawals',
     'collections',
     'checkout',
@@ -210,7 +215,6 @@ export const webMayImport: Readonly<Record<string, readonly string[]>> = {
   design: [],
   dashboard: ['design'],
   checkout: ['design'], // tokens.css alone: neither router nor charts
-  embed: [], // what shops load into their own pages
 }
 
 /** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */

@@ -142,7 +142,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   signal.throwIfAborted()
   return {
     ...{ publicUrl, nodeUrl: chains.nodeUrl, adminPassword: secrets.adminPassword },
-    litecoinUrl: nodes.find(({ isOwn }) => isOwn)?.urls[0],
+    litecoinUrl: litecoinUrlOf({ nodes }),
     unavailable: unavailableMethods(config, chains.methods),
   }
 }
@@ -271,7 +271,8 @@ async function listen(
   const rateLimiters = await openRateLimiters({ redisUrl: config.redisUrl, log })
   opened.add('rate limits', () => rateLimiters.close())
   const ownUrls = [publicUrl, ...ownUrlsOf(context)]
-  const settled = { config, db, clock, secrets, publicUrl, ownUrls, rateLimiters, metrics }
+  const litecoinUrl = litecoinUrlOf(context)
+  const settled = { config, db, clock, secrets, publicUrl, ownUrls, rateLimiters, metrics, litecoinUrl }
   const routes = apiRoutes({ ...access, ...capable, ...chains, ...settled })
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
@@ -287,6 +288,11 @@ async function listen(
   await server.listen({ host: config.host, port }).catch((error: unknown) => {
     throw listenFault(error, config.host, port)
   })
+}
+
+/** Of the sandbox's own Litecoin chain. */
+function litecoinUrlOf({ nodes }: Pick<Context, 'nodes'>): string | undefined {
+  return nodes.find(({ isOwn }) => isOwn)?.urls[0]
 }
 
 /** What we stand on. No merchant may have us send requests there, wherever else webhooks may go. */

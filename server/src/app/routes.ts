@@ -23,13 +23,14 @@ import { invoiceRoutes } from '../invoices/routes.ts'
 import { operatorLimitRoutes } from '../limits/operator-routes.ts'
 import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
+import { overviewRoutes } from '../overviews/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
+import { timelineRoutes } from '../timelines/routes.ts'
 import { traceRoutes } from '../traces/routes.ts'
 import { quarantineRoutes } from '../transactions/quarantine-routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { treasuryRoutes } from '../treasury/routes.ts'
-import { builtEntry, builtScript } from '../web/built-entry.ts'
 import type { Arrivals } from '../webhooks/arrivals.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { approvalRoutes } from '../withdrawals/operator-routes.ts'
@@ -43,7 +44,9 @@ import { merchantEndRoutes } from './merchant-end-routes.ts'
 import { type Metrics, metricsRoute } from './metrics.ts'
 import { nodeRoutes } from './node-routes.ts'
 import type { OpenChains } from './open-chains.ts'
+import { operatorStateRoutes } from './operator-state-routes.ts'
 import { readinessRoute } from './readiness.ts'
+import { sandboxRoutes } from './sandbox-routes.ts'
 import { sessionLives } from './session-lives.ts'
 import { unavailableMethods } from './unavailable-methods.ts'
 
@@ -60,6 +63,8 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   readonly metrics: Metrics
   readonly arrivals: Arrivals
   readonly viewers: Viewers
+  /** Of the sandbox's own Litecoin chain. */
+  readonly litecoinUrl: string | undefined
 }
 
 /** Every route of the API: the only list there is. */
@@ -106,12 +111,15 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       ...parts,
       ...{ sealer, claimKey: claimTokenKey(keyBytes(encryptionKey)) },
       formerClaimKey: encryptionKeyPrevious && claimTokenKey(keyBytes(encryptionKeyPrevious)),
+      exportLimiter: perMinute('export', limits.exportsPerMinute),
       // A shop under development may have no certificate for its payers to come back to.
       allowHttpRedirect: config.mode === 'sandbox',
       transactionsOf: (on, invoiceId) => showTransactions(methods, on, invoiceId),
     }),
     ...transactionRoutes(parts),
     ...quarantineRoutes(parts),
+    ...overviewRoutes(parts),
+    ...timelineRoutes(parts),
     ...traceRoutes({ ...parts, traceLimiter: perMinute('trace', limits.tracesPerMinute) }),
     ...webhookLogRoutes({
       ...parts,
@@ -123,13 +131,15 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...approvalRoutes(withdrawalParts),
     ...collectionRoutes(parts),
     ...claimRoutes(withdrawalParts),
-    ...checkoutRoutes({ ...parts, assets: builtEntry('checkout'), embedScript: builtScript('embed') }),
+    ...checkoutRoutes({ ...parts, assets: { script: undefined, styles: [] } }),
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,
       coldNetworks: coldNetworksOf(config),
       display: (network, address) => codecOf(network).display(address),
     }),
+    ...operatorStateRoutes({ db }),
+    ...(config.mode === 'sandbox' ? sandboxRoutes(parts) : []),
     ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),
   ]

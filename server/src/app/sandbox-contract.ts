@@ -2,7 +2,7 @@
 import { Secret } from '../core/settings.ts'
 import type { OpenApiDocument } from '../http/openapi/openapi.ts'
 import type { Route } from '../http/route.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { contractOf } from './contract.ts'
 import { type ApiParts, apiRoutes } from './routes.ts'
 
@@ -14,9 +14,9 @@ export function sandboxContract(): OpenApiDocument {
 }
 
 /** Every route as it is declared; none can be called. */
-export function declaredRoutes(publicUrl: string): readonly Route[] {
+export function declaredRoutes(publicUrl: string, mode: Config['mode'] = 'sandbox'): readonly Route[] {
   const known: Partial<ApiParts> = {
-    config: readConfig({}),
+    config: { ...readConfig({}), mode },
     secrets: { encryptionKey: new Secret('00'.repeat(32)) },
     chains: [],
     publicUrl,

@@ -65,6 +65,9 @@ export const limits = {
   tracesAtOnce: 4,
   tracesPerMinute: 60,
   sendsByHandPerMinute: 60,
+  timelineRows: 50,
+  exportsPerMinute: 10,
+  exportRowsAtOnce: 500,
   traceNodeMs: 5_000,
 
   addressPoolRows: 1000,
@@ -108,8 +111,6 @@ export const limits = {
 
   checkoutViewers: 2_000,
   checkoutViewersPerClient: 30,
-  /** Pages that are followed and have news, read at once: connections to the database that are not there for payments. */
-  checkoutReadsAtOnce: 3,
   checkoutPollMs: 1_000,
   checkoutHeartbeatMs: 15_000,
   /** A page that stays open longer asks again. */

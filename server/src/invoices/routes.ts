@@ -5,6 +5,7 @@ import { decimalAmount, paymentMethodId } from '../http/wire.ts'
 import { type AddressRouteParts, addressRoutes } from './addresses/address-routes.ts'
 import { claimUrl } from './claim.ts'
 import { type CreateInvoiceParts, createInvoice, openInserts } from './create-invoice.ts'
+import { type ExportInvoicesParts, exportInvoicesRoute } from './lists/export-routes.ts'
 import { listInvoicesRoute } from './lists/list-routes.ts'
 import { type ClaimKeys, showClaimToken } from './show-claim.ts'
 import { type InvoiceRouteParts, singleInvoiceRoutes } from './single-routes.ts'
@@ -14,12 +15,14 @@ export interface InvoicesParts
   extends AddressRouteParts,
     InvoiceRouteParts,
     ClaimKeys,
+    ExportInvoicesParts,
     Omit<CreateInvoiceParts, 'db' | 'inserts'> {}
 
 export function invoiceRoutes(parts: InvoicesParts): readonly Route[] {
   return [
     createRoute(parts),
     listInvoicesRoute(parts),
+    exportInvoicesRoute(parts),
     ...singleInvoiceRoutes(parts),
     ...addressRoutes(parts),
   ]

@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/store.ts'
 import { type FieldError, fail } from '../core/errors.ts'
-import { canonicalAddressRange } from '../core/network-address.ts'
+import { canonicalAddressRange, isWithinRanges } from '../core/network-address.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { emptyIpList, replaceIpList } from './store.ts'
+import { emptyIpList, findMerchant, replaceIpList } from './store.ts'
 
 export interface IpListOwner {
   readonly accountId: string
@@ -30,6 +30,30 @@ export async function setIpList(
   return ipAddresses
 }
 
+export interface ShownIpList {
+  readonly ipAddresses: string[]
+  readonly yourAddress: string
+  readonly locksYouOut: boolean
+}
+
+/**
+ * The stored list, and what it or one that is tried out means for whoever asks.
+ * @throws Problem invalid-request, not-found
+ */
+export async function showIpList(
+  db: Db,
+  merchantId: string,
+  { address, tried }: { readonly address: string; readonly tried: readonly string[] | undefined },
+): Promise<ShownIpList> {
+  const judged = tried && canonicalList(tried, 'query/ipAddresses')
+  const merchant = await findMerchant(db, merchantId)
+  if (merchant === undefined) throw fail('not-found', 'No such merchant.')
+  const { ipWhitelist } = merchant.settings
+  const list = judged ?? ipWhitelist
+  const locksYouOut = list.length > 0 && !isWithinRanges(address, list)
+  return { ipAddresses: [...ipWhitelist], yourAddress: address, locksYouOut }
+}
+
 /** Takes the key from anywhere again. */
 export async function removeIpList(db: Db, { accountId, merchantId }: IpListOwner): Promise<void> {
   await inTransaction(db, async (tx) => {
@@ -38,10 +62,10 @@ export async function removeIpList(db: Db, { accountId, merchantId }: IpListOwne
   })
 }
 
-function canonicalList(entries: readonly string[]): readonly string[] {
+function canonicalList(entries: readonly string[], pointer = '/ipAddresses'): readonly string[] {
   const read = entries.map((entry) => canonicalAddressRange(entry.trim()))
   const errors = read.flatMap((range, place): FieldError[] =>
-    range === undefined ? [{ pointer: `/ipAddresses/${place}`, detail: malformed }] : [],
+    range === undefined ? [{ pointer: `${pointer}/${place}`, detail: malformed }] : [],
   )
   if (errors.length > 0) {
     const detail = errors.map((error) => `${error.pointer} ${error.detail}`).join('; ')

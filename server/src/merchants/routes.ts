@@ -4,6 +4,7 @@ import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
 import { nullable, pageQuery, uuid } from '../http/wire.ts'
+import { auditRoute } from './audit-route.ts'
 import { changeMerchant } from './change-merchant.ts'
 import type { WebhookParts } from './change-webhook.ts'
 import { ipRoutes } from './ip-routes.ts'
@@ -28,6 +29,7 @@ export function merchantRoutes(parts: MerchantRouteParts): readonly Route[] {
     getRoute(parts),
     changeRoute(parts),
     ...memberRoutes(parts),
+    auditRoute(parts),
     ...ipRoutes(parts),
     ...keyRoutes(parts),
     ...webhookRoutes(parts),

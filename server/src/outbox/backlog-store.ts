@@ -9,3 +9,44 @@ export async function countBacklog(on: Queryable): Promise<number> {
   )
   return row?.count ?? 0
 }
+
+export interface Backlog {
+  readonly pending: number
+  readonly due: number
+  /** Null where nothing is due. */
+  readonly oldestDueSeconds: number | null
+  readonly merchants: readonly BackloggedMerchant[]
+}
+
+export interface BackloggedMerchant {
+  readonly id: string
+  readonly name: string
+  readonly pending: number
+  readonly failingSince: Date | null
+  readonly disabledAt: Date | null
+}
+
+const merchantsShown = 20
+
+/** What is still to be delivered, and by whom most of it is awaited. */
+export async function readBacklog(on: Queryable): Promise<Backlog> {
+  const totals = await one<Omit<Backlog, 'merchants'>>(
+    on,
+    sql`
+      select count(*) as pending, count(*) filter (where next_attempt_at <= now()) as due,
+        extract(epoch from now() - min(next_attempt_at) filter (where next_attempt_at <= now()))::float8
+          as "oldestDueSeconds"
+      from delivery where state = 'pending'`,
+  )
+  const merchants = await on.query<BackloggedMerchant>(sql`
+    select merchant.id, merchant.name, waiting.pending, failing_since as "failingSince",
+      disabled_at as "disabledAt"
+    from (
+      select merchant_id, count(*) as pending from delivery where state = 'pending'
+      group by merchant_id order by count(*) desc, merchant_id limit ${merchantsShown}
+    ) waiting
+    join merchant on merchant.id = waiting.merchant_id
+    left join webhook_endpoint on webhook_endpoint.merchant_id = merchant.id
+    order by waiting.pending desc, merchant.id`)
+  return { ...(totals ?? { pending: 0, due: 0, oldestDueSeconds: null }), merchants }
+}

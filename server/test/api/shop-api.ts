@@ -108,7 +108,8 @@ export async function startShopApi(
     metrics,
     ...{ arrivals, viewers },
     chains: [openFakeReader(chain)],
-    nodeUrl: '',
+    nodeUrl: environment['EVM_RPC_ETHEREUM'] ?? '',
+    litecoinUrl: undefined,
     codecOf: () => evmAddressesOf(chainId),
   })
   const idempotency = { db, clock, sealer: openSealer(secrets.encryptionKey) }

@@ -10,8 +10,7 @@ import type { InvoiceFilter } from './list-filter.ts'
 import { ListSizes } from './list-sizes.ts'
 import { listInvoices } from './list-store.ts'
 
-const ListInvoicesQuery = Type.Object({
-  ...pagingQuery(['createdAt', 'amount']),
+export const invoiceFilters = {
   types: Type.Optional(Type.Array(InvoiceTypeView)),
   states: Type.Optional(Type.Array(InvoiceStateView)),
   tokens: Type.Optional(Type.Array(Type.String({ description: 'a symbol or a payment method ID' }))),
@@ -23,7 +22,10 @@ const ListInvoicesQuery = Type.Object({
   showArchived: Type.Optional(Type.Boolean()),
   amlOk: Type.Optional(Type.Boolean()),
   search: Type.Optional(Type.String()),
-})
+}
+
+const FilterQuery = Type.Object(invoiceFilters)
+const ListInvoicesQuery = Type.Object({ ...pagingQuery(['createdAt', 'amount']), ...invoiceFilters })
 
 export interface ListInvoicesParts {
   readonly db: Db
@@ -50,10 +52,10 @@ export function listInvoicesRoute({ db, methods }: ListInvoicesParts): Route {
   })
 }
 
-function toFilter(
+export function toFilter(
   methods: PaymentMethods,
   merchantId: string,
-  query: Static<typeof ListInvoicesQuery>,
+  query: Static<typeof FilterQuery>,
 ): InvoiceFilter {
   return {
     merchantId,

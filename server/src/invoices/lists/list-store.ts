@@ -178,7 +178,7 @@ function allMatching(filter: InvoiceFilter, columns: Sql): Sql {
 }
 
 /** All but the search. */
-function matching(filter: InvoiceFilter): Sql {
+export function matching(filter: InvoiceFilter): Sql {
   return sql`merchant_id = ${filter.merchantId}::uuid and deleted_at is null
     ${unarchived(filter, sql`archived_at is null`)} ${picksOf(filter)} ${rangesOf(filter)}`
 }
@@ -187,7 +187,7 @@ function matching(filter: InvoiceFilter): Sql {
 const separator = '\u001f'
 
 /** Looks at the text of each invoice that is read anyway. */
-function searching({ search: text }: InvoiceFilter): Sql {
+export function searching({ search: text }: InvoiceFilter): Sql {
   if (text === undefined) return sql``
   const pattern = patternOf(text)
   if (!text.includes(separator)) return sql`and search_text like lower(${pattern}::text)`

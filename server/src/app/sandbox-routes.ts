@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import { permitOperator } from '../http/auth.ts'
+import { type Route, route } from '../http/route.ts'
+import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../http/wire.ts'
+import { dropBlocks, mineBlocks } from '../sandbox/outsider.ts'
+import { onDevChain, paidHow, payInSandbox, type SandboxParts } from './pay-in-sandbox.ts'
+
+const blocksMax = 100
+
+/** To try a sandbox out: no installation with real money has them. */
+export function sandboxRoutes(parts: SandboxParts): readonly Route[] {
+  return [payRoute(parts), mineRoute(parts), dropRoute(parts)]
+}
+
+function payRoute(parts: SandboxParts): Route {
+  return route({
+    method: 'POST',
+    path: '/operator/sandbox/payments',
+    operationId: 'payInSandbox',
+    auth: 'bearer',
+    permit: permitOperator,
+    summary: 'Pay an invoice with test money, as a customer would',
+    description: 'A real transaction on the dev chain, from an account that Coffer does not control.',
+    body: Type.Object({
+      invoiceID: uuid,
+      paymentMethodID: Type.Optional(paymentMethodId),
+      how: Type.Optional(
+        oneOf(paidHow, {
+          description: 'exact unless told otherwise; short: 60 percent of what is due; over: 130',
+        }),
+      ),
+    }),
+    replies: {
+      201: Type.Object({
+        txHash: boundedText('the transaction on chain'),
+        amount: decimalOf('what was sent'),
+        currency: boundedText('the symbol of the asset'),
+      }),
+    },
+    errors: [
+      'not-found',
+      'method-not-offered',
+      'invoice-not-payable',
+      'below-minimum',
+      'rate-unavailable',
+      'too-busy',
+      'not-ready',
+    ],
+    handle: async ({ body, signal }) => ({
+      status: 201,
+      body: await payInSandbox(
+        parts,
+        { invoiceId: body.invoiceID, paymentMethodId: body.paymentMethodID, how: body.how ?? 'exact' },
+        signal,
+      ),
+    }),
+  })
+}
+
+function mineRoute(parts: SandboxParts): Route {
+  return route({
+    method: 'POST',
+    path: '/operator/sandbox/blocks',
+    operationId: 'mineInSandbox',
+    auth: 'bearer',
+    permit: permitOperator,
+    summary: 'Mine blocks on the dev chain at once',
+    body: Type.Object({ blocks: Type.Integer({ minimum: 1, maximum: blocksMax }) }),
+    replies: { 204: null },
+    errors: ['not-ready'],
+    async handle({ body, signal }) {
+      await onDevChain(mineBlocks(parts, body.blocks, signal))
+      return { status: 204 }
+    },
+  })
+}
+
+function dropRoute(parts: SandboxParts): Route {
+  return route({
+    method: 'POST',
+    path: '/operator/sandbox/reorganisations',
+    operationId: 'reorganiseSandbox',
+    auth: 'bearer',
+    permit: permitOperator,
+    summary: 'Take the last blocks of the dev chain back, with all that was in them',
+    body: Type.Object({ depth: Type.Integer({ minimum: 1, maximum: blocksMax }) }),
+    replies: { 204: null },
+    errors: ['not-ready'],
+    async handle({ body, signal }) {
+      await onDevChain(dropBlocks(parts, body.depth, signal))
+      return { status: 204 }
+    },
+  })
+}

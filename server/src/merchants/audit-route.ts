@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import { listAudit } from '../audit/store.ts'
+import type { Queryable } from '../db/pool.ts'
+import { type Route, route } from '../http/route.ts'
+import {
+  boundedText,
+  idOf,
+  nullable,
+  offsetOf,
+  page,
+  pageOf,
+  pageQuery,
+  timestamp,
+  timestampOut,
+} from '../http/wire.ts'
+
+const entryView = Type.Object(
+  {
+    id: idOf('an entry'),
+    at: timestampOut,
+    action: boundedText('what was done, such as member.added; new ones may be added', 64),
+    subject: boundedText('what it was done to, usually an id', 300),
+    account: nullable(Type.Object({ id: idOf('an account'), email: nullable(Type.String()) }), {
+      description: 'who did it; null for what happened by itself, by the API key, or from the server’s shell',
+    }),
+    details: Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true }),
+  },
+  { title: 'AuditEntry' },
+)
+
+export function auditRoute({ db }: { readonly db: Queryable }): Route {
+  return route({
+    method: 'GET',
+    path: '/merchants/:merchantID/audit',
+    operationId: 'listAudit',
+    auth: 'bearer',
+    role: 'admin',
+    summary: 'Who did what to the merchant’s money, keys, members and settings, the newest first',
+    query: Type.Object(pageQuery),
+    replies: { 200: pageOf(entryView) },
+    async handle({ merchant, query }) {
+      const paging = { rows: query.limit, skipped: offsetOf(query) }
+      const { entries, total } = await listAudit(db, merchant.id, paging)
+      const data = entries.map(({ id, happenedAt, action, subject, details, accountId, email }) => {
+        const account = accountId === null ? null : { id: accountId, email }
+        return { id, at: timestamp(happenedAt), action, subject, account, details }
+      })
+      return { status: 200, body: page(data, total, query) }
+    },
+  })
+}

@@ -1,0 +1,122 @@
+/** What operators' pages show beyond what commands do, and the controls of a sandbox, on a real dev chain. */
+import { decodeJwt } from 'jose'
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { declaredRoutes } from '../../src/app/sandbox-contract.ts'
+import { newId } from '../../src/core/ids.ts'
+import { dropBlocks, mineBlocks } from '../../src/sandbox/outsider.ts'
+import { useAnvil } from '../support/anvil.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Seller, type ShopApi, startShopApi } from './shop-api.ts'
+
+const anvil = useAnvil()
+const database = useDatabase()
+let api: ShopApi
+let seller: Seller
+let operator = ''
+beforeAll(async () => {
+  api = await startShopApi(database, { environment: { EVM_RPC_ETHEREUM: anvil.url } })
+  seller = await api.openSeller()
+  operator = (await api.register()).token
+  await database.owner.query(
+    sql`update account set is_operator = true where id = ${decodeJwt(operator).sub ?? ''}`,
+  )
+  return () => api.close()
+})
+
+const call = (method: string, path: string, json?: unknown) =>
+  api.call(method, `/operator/${path}`, { token: operator, ...(json !== undefined && { json }) })
+const nodes = () => ({ nodeUrl: anvil.url, litecoinUrl: undefined })
+
+describe('the operator', () => {
+  it('reads how many deliveries wait, since when, and whose webhooks fail', async () => {
+    expect((await call('GET', 'webhooks')).body).toEqual({
+      ...{ pending: 0, due: 0, oldestDueSeconds: null, merchants: [] },
+    })
+    const json = { url: 'https://shop.example/hook', secret: 'x'.repeat(32) }
+    await api.call('POST', `/weebhook/${seller.merchantId}`, { token: seller.token, json })
+    for (const _ of [1, 2])
+      await api.call('POST', `/weebhook/${seller.merchantId}/test`, { token: seller.token })
+    await database.db.query(sql`
+      update delivery set next_attempt_at = now() + interval '1 hour'
+      where id = (select id from delivery order by id limit 1)`)
+    await database.db.query(sql`update webhook_endpoint set failing_since = '2026-01-01T00:00:00Z'`)
+    const { status, body } = await call('GET', 'webhooks')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ pending: 2, due: 1, oldestDueSeconds: expect.any(Number) })
+    expect(body.merchants).toEqual([
+      {
+        ...{ id: seller.merchantId, name: 'Shop', pending: 2 },
+        ...{ failingSince: '2026-01-01T00:00:00.000Z', disabledAt: null },
+      },
+    ])
+  })
+
+  it('reads what stops payouts, and when the books were last proven', async () => {
+    await database.db.query(
+      sql`insert into payout_halt (cause, detail) values ('books', 'M1: something is missing')`,
+    )
+    const { status, body } = await call('GET', 'payouts')
+    expect(status).toBe(200)
+    expect(body.halts).toEqual([
+      { cause: 'books', detail: 'M1: something is missing', since: expect.stringMatching(/Z$/) },
+    ])
+    expect(body).toHaveProperty('booksCheckedSecondsAgo')
+    expect(typeof body.isBooksCheckOverdue).toBe('boolean')
+  })
+})
+
+describe('a sandbox', () => {
+  it.each([
+    ['exact', 100n],
+    ['short', 60n],
+    ['over', 130n],
+  ])('is paid by an outsider: %s', async (how, percent) => {
+    const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
+    const { address, amount } = (await api.addressOf(invoiceID, 3)).body
+    const paid = await call('POST', 'sandbox/payments', { invoiceID, how })
+    expect(paid.status).toBe(201)
+    const transaction = await anvil.rpc('eth_getTransactionByHash', [paid.body.txHash])
+    expect(transaction.to).toBe(address.toLowerCase())
+    expect(transaction.from).toBe(anvil.accounts[1])
+    const dueMinor = BigInt(amount.split('.')[1].padEnd(18, '0'))
+    const near = 10n ** 12n
+    const sent = BigInt(transaction.value)
+    expect(sent - (dueMinor * percent) / 100n).toBeLessThanOrEqual(near)
+    expect(sent - (dueMinor * percent) / 100n).toBeGreaterThanOrEqual(0n)
+    expect(paid.body.currency).toBe('ETH')
+  })
+
+  it('refuses what cannot be paid', async () => {
+    const missing = await call('POST', 'sandbox/payments', { invoiceID: newId() })
+    expect(missing.status).toBe(404)
+    const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
+    const other = await call('POST', 'sandbox/payments', { invoiceID, paymentMethodID: 1 })
+    expect(other).toMatchObject({ status: 404, body: { code: 'method-not-offered' } })
+    expect((await call('POST', 'sandbox/payments', { invoiceID, how: 'twice' })).status).toBe(400)
+    expect((await call('POST', 'sandbox/blocks', { blocks: 0 })).status).toBe(400)
+    expect((await call('POST', 'sandbox/reorganisations', { depth: 101 })).status).toBe(400)
+  })
+
+  it('mines blocks, and takes blocks back with what was in them', async () => {
+    const height = async () => Number(await anvil.rpc('eth_blockNumber'))
+    const before = await height()
+    expect((await call('POST', 'sandbox/blocks', { blocks: 3 })).status).toBe(204)
+    expect(await height()).toBeGreaterThanOrEqual(before + 3)
+    const txHash = await anvil.sendCoin({ to: `0x${'ab'.repeat(20)}`, amountMinor: 1n })
+    await mineBlocks(nodes(), 1, AbortSignal.timeout(5_000))
+    const { hash } = await anvil.rpc('eth_getBlockByNumber', ['latest', false])
+    expect(await anvil.rpc('eth_getTransactionReceipt', [txHash])).not.toBeNull()
+    expect((await call('POST', 'sandbox/reorganisations', { depth: 2 })).status).toBe(204)
+    expect(await anvil.rpc('eth_getBlockByHash', [hash, false])).toBeNull()
+    expect(await anvil.rpc('eth_getTransactionReceipt', [txHash])).toBeNull()
+    await dropBlocks(nodes(), 1, AbortSignal.timeout(5_000))
+  })
+
+  it('alone has such controls: an installation with real money does not', () => {
+    const controls = (mode: 'sandbox' | 'production') =>
+      declaredRoutes('https://pay.example', mode).filter(({ path }) => path.startsWith('/operator/sandbox'))
+    expect(controls('sandbox')).toHaveLength(3)
+    expect(controls('production')).toEqual([])
+  })
+})
