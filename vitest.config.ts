@@ -18,6 +18,8 @@ const proofs = [
   'test/flows/killed-watcher.test.ts',
   'test/flows/paused-watcher.test.ts',
   'test/payouts/killed.test.ts',
+  'test/payouts/killed-coins.test.ts',
+  'test/payouts/many-coins.test.ts',
   'test/process/*.test.ts',
   'test/signer/signer-process.test.ts',
 ]

@@ -1,3 +1,4 @@
+import { utxoNetworkNames } from '../chains/networks.ts'
 import type { ChainReader, Transfer } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
@@ -6,7 +7,7 @@ import type { Worker } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
-import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { mostConfirmations, type PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { Collection } from './collection.ts'
 import { completedEvent } from './events.ts'
 import { recordSetbacks } from './record-setbacks.ts'
@@ -50,10 +51,13 @@ export function finishSweeps(parts: FinishSweepsParts): Worker {
   }
 }
 
-/** Invoices that ended after the last of their deposits was brought in. */
-async function settleOver({ db }: FinishSweepsParts): Promise<number> {
-  const over = await findOverCollecting(db, sweepsAtOnce)
-  if (over.length > 0) await inTransaction(db, (tx) => settleCollectInvoices(tx, over))
+/** Invoices that ended after the last of their deposits was brought in, or that were paid in coins, which need no sweep. */
+async function settleOver({ db, methods }: FinishSweepsParts): Promise<number> {
+  const depths = utxoNetworkNames
+    .filter((network) => methods.all.some((method) => method.network === network))
+    .map((network) => ({ network, depth: mostConfirmations(methods, network) }))
+  const over = await findOverCollecting(db, depths, sweepsAtOnce)
+  if (over.length > 0) await inTransaction(db, (tx) => settleCollectInvoices(tx, over, depths))
   return 0
 }
 

@@ -1,12 +1,19 @@
 import type { Tx } from '../db/transaction.ts'
 import type { CollectFact } from '../invoices/invoice.ts'
 import { settleCollecting } from '../invoices/settle-collecting.ts'
-import { type CollectedShare, readCollectedShares } from './swept-store.ts'
+import { type CoinDepths, type CollectedShare, readCollectedShares } from './swept-store.ts'
 
-/** Derives where the money of `collect` invoices is from their deposits, in the transaction that changed those. */
-export async function settleCollectInvoices(tx: Tx, invoiceIds: readonly string[]): Promise<void> {
+/**
+ * Derives where the money of `collect` invoices is from their deposits, in the transaction that changed those.
+ * @param depths of networks of coins; whoever knows none leaves those to who does
+ */
+export async function settleCollectInvoices(
+  tx: Tx,
+  invoiceIds: readonly string[],
+  depths: CoinDepths = [],
+): Promise<void> {
   if (invoiceIds.length === 0) return
-  const shares = await readCollectedShares(tx, invoiceIds)
+  const shares = await readCollectedShares(tx, invoiceIds, depths)
   await settleCollecting(tx, new Map(shares.map((share) => [share.invoiceId, factsOf(share)])))
 }
 

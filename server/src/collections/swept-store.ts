@@ -161,24 +161,42 @@ function invoiceIds(rows: readonly { invoice_id: string | null }[]): readonly st
 /** How far the deposits of a `collect` invoice have come. */
 export interface CollectedShare {
   readonly invoiceId: string
-  /** In a block, and no sweep has them or is to take them. */
+  /** In a block, and no sweep has them or is to take them; where money lies in coins, in one that may still go. */
   readonly left: number
   readonly underWay: number
+  /** By a sweep, or as coins, which are spent from where they lie, in blocks that stay. */
   readonly taken: number
+}
+
+/** Blocks, its own counted, after which one of a network is taken as final, where money lies in coins. */
+export type CoinDepths = readonly { readonly network: string; readonly depth: number }[]
+
+/** Whether a deposit is a coin in a block that stays. */
+function isFinalCoin(depths: CoinDepths) {
+  return sql`exists (
+    select from coin
+    join chain_cursor cursor on cursor.network = coin.network
+    join unnest(
+      ${depths.map(({ network }) => network)}::text[], ${depths.map(({ depth }) => depth)}::integer[]
+    ) as final (network, depth) on final.network = coin.network
+    where coin.network = transaction.network and coin.outpoint = transaction.transfer_key
+      and transaction.state = 'confirmed' and coin.height <= cursor.height - final.depth + 1)`
 }
 
 /** Of those among some invoices that are `collect` invoices and were paid anything. */
 export async function readCollectedShares(
   on: Queryable,
   invoiceIds: readonly string[],
+  depths: CoinDepths,
 ): Promise<readonly CollectedShare[]> {
   const rows = await on.query<{ invoice_id: string; lying: number; under_way: number; taken: number }>(sql`
     select invoice.id as invoice_id,
-      (count(*) filter (where sweep_id is null))::integer as lying,
+      (count(*) filter (where sweep_id is null and not is_final_coin))::integer as lying,
       (count(*) filter (where sweep.state not in ('done', 'dropped')))::integer as under_way,
-      (count(*) filter (where sweep.state = 'done'))::integer as taken
+      (count(*) filter (where sweep.state = 'done' or is_final_coin))::integer as taken
     from invoice
     join transaction on transaction.invoice_id = invoice.id and block_height is not null
+    cross join lateral (select ${isFinalCoin(depths)} as is_final_coin) coin
     left join sweep on sweep.id = sweep_id
     where invoice.id = any(${[...invoiceIds]}::uuid[]) and invoice.type = 'collect'
     group by invoice.id order by invoice.id`)
@@ -190,14 +208,28 @@ export async function readCollectedShares(
   }))
 }
 
-/** `collect` invoices that are over and still collect though sweeps have been at their deposits: before they ended. */
-export async function findOverCollecting(on: Queryable, rows: number): Promise<readonly string[]> {
+/**
+ * `collect` invoices that are over and still collect though nothing is left to do for their deposits: sweeps have been at
+ * them before they ended, or they are coins in blocks that stay.
+ */
+export async function findOverCollecting(
+  on: Queryable,
+  depths: CoinDepths,
+  rows: number,
+): Promise<readonly string[]> {
   const found = await on.query<{ id: string }>(sql`
     select id from invoice
-    where type = 'collect' and collect_state = 'collecting' and state <> 'pending'
-      and exists (select from transaction where invoice_id = invoice.id and sweep_id is not null)
+    where type = 'collect' and state <> 'pending'
+      and ((collect_state = 'collecting'
+          and exists (select from transaction where invoice_id = invoice.id and sweep_id is not null))
+        or (collect_state in ('collecting', 'sweeping')
+          and exists (select from transaction where invoice_id = invoice.id and ${isFinalCoin(depths)})
+          and not exists (
+            select from transaction join sweep on sweep.id = sweep_id
+            where invoice_id = invoice.id and sweep.state not in ('done', 'dropped'))))
       and not exists (
-        select from transaction where invoice_id = invoice.id and sweep_id is null and block_height is not null)
+        select from transaction
+        where invoice_id = invoice.id and sweep_id is null and block_height is not null and not ${isFinalCoin(depths)})
     limit ${rows}`)
   return found.map(({ id }) => id)
 }

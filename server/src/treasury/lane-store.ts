@@ -54,6 +54,14 @@ export async function readLaneBalances(on: Queryable): Promise<readonly StoredLa
   }))
 }
 
+/** What lies in coins that nothing has spent, by network. */
+export async function readCoinTotals(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await on.query<{ network: string; minor: string }>(
+    sql`select network, sum(amount_minor) as minor from coin where spent_by is null group by network`,
+  )
+  return new Map(rows.map(({ network, minor }) => [network, BigInt(minor)]))
+}
+
 /** Of one asset, what is neither here nor there. */
 export interface MoneyOnTheWay {
   /** In blocks, and not booked yet. */
@@ -88,7 +96,8 @@ export async function readOnTheWay(on: Queryable): Promise<ReadonlyMap<string, M
       from (
         select withdrawal.*, stage in ('signed', 'broadcast', 'in_doubt') as is_signed from withdrawal
         where state = 'pending' and not exists (
-          select from payout where payout.id = withdrawal.id and payout.state = 'included')
+          select from payout_attempt attempt join payout on payout.id = attempt.payout_id
+          where attempt.network = split_part(withdrawal.asset, '/', 1) and attempt.tx_hash = withdrawal.tx_hash and payout.state = 'included')
       ) withdrawal
       union all
       select asset, 0, amount_minor, 0, 0, 0 from take_out where state = 'pending' and not exists (

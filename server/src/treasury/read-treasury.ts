@@ -1,7 +1,13 @@
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
 import { readBooks } from './books-store.ts'
-import { type MoneyOnTheWay, readLaneBalances, readOnTheWay, type StoredLaneBalance } from './lane-store.ts'
+import {
+  type MoneyOnTheWay,
+  readCoinTotals,
+  readLaneBalances,
+  readOnTheWay,
+  type StoredLaneBalance,
+} from './lane-store.ts'
 import type { AssetBooks } from './own-money.ts'
 
 /** All there is to say of one asset. */
@@ -10,6 +16,8 @@ export interface AssetFigures extends MoneyOnTheWay {
   readonly books: AssetBooks
   /** As of when each was last looked at. */
   readonly lanes: readonly StoredLaneBalance[]
+  /** Of an asset that lies in coins, which are all spent from where they lie: those that are in blocks. */
+  readonly coinsMinor: bigint
 }
 
 /** What is where, per asset of the enabled methods and of those that still hold something. */
@@ -17,6 +25,7 @@ export async function readTreasury(on: Queryable, methods: PaymentMethods): Prom
   const books = await readBooks(on, methods.all)
   const lanes = await readLaneBalances(on)
   const onTheWay = await readOnTheWay(on)
+  const coins = await readCoinTotals(on)
   return methods.all.flatMap((method, place): AssetFigures[] => {
     const own = books[place]
     if (own === undefined) return []
@@ -30,14 +39,15 @@ export async function readTreasury(on: Queryable, methods: PaymentMethods): Prom
         method,
         books: own,
         lanes: lanes.filter((lane) => lane.asset === asset),
+        coinsMinor: method.contract === undefined ? (coins.get(method.network) ?? 0n) : 0n,
       },
     ]
   })
 }
 
-/** What the lanes hold of an asset together, when they were last looked at. */
-export function laneTotalMinor({ lanes }: Pick<AssetFigures, 'lanes'>): bigint {
-  return lanes.reduce((total, { amountMinor }) => total + amountMinor, 0n)
+/** What the lanes hold of an asset together, when they were last looked at, and what lies in coins. */
+export function laneTotalMinor({ lanes, coinsMinor }: Pick<AssetFigures, 'lanes' | 'coinsMinor'>): bigint {
+  return lanes.reduce((total, { amountMinor }) => total + amountMinor, coinsMinor)
 }
 
 /** What the lanes lack to pay out all that is queued; the rest must be swept or funded. */

@@ -3,9 +3,11 @@ import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
+import { finishSweeps } from '../../src/collections/finish-sweeps.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
 import { insertPayouts } from '../../src/payouts/store.ts'
+import { laneTotalMinor, readTreasury, shortfallMinor } from '../../src/treasury/read-treasury.ts'
 import { type CoinFlow, useCoinFlow } from '../support/coin-flow.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
@@ -48,6 +50,9 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     const back = 10n * ltc - net(3n * ltc) - (payout?.feeMinor ?? 0n)
     expect(await flow.coins()).toMatchObject([{ isSpent: true }, { minor: back, isSpent: false }])
     expect(await deposits()).toBe(1)
+    const figures = (await readTreasury(database.db, flow.shop.methods)).find(({ method }) => method.id === 5)
+    expect(figures && laneTotalMinor(figures)).toBe(back)
+    expect(figures && shortfallMinor(figures)).toBe(0n)
   })
 
   /** Payments that came from outside: what we pay to ourselves is none, with any number of inputs. */
@@ -270,6 +275,28 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
       sql`select 1 from payout_attempt where payout_id = ${signed?.id}`,
     )
     expect(attempts).toHaveLength(1)
+  })
+
+  it('completes a collect invoice once its deposits are final, without a sweep', async () => {
+    const invoice = await flow.openInvoice({ type: 'collect', amount: '40' })
+    const collectState = async () => {
+      const worker = finishSweeps({
+        db: database.db,
+        methods: flow.shop.methods,
+        chains: [flow.reader],
+        pollMs: 10,
+      })
+      await worker.takeAndDo(never)
+      const row = await flow.shop.row<{ collect_state: string }>(
+        sql`select collect_state from invoice where id = ${invoice.invoiceId}`,
+      )
+      return row.collect_state
+    }
+    await flow.wallet.pay(invoice.address, invoice.amountMinor)
+    await flow.mineAndFollow(1)
+    expect(await collectState()).toBe('collecting')
+    await flow.mineAndFollow(1)
+    expect(await collectState()).toBe('completed')
   })
 
   it('spends no coin that is held apart, not final, or of nobody we know', async () => {

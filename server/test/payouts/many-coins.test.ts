@@ -1,0 +1,45 @@
+/** More coins than one transaction can spend, on litecoind. */
+import { describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { useCoinFlow } from '../support/coin-flow.ts'
+import { hasLitecoind } from '../support/litecoind.ts'
+
+const ltc = 10n ** 8n
+
+describe.skipIf(!hasLitecoind)('two thousand small coins, on litecoind', () => {
+  const flow = useCoinFlow(20)
+
+  it('E12 become one by transactions that nodes take, at a bounded fee, before they pay what needs most of them', async () => {
+    const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
+    for (let payment = 0; payment < 4; payment += 1) {
+      const outputs = Array.from({ length: 500 }, () => ({ to: address, amountMinor: ltc / 100n }))
+      await flow.wallet.send(flow.wallet.sign(outputs))
+    }
+    await flow.mineAndFollow(2)
+    const { id, address: recipient } = await flow.order(merchantId, '19.5')
+    const machine = await flow.machine()
+    await flow.playOut(machine, 6)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    expect(await flow.received(recipient)).toBe((1_950_000_000n / 100n) * 99n)
+    const payouts = await flow.payouts()
+    expect(payouts.map(({ kind }) => kind).slice(0, 2)).toEqual(['consolidate', 'withdrawal'])
+    for (const { txHash, feeMinor, gas } of payouts) {
+      const weight = await weightOf(required(txHash, 'what was mined'))
+      expect(weight).toBeLessThanOrEqual(400_000)
+      expect(Number(gas) * 4).toBeGreaterThanOrEqual(weight)
+      expect(feeMinor).toBeLessThanOrEqual(gas * 11n)
+    }
+    await flow.endLeases()
+    expect(await flow.findBreaches()).toEqual([])
+  }, 240_000)
+
+  async function weightOf(txHash: string): Promise<number> {
+    const height = (await flow.node.rpc('getblockcount')) as number
+    for (let at = height; at > height - 10; at -= 1) {
+      const { tx } = await flow.node.rpc('getblock', await flow.node.rpc('getblockhash', at), 2)
+      const found = tx.find(({ txid }: { txid: string }) => txid === txHash)
+      if (found !== undefined) return found.weight
+    }
+    throw new Error(`${txHash} is in none of the last blocks`)
+  }
+})

@@ -1,0 +1,130 @@
+/** Coins of ours that leave without a payout of ours, on litecoind: whoever spends them has a key. */
+import { HDKey } from '@scure/bip32'
+import { mnemonicToSeedSync } from '@scure/bip39'
+import { p2wpkh, Transaction } from '@scure/btc-signer'
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import { NodeError } from '../../src/chains/port.ts'
+import { spellingOf } from '../../src/chains/utxo/spelling.ts'
+import { required } from '../../src/core/assert.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { resumePayouts } from '../../src/payouts/halts.ts'
+import { useCoinFlow } from '../support/coin-flow.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
+import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+import { testMnemonic } from '../support/shop.ts'
+import { balanceOf } from '../support/shop-sight.ts'
+
+const ltc = 10n ** 8n
+
+describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () => {
+  const flow = useCoinFlow(20)
+  const { database } = flow
+
+  afterEach(async () => {
+    await flow.endLeases()
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+  })
+
+  const halts = async () => {
+    const rows = await database.db.query<{ cause: string }>(sql`select cause from payout_halt`)
+    return rows.map(({ cause }) => cause)
+  }
+
+  /** Spends coins with their own keys, to somebody else and, where told, back to where the last of them lay; in hex. */
+  async function steal(outpoints: readonly string[], backMinor = 0n): Promise<string> {
+    const root = HDKey.fromMasterSeed(mnemonicToSeedSync(testMnemonic))
+    const transaction = new Transaction()
+    let heldMinor = 0n
+    let from = ''
+    for (const outpoint of outpoints) {
+      const coin = await flow.shop.row<{ address: string; branch: number; index: number; minor: string }>(sql`
+        select address, branch, index, amount_minor as minor from coin join address using (address)
+        where outpoint = ${outpoint}`)
+      const key = root.derive(`m/84'/1'/0'/${coin.branch}/${coin.index}`)
+      const { script } = p2wpkh(required(key.publicKey, 'a key'), spellingOf(litecoinRegtest.chain))
+      const [txid = '', index] = outpoint.split(':')
+      transaction.addInput({
+        ...{ txid, index: Number(index) },
+        witnessUtxo: { script, amount: BigInt(coin.minor) },
+      })
+      heldMinor += BigInt(coin.minor)
+      from = coin.address
+    }
+    const spelling = spellingOf(litecoinRegtest.chain)
+    transaction.addOutputAddress(newAddress(), heldMinor - backMinor - 100_000n, spelling)
+    if (backMinor > 0n) transaction.addOutputAddress(from, backMinor, spelling)
+    for (const outpoint of outpoints) {
+      const { branch, index } = await flow.shop.row<{ branch: number; index: number }>(sql`
+        select branch, index from coin join address using (address) where outpoint = ${outpoint}`)
+      transaction.sign(required(root.derive(`m/84'/1'/0'/${branch}/${index}`).privateKey, 'a key'))
+    }
+    transaction.finalize()
+    return transaction.hex
+  }
+
+  const unspent = async () => (await flow.coins()).filter(({ isSpent }) => !isSpent)
+
+  it('halts payouts once for a coin that none of ours spent, takes what comes back for no deposit, and goes on when told', async () => {
+    const merchantId = await flow.openFunded(3n * ltc, 2n * ltc)
+    const [first, second] = await unspent()
+    const raw = await steal([first?.outpoint ?? '', second?.outpoint ?? ''], ltc)
+    const before = await deposits()
+    await flow.node.mineOnly([raw])
+    await flow.follow()
+    const machine = await flow.machine()
+    const { id } = await flow.order(merchantId, '0.5')
+    await machine.settle()
+    expect(await halts()).toEqual(['log-unknown'])
+    expect(flow.alerts).toContain('coin-stolen')
+    expect(await deposits()).toBe(before)
+    expect(await flow.withdrawal(id)).toMatchObject({ stage: 'queued' })
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await flow.playOut(machine)
+    expect(await halts()).toEqual([])
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    await flow.endLeases()
+    expect((await flow.findBreaches()).join()).toContain('its key may be in other hands')
+  })
+
+  async function deposits(): Promise<number> {
+    const { count } = await flow.shop.row<{ count: number }>(
+      sql`select count(*)::int as count from transaction`,
+    )
+    return count
+  }
+
+  it('returns the money of a withdrawal once another transaction that took its coin is final, and halts', async () => {
+    const invoice = await flow.openInvoice({ type: 'reusable' })
+    await flow.wallet.pay(invoice.address, 30n * ltc)
+    await flow.mineAndFollow(2)
+    const largest = required(
+      (await unspent()).find(({ minor }) => minor === 30n * ltc),
+      'the coin',
+    )
+    const { id } = await flow.order(invoice.merchantId, '20')
+    const away = async () => {
+      throw new NodeError('the node is away')
+    }
+    const machine = await flow.machine({ sender: { ...flow.sender(), broadcast: away } })
+    await machine.settle()
+    expect(await flow.withdrawal(id)).toMatchObject({ stage: 'in_doubt' })
+    const raw = await steal([largest.outpoint])
+    await flow.node.mineOnly([raw])
+    await flow.follow()
+    await machine.settle()
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'pending' })
+    for (let block = 0; block < 3; block += 1) {
+      await flow.mineAndFollow()
+      await machine.settle()
+    }
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'failed' })
+    expect(Number(await balanceOf(flow.shop, invoice, 5))).toBeCloseTo(29.7)
+    expect(await halts()).toEqual(['log-unknown'])
+    const [payout] = await database.db.query(sql`select state from payout where state = 'displaced'`)
+    expect(payout).toBeDefined()
+    const held = await database.db.query(sql`
+      select 1 from payout_input where not is_released and payout_id in (select id from payout where state = 'displaced')`)
+    expect(held).toEqual([])
+  })
+})
