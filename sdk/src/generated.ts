@@ -304,7 +304,7 @@ export interface paths {
         put?: never;
         /**
          * Log a browser in to the dashboard
-         * @description Sets the cookie `coffer_session`, which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.
+         * @description Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.
          */
         post: operations["openDashboardSession"];
         /** Log out: end the session on every process, and take the cookie away */

@@ -15,12 +15,17 @@ export interface BatchCaller {
 export interface NodeAnswer {
   readonly id: number
   readonly result?: unknown
-  readonly error?: { readonly message: string }
+  /** Bitcoin Core and its kin write null where there is none. */
+  readonly error?: { readonly message: string } | null
 }
 
-export function openBatchCaller(url: string, connections: number): BatchCaller {
-  const pool = new Pool(url, { connections })
-  const headers = { 'content-type': 'application/json' }
+/** @param credentials "user:password", where the node asks for some */
+export function openBatchCaller(url: string, connections: number, credentials?: string): BatchCaller {
+  const pool = new Pool(new URL(url).origin, { connections })
+  const headers = {
+    'content-type': 'application/json',
+    ...(credentials && { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+  }
   const ask = async (calls: readonly NodeCall[]) => {
     const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })))
     const response = await pool.request({ method: 'POST', path: '/', headers, body })
@@ -34,7 +39,7 @@ export function resultsOf(answers: readonly NodeAnswer[]): readonly unknown[] {
   return answers
     .toSorted((a, b) => a.id - b.id)
     .map(({ result, error }) => {
-      if (error !== undefined) throw new Error(`the node refuses: ${error.message}`)
+      if (error !== undefined && error !== null) throw new Error(`the node refuses: ${error.message}`)
       return result
     })
 }

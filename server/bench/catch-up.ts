@@ -1,6 +1,7 @@
 /** Catch-up: how fast missed blocks are read, matched and booked, and beside it a reader that does nothing but read. */
 import { randomUUID } from 'node:crypto'
 import { startCursor } from '../src/blocks/store.ts'
+import type { ChainReader } from '../src/chains/port.ts'
 import { assert, required } from '../src/core/assert.ts'
 import { limits } from '../src/core/limits.ts'
 import { silentLog } from '../src/core/log.ts'
@@ -8,77 +9,119 @@ import { acquireLease } from '../src/db/lease.ts'
 import type { Db } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { feeDefaults } from '../src/fees/fee.ts'
+import type { PaymentMethods } from '../src/payment-methods/payment-method.ts'
 import { followChain } from '../src/watcher/follow-chain.ts'
 import { readAhead } from '../src/watcher/read-ahead.ts'
 import { openBatchCaller } from './batch-calls.ts'
 import { addressOf } from './fill-shop.ts'
 import { figure, type Measurement, median } from './measurement.ts'
 import { methodsWith } from './methods.ts'
-import type { DevNode } from './open-node.ts'
 import { seededRandom } from './seeded-random.ts'
 import { onCopy, type Prepared, type Shop } from './shops.ts'
 
 const never = new AbortController().signal
 const transfersOfFullBlock = 200
 
-export async function measureCatchUps(prepared: Prepared): Promise<readonly Measurement[]> {
-  const { sizes, node, shops, seed } = prepared
+/** A chain that is caught up with. */
+export interface CaughtChain {
+  /** Before the name of each bar. */
+  readonly title: string
+  readonly chain: ChainReader
+  readonly methods: PaymentMethods
+  readonly shops: readonly Shop[]
+  /** The `index`-th address of nobody we know. */
+  strangerOf(index: number): string
+  /** Mines a block with a payment to each of these. */
+  mine(recipients: readonly string[]): Promise<void>
+  /** Asks for the blocks above `from` up to `to` as the watcher's reader does, parses the JSON, and no more. */
+  readBare(from: number, to: number): Promise<void>
+}
+
+export async function measureCatchUps(
+  prepared: Prepared,
+  caught: CaughtChain,
+): Promise<readonly Measurement[]> {
+  const { sizes, seed } = prepared
   const random = seededRandom(seed)
-  const ours = shops.at(-1)?.addresses ?? []
+  const ours = caught.shops.at(-1)?.addresses ?? []
   /** One of `share` is ours, in every shop. */
   const someone = (share: number) =>
-    random(share) === 0
-      ? required(ours[random(ours.length)], 'address')
-      : addressOf('strangers', random(2 ** 31))
-  const first = await node.chain.readHead(never)
-  await mineBlocks(prepared, sizes.smallBlocks, () => Array.from({ length: random(6) }, () => someone(4)))
-  const small = await catchUpSmall(prepared, first.height)
-  const second = await node.chain.readHead(never)
+    random(share) === 0 ? required(ours[random(ours.length)], 'address') : caught.strangerOf(random(2 ** 31))
+  const first = await caught.chain.readHead(never)
+  const smallBlock = () => Array.from({ length: random(6) }, () => someone(4))
+  await mineBlocks(prepared, caught, sizes.smallBlocks, smallBlock)
+  const small = await catchUpSmall(prepared, caught, first.height)
+  const second = await caught.chain.readHead(never)
   const fullBlock = () => Array.from({ length: transfersOfFullBlock }, () => someone(100))
-  await mineBlocks(prepared, sizes.fullBlocks, fullBlock)
-  const full = await catchUpFull(prepared, second.height)
-  return [...small, ...full, memoryOfBench()]
+  await mineBlocks(prepared, caught, sizes.fullBlocks, fullBlock)
+  return [...small, ...(await catchUpFull(prepared, caught, second.height))]
+}
+
+/** On anvil. */
+export async function measureEvmCatchUps(prepared: Prepared): Promise<readonly Measurement[]> {
+  const { node, shops } = prepared
+  const caught: CaughtChain = {
+    ...{ title: '', chain: node.chain, shops, methods: methodsWith(node.tokens) },
+    strangerOf: (index) => addressOf('strangers', index),
+    mine: async (recipients) => {
+      await node.pay(recipients)
+      await node.mine()
+    },
+    readBare: (from, to) => readBareEvm(node.url, from, to),
+  }
+  return [...(await measureCatchUps(prepared, caught)), memoryOfBench()]
 }
 
 async function mineBlocks(
-  { node, note }: Prepared,
+  { note }: Prepared,
+  { title, mine }: CaughtChain,
   blocks: number,
   recipients: () => readonly string[],
 ): Promise<void> {
-  note(`mining ${blocks} blocks`)
-  for (let mined = 0; mined < blocks; mined += 1) {
-    await node.pay(recipients())
-    await node.mine()
-  }
+  note(`${title}mining ${blocks} blocks`)
+  for (let mined = 0; mined < blocks; mined += 1) await mine(recipients())
 }
 
-async function catchUpSmall(prepared: Prepared, from: number): Promise<readonly Measurement[]> {
-  const { node, shops, sizes } = prepared
+async function catchUpSmall(
+  prepared: Prepared,
+  caught: CaughtChain,
+  from: number,
+): Promise<readonly Measurement[]> {
+  const { sizes } = prepared
   const measurements: Measurement[] = []
-  for (const shop of shops) {
+  for (const shop of caught.shops) {
     const runs: CaughtUp[] = []
-    for (let run = 0; run < sizes.catchUps; run += 1) runs.push(await catchUpOnCopy(prepared, shop, from))
+    for (let run = 0; run < sizes.catchUps; run += 1)
+      runs.push(await catchUpOnCopy(prepared, caught, shop, from))
     measurements.push({
-      bar: `catch-up: blocks of 0 to 5 transfers, ${shop.addresses.length} watched`,
+      bar: `${caught.title}catch-up: blocks of 0 to 5 transfers, ${shop.addresses.length} watched`,
       must: { atLeast: 200 },
       measured: median(runs.map(({ blocksPerSecond }) => blocksPerSecond)),
       unit: 'blocks/s',
-      remark: `${sizes.smallBlocks} blocks, ${runs[0]?.deposits} deposits; bare reader ${figure(await readBare(node, from, from + sizes.smallBlocks))}`,
+      remark: `${sizes.smallBlocks} blocks, ${runs[0]?.deposits} deposits; bare reader ${figure(await rateOf(caught.readBare, from, from + sizes.smallBlocks))}`,
     })
   }
   return measurements
 }
 
 /** Reader and watcher take turns, so that both meet the machine as it is at that time. */
-async function catchUpFull(prepared: Prepared, from: number): Promise<readonly Measurement[]> {
-  const { node, shops, sizes } = prepared
+async function catchUpFull(
+  prepared: Prepared,
+  caught: CaughtChain,
+  from: number,
+): Promise<readonly Measurement[]> {
+  const { sizes } = prepared
   const measurements: Measurement[] = []
-  for (const shop of shops) {
+  for (const shop of caught.shops) {
     const runs: { readonly bare: number; readonly read: number; readonly caughtUp: CaughtUp }[] = []
     for (let run = 0; run < sizes.catchUps; run += 1) {
-      const bare = await readBare(node, from, from + sizes.fullBlocks)
-      const read = await readOnly(node, from, from + sizes.fullBlocks)
-      runs.push({ bare, read, caughtUp: await catchUpOnCopy(prepared, shop, from) })
+      const bare = await rateOf(caught.readBare, from, from + sizes.fullBlocks)
+      const read = await rateOf(
+        (low, high) => readOnly(caught.chain, low, high),
+        from,
+        from + sizes.fullBlocks,
+      )
+      runs.push({ bare, read, caughtUp: await catchUpOnCopy(prepared, caught, shop, from) })
     }
     const rates = [
       `booked ${figure(median(runs.map(({ caughtUp }) => caughtUp.blocksPerSecond)))}`,
@@ -86,7 +129,7 @@ async function catchUpFull(prepared: Prepared, from: number): Promise<readonly M
       `bare ${figure(median(runs.map(({ bare }) => bare)))} blocks/s`,
     ]
     measurements.push({
-      bar: `catch-up: blocks of ${transfersOfFullBlock} transfers, ${shop.addresses.length} watched`,
+      bar: `${caught.title}catch-up: blocks of ${transfersOfFullBlock} transfers, ${shop.addresses.length} watched`,
       must: { atLeast: 0.7 },
       measured: median(runs.map(({ bare, caughtUp }) => caughtUp.blocksPerSecond / bare)),
       unit: 'of a bare reader',
@@ -112,12 +155,12 @@ interface CaughtUp {
   readonly deposits: number
 }
 
-function catchUpOnCopy(prepared: Prepared, shop: Shop, from: number): Promise<CaughtUp> {
-  return onCopy(prepared, shop, ({ db }) => catchUp(db, prepared.node, from))
+function catchUpOnCopy(prepared: Prepared, caught: CaughtChain, shop: Shop, from: number): Promise<CaughtUp> {
+  return onCopy(prepared, shop, ({ db }) => catchUp(db, caught, from))
 }
 
 /** Follows the chain from the block at `from`, which counts as booked, to its head. */
-async function catchUp(db: Db, { chain, tokens }: DevNode, from: number): Promise<CaughtUp> {
+async function catchUp(db: Db, { chain, methods }: CaughtChain, from: number): Promise<CaughtUp> {
   const start = required(await chain.readHeader(from, never), 'the first block')
   await inTransaction(db, (tx) => startCursor(tx, chain.network, start))
   const lease = required(
@@ -125,7 +168,7 @@ async function catchUp(db: Db, { chain, tokens }: DevNode, from: number): Promis
     'the lease',
   )
   const shared = { log: silentLog, mayUndoFinal: true, feeDefaults: feeDefaults.sandbox }
-  const parts = { db, chain, lease, methods: methodsWith(tokens), ...shared }
+  const parts = { db, chain, lease, methods, ...shared }
   const startedMs = performance.now()
   let blocks = 0
   for (let step = 1; step > 0; blocks += step) step = await followChain(parts, never)
@@ -137,33 +180,50 @@ async function catchUp(db: Db, { chain, tokens }: DevNode, from: number): Promis
   return { blocksPerSecond: (blocks / tookMs) * 1000, deposits: counted?.deposits ?? 0 }
 }
 
-/** What the watcher reads with, checks and bloom included, and nothing booked. */
-async function readOnly({ chain }: DevNode, from: number, to: number): Promise<number> {
-  const startedMs = performance.now()
+/** What the watcher reads with, checks and all, and nothing booked. */
+async function readOnly(chain: ChainReader, from: number, to: number): Promise<void> {
   const read = (height: number, signal: AbortSignal) => chain.readBlock(height, signal)
   for await (const facts of readAhead(read, from + 1, to, limits.blocksReadAhead, never))
     assert(facts !== undefined, 'a block is missing')
+}
+
+/** Blocks a second. */
+async function rateOf(
+  read: (from: number, to: number) => Promise<void>,
+  from: number,
+  to: number,
+): Promise<number> {
+  const startedMs = performance.now()
+  await read(from, to)
   return ((to - from) / (performance.now() - startedMs)) * 1000
 }
 
-/** The same three calls per block in one request, as many requests under way, JSON.parse, and no more. */
-async function readBare({ url }: DevNode, from: number, to: number): Promise<number> {
+/** The same three calls per block in one request, as many requests under way. */
+async function readBareEvm(url: string, from: number, to: number): Promise<void> {
   const caller = openBatchCaller(url, limits.blocksReadAhead)
+  await inLanes(from, to, async (height) => {
+    const at = `0x${height.toString(16)}`
+    await caller.ask([
+      { method: 'eth_getBlockByNumber', params: [at, false] },
+      { method: 'eth_getLogs', params: [{ fromBlock: at, toBlock: at }] },
+      { method: 'trace_block', params: [at] },
+    ])
+  })
+  await caller.close()
+}
+
+/** Reads each height above `from` up to `to`, as many at once as the watcher reads ahead. */
+export async function inLanes(
+  from: number,
+  to: number,
+  read: (height: number) => Promise<void>,
+): Promise<void> {
   let next = from
   const readOn = async () => {
     while (next < to) {
       next += 1
-      const at = `0x${next.toString(16)}`
-      await caller.ask([
-        { method: 'eth_getBlockByNumber', params: [at, false] },
-        { method: 'eth_getLogs', params: [{ fromBlock: at, toBlock: at }] },
-        { method: 'trace_block', params: [at] },
-      ])
+      await read(next)
     }
   }
-  const startedMs = performance.now()
   await Promise.all(Array.from({ length: limits.blocksReadAhead }, readOn))
-  const tookMs = performance.now() - startedMs
-  await caller.close()
-  return ((to - from) / tookMs) * 1000
 }

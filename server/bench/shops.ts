@@ -1,5 +1,5 @@
 import type { BenchParts } from './bench.ts'
-import { fillShop } from './fill-shop.ts'
+import { fillShop, inUsdt, type PaidIn } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase, Postgres } from './open-postgres.ts'
 
@@ -35,10 +35,11 @@ export async function openShop(
   postgres: Postgres,
   { seed, note }: BenchParts,
   addresses: number,
+  paidIn: PaidIn = inUsdt,
 ): Promise<Shop> {
-  note(`a shop with ${addresses} watched addresses`)
+  note(`a shop with ${addresses} watched addresses, on ${paidIn.network}`)
   const database = await postgres.copy()
-  const filled = await fillShop(database.db, { seed, merchants, addresses })
+  const filled = await fillShop(database.db, { seed, merchants, addresses, paidIn })
   await database.settleAndClose()
   return { template: database.name, addresses: filled }
 }

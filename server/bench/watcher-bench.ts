@@ -1,9 +1,10 @@
 /** The bars of money coming in: posting, catch-up, block seen to webhook, memory. */
 import type { CloseStack } from '../src/app/close-stack.ts'
 import type { BenchParts } from './bench.ts'
-import { measureCatchUps } from './catch-up.ts'
+import { measureEvmCatchUps } from './catch-up.ts'
 import { closeAfter } from './close-after.ts'
 import { measureLatencies } from './latency.ts'
+import { measureLitecoinCatchUps } from './litecoin-catch-up.ts'
 import { figure, type Measurement } from './measurement.ts'
 import { openNode } from './open-node.ts'
 import { openPostgres } from './open-postgres.ts'
@@ -45,7 +46,7 @@ async function measureAll(parts: BenchParts, opened: CloseStack): Promise<readon
   for (const watched of sizes.watched) shops.push(await openShop(postgres, parts, watched))
   const prepared: Prepared = { ...parts, sizes, postgres, node, shops }
   const measurements: Measurement[] = []
-  for (const measure of [measurePostings, measureCatchUps, measureLatencies]) {
+  for (const measure of [measurePostings, measureEvmCatchUps, measureLitecoinCatchUps, measureLatencies]) {
     const measured = await measure(prepared)
     for (const { bar, measured: value, unit } of measured) parts.note(`${bar}: ${figure(value)} ${unit}`)
     measurements.push(...measured)

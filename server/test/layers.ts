@@ -215,6 +215,7 @@ export const webMayImport: Readonly<Record<string, readonly string[]>> = {
   design: [],
   dashboard: ['design'],
   checkout: ['design'], // tokens.css alone: neither router nor charts
+  embed: [], // what shops load into their own pages
 }
 
 /** Who may build or drive a chain adapter. Everyone else sees a chain through `chainPort` alone. */

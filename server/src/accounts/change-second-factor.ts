@@ -7,7 +7,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
 import { guesserAt, limitGuesses } from './limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
-import { type CodeParts, factorContext, proveCode, secretOf } from './prove-code.ts'
+import { type CodeParts, codeGuess, factorContext, proveCode, secretOf } from './prove-code.ts'
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts'
 import {
   confirmFactor,
@@ -16,7 +16,6 @@ import {
   hasConfirmedFactor,
   insertShownFactor,
   replaceRecoveryCodes,
-  takeStep,
 } from './second-factor-store.ts'
 import { findOwnLogin } from './store.ts'
 import { base32, otpauthUri, stepOf } from './totp.ts'
@@ -61,23 +60,29 @@ export async function showFactor(
 
 /**
  * Has codes asked for from now on; ten recovery codes, which nobody can show again.
- * @throws Problem invalid-request, forbidden (with an API access token), second-factor-on, second-factor-off
+ * @throws Problem invalid-request, forbidden (with an API access token), second-factor-on, second-factor-off,
+ * too-many-requests
  */
 export async function confirmShownFactor(
   { db, sealer }: FactorParts,
   { accountId, sessionId }: AccountCaller,
-  code: string,
+  typed: CodeAt,
 ): Promise<readonly string[]> {
   if ((await findOwnLogin(db, { accountId, sessionId })) === undefined) throw needsLogin()
-  return inTransaction(db, async (tx) => {
-    const factor = await findFactor(tx, accountId)
-    if (factor === undefined) throw isOff()
-    if (factor.confirmedAt !== null) throw isOn()
-    const step = stepOf(secretOf(sealer, accountId, factor.sealedSecret), code.replaceAll(/\s/g, ''), factor)
-    if (step === undefined || !(await takeStep(tx, accountId, step))) throw wrongCode()
-    await confirmFactor(tx, accountId)
-    return makeCodes(tx, accountId, 'second_factor.enabled')
-  })
+  const codes = await limitGuesses(db, codeGuess({ accountId, ...typed }), () =>
+    inTransaction(db, async (tx) => {
+      const factor = await findFactor(tx, accountId)
+      if (factor === undefined) throw isOff()
+      if (factor.confirmedAt !== null) throw isOn()
+      const { sealedSecret } = factor
+      const step = stepOf(secretOf(sealer, accountId, sealedSecret), typed.code.replaceAll(/\s/g, ''), factor)
+      if (step === undefined || !(await confirmFactor(tx, { accountId, sealedSecret, step })))
+        return undefined
+      return makeCodes(tx, accountId, 'second_factor.enabled')
+    }),
+  )
+  if (codes === undefined) throw wrongCode()
+  return codes
 }
 
 /** Ten new recovery codes in place of all there were. @throws as `removeFactor` */

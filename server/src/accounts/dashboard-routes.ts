@@ -10,6 +10,8 @@ import { findSessionAccount, type SessionAccount } from './store.ts'
 
 export interface DashboardRouteParts extends DashboardSessionParts {
   readonly mode: 'sandbox' | 'production'
+  /** How browsers reach the server. */
+  readonly publicUrl: string
 }
 
 export function dashboardSessionRoutes(parts: DashboardRouteParts): readonly Route[] {
@@ -44,14 +46,13 @@ function openRoute(parts: DashboardRouteParts): Route {
     ownPagesOnly: true,
     summary: 'Log a browser in to the dashboard',
     description:
-      'Sets the cookie `coffer_session`, which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.',
+      'Sets the cookie `coffer_session` (`__Host-coffer_session` over TLS), which a browser then sends by itself in place of a Bearer token. With it, whatever changes anything also needs `X-CSRF-Token`, from a page of this server. Programs take `POST /auth/login`.',
     body: loginBody,
     replies: { 200: sessionView },
     errors: [...loginErrors, 'forbidden'],
     async handle({ body, address, userAgent }) {
       const { cookie, ...opened } = await openDashboardSession(parts, body, { address, userAgent })
-      const options = { isSecure: isSecure(parts), lifeMs: parts.sessionLifeMs }
-      const headers = { 'set-cookie': sessionCookieOf(cookie, options) }
+      const headers = { 'set-cookie': sessionCookieOf(cookie, parts.publicUrl, parts.sessionLifeMs) }
       return { status: 200, headers, body: viewOf(parts, opened) }
     },
   })
@@ -84,12 +85,7 @@ function endRoute(parts: DashboardRouteParts): Route {
     replies: { 204: null },
     async handle({ caller }) {
       await logOut(parts.db, caller.sessionId)
-      return { status: 204, headers: { 'set-cookie': endedCookie({ isSecure: isSecure(parts) }) } }
+      return { status: 204, headers: { 'set-cookie': endedCookie(parts.publicUrl) } }
     },
   })
-}
-
-/** A sandbox is reached without TLS, where a browser would not send a cookie that is for TLS alone. */
-function isSecure({ mode }: DashboardRouteParts): boolean {
-  return mode !== 'sandbox'
 }

@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import { turns } from '../core/turns.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
 // libuv has four threads by default, which name resolution and files need too.
@@ -23,7 +24,10 @@ export interface Passwords {
 }
 
 export function openPasswords(queuedMax: number = limits.hashesQueued): Passwords {
-  const inTurn = turns(queuedMax)
+  const inTurn = turns(runningMax, {
+    queuedMax,
+    refuse: () => fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 }),
+  })
   // What an unknown email is compared with: of the same parameters, and of no password.
   const nobody = inTurn(() => hash(randomBytes(32), parameters))
   nobody.catch(() => {})
@@ -40,29 +44,4 @@ export function openPasswords(queuedMax: number = limits.hashesQueued): Password
 /** The same password typed on two systems may arrive in two forms (NIST SP 800-63B, 5.1.1.2: NFKC). */
 function normal(password: string): string {
   return password.normalize('NFKC')
-}
-
-type Turns = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Runs at most `runningMax` at a time and lets at most `queuedMax` wait. */
-function turns(queuedMax: number): Turns {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= runningMax) {
-      if (waiting.length >= queuedMax)
-        throw fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 })
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      running += 1
-    }
-    try {
-      return await work()
-    } finally {
-      // The place goes to the next in line, or is given back.
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/store.ts'
 import type { Sealer } from '../core/seal.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import { guesserAt, limitGuesses } from './limit-guesses.ts'
+import { type GuessAt, guesserAt, limitGuesses } from './limit-guesses.ts'
 import { recoveryCodeHash } from './recovery-code.ts'
 import { findFactor, takeStep, useRecoveryCode } from './second-factor-store.ts'
 import { stepOf } from './totp.ts'
@@ -25,23 +25,28 @@ export function factorContext(accountId: string): string {
 }
 
 /**
+ * How a code counts as a guess. Six digits are few, so that wrong ones count by account, whatever network they come
+ * from: whoever gets here knows the password or has a session. A recovery code cannot be guessed and is not counted by
+ * account, so that nobody is kept out who has one.
+ */
+export function codeGuess({ accountId, code, address }: CodeTyped): GuessAt {
+  return recoveryCodeHash(code) === undefined
+    ? { source: `codes of ${accountId}`, subject: guesserAt(address), accountId }
+    : { source: guesserAt(address), subject: `recovery codes of ${accountId}`, accountId }
+}
+
+/**
  * What `then` makes in the transaction that uses up a code of the account's second factor; undefined when the code is
  * wrong, was used before, or `then` gives nothing.
- *
- * Six digits are few, so that wrong ones count by account, whatever network they come from: whoever gets here knows the
- * password or has a session. A recovery code cannot be guessed and is not counted by account, so that nobody is kept
- * out who has one.
  * @throws Problem too-many-requests
  */
 export function proveCode<T>(
   { db, sealer }: CodeParts,
-  { accountId, code, address }: CodeTyped,
+  typed: CodeTyped,
   then: (tx: Tx) => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const isRecovery = recoveryCodeHash(code) !== undefined
-  const source = isRecovery ? guesserAt(address) : `codes of ${accountId}`
-  const subject = isRecovery ? `recovery codes of ${accountId}` : guesserAt(address)
-  return limitGuesses(db, { source, subject, accountId }, () =>
+  const { accountId, code } = typed
+  return limitGuesses(db, codeGuess(typed), () =>
     inTransaction(db, async (tx) => ((await useCode(tx, sealer, accountId, code)) ? then(tx) : undefined)),
   )
 }

@@ -76,10 +76,10 @@ function confirmRoute(parts: FactorParts): Route {
     summary: 'Have codes asked for from now on, and get recovery codes',
     body: Type.Object({ code: codeIn }),
     replies: { 200: codesView },
-    errors: ['second-factor-on', 'second-factor-off'],
-    handle: async ({ caller, body: { code } }) => ({
+    errors: ['second-factor-on', 'second-factor-off', 'too-many-requests'],
+    handle: async ({ caller, body: { code }, address }) => ({
       status: 200,
-      body: { recoveryCodes: [...(await confirmShownFactor(parts, caller, code))] },
+      body: { recoveryCodes: [...(await confirmShownFactor(parts, caller, { code, address }))] },
     }),
   })
 }

@@ -59,8 +59,19 @@ export async function insertShownFactor(tx: Tx, accountId: string, sealedSecret:
   return row !== undefined
 }
 
-export async function confirmFactor(tx: Tx, accountId: string): Promise<void> {
-  await tx.query(sql`update second_factor set confirmed_at = now() where account_id = ${accountId}`)
+/** Puts the factor that was shown in use, and notes the step by which it was; false where another is shown by now. */
+export async function confirmFactor(
+  tx: Tx,
+  { accountId, sealedSecret, step }: { accountId: string; sealedSecret: Buffer; step: number },
+): Promise<boolean> {
+  const row = await one(
+    tx,
+    sql`
+      update second_factor set confirmed_at = now(), used_step = ${step}
+      where account_id = ${accountId} and sealed_secret = ${sealedSecret} and confirmed_at is null
+      returning 1`,
+  )
+  return row !== undefined
 }
 
 /** Whether the step is later than any that was used; of two at once one is. */

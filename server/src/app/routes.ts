@@ -31,6 +31,7 @@ import { quarantineRoutes } from '../transactions/quarantine-routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { treasuryRoutes } from '../treasury/routes.ts'
+import { builtEntry, builtScript } from '../web/built-entry.ts'
 import type { Arrivals } from '../webhooks/arrivals.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { approvalRoutes } from '../withdrawals/operator-routes.ts'
@@ -131,7 +132,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...approvalRoutes(withdrawalParts),
     ...collectionRoutes(parts),
     ...claimRoutes(withdrawalParts),
-    ...checkoutRoutes({ ...parts, assets: { script: undefined, styles: [] } }),
+    ...checkoutRoutes({ ...parts, assets: builtEntry('checkout'), embedScript: builtScript('embed') }),
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,

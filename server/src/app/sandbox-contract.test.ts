@@ -8,7 +8,7 @@ const committed = readFileSync(new URL('../../../contract/openapi.json', import.
 const described = () =>
   declaredRoutes('http://127.0.0.1:3000').filter(({ path, inContract }) => inContract || !isOfCheckout(path))
 /** Between the checkout's page and the server, which change together. */
-const isOfCheckout = (path: string) => path.startsWith('/pay/')
+const isOfCheckout = (path: string) => path === '/coffer.js' || path.startsWith('/pay/')
 
 describe('the contract document', () => {
   it('is committed as the routes make it; after a change: npm run contract', () => {

@@ -164,6 +164,11 @@ export interface AddressCodec {
   display(canonical: string): string
   /** `count` receiving addresses of account xpub at <branch>/<from>.. in canonical spelling. */
   derive(xpub: string, branch: number, from: number, count: number): readonly string[]
+  /**
+   * Other addresses that the key of one derived here could spend from, which a payer may have taken for the same. What they
+   * are paid is not watched, and can be recovered.
+   */
+  ofSameKey(canonical: string): readonly string[]
   /** A link a wallet opens: EIP-681 on EVM, else BIP 21. `amountMinor` is in the asset's smallest unit. */
   paymentUri(asset: TransferAsset, canonical: string, amountMinor: bigint): string
   /** The same for a wallet in the payer's browser; absent where the family's wallets take no such call. */

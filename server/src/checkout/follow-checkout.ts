@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { linkSignal } from '../core/linked-signal.ts'
 import { type ShowCheckoutParts, type ShownStatus, type ShowQuestion, showCheckout } from './show-checkout.ts'
@@ -31,10 +32,10 @@ export async function followCheckout(
 ): Promise<Readable> {
   const leave = parts.viewers.admit(question.client)
   try {
-    const mark = await readMark(parts, question)
-    const first = await showCheckout(parts, question)
+    const first = await readNews(parts, question, signal)
+    if (first === undefined) throw fail('not-found', 'No such invoice.')
     const ending = linkSignal([signal], parts.streamMs ?? limits.checkoutStreamMs)
-    const stream = Readable.from(tell(parts, question, { mark, first }, ending.signal))
+    const stream = Readable.from(tell(parts, question, first, ending.signal))
     // Also where the client reads nothing, so that the next event is never asked for.
     const end = () => stream.destroy()
     ending.signal.addEventListener('abort', end, { once: true })
@@ -49,20 +50,19 @@ export async function followCheckout(
   }
 }
 
-interface Beginning {
-  readonly mark: string | undefined
-  readonly first: ShownStatus
+interface News {
+  readonly mark: string
+  readonly status: ShownStatus
 }
 
 async function* tell(
   parts: FollowParts,
   question: FollowQuestion,
-  { mark: begun, first }: Beginning,
+  first: News,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { viewers, heartbeatMs = limits.checkoutHeartbeatMs } = parts
-  let mark = begun
-  let status = first
+  let { mark, status } = first
   let told = question.version
   let isMarkNew = true
   // Before the first event the browser must hear something to call the stream open.
@@ -74,22 +74,32 @@ async function* tell(
     // What came since the mark was read was told to nobody.
     if (isMarkNew) viewers.wake.now()
     isMarkNew = false
-    const news = await waiting
+    const change = await waiting
     if (signal.aborted) return
-    if (news === 'same') {
+    if (change === 'same') {
       yield ': still here\n\n'
       continue
     }
-    mark = await readMark(parts, question)
-    isMarkNew = true
+    const news = await readNews(parts, question, signal)
     // Deleted meanwhile: who asks again is told so.
-    if (mark === undefined) return
-    status = await showCheckout(parts, question)
+    if (news === undefined) return
+    mark = news.mark
+    status = news.status
+    isMarkNew = true
   }
 }
 
-async function readMark({ db }: FollowParts, { invoiceId }: FollowQuestion): Promise<string | undefined> {
-  return (await readMarks(db, [invoiceId])).get(invoiceId)
+/** What the page shows, with a mark that is not newer; undefined where the invoice, or who follows it, is gone. */
+function readNews(
+  parts: FollowParts,
+  question: FollowQuestion,
+  signal: AbortSignal,
+): Promise<News | undefined> {
+  return parts.viewers.inTurn(async () => {
+    if (signal.aborted) return undefined
+    const mark = (await readMarks(parts.db, [question.invoiceId])).get(question.invoiceId)
+    return mark === undefined ? undefined : { mark, status: await showCheckout(parts, question) }
+  })
 }
 
 function eventOf(status: ShownStatus): string {

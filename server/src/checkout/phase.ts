@@ -69,8 +69,9 @@ export function phaseOf(situation: Situation): Phase {
 function overPhase({ exceptions, arrivals }: Situation): Phase {
   if (exceptions.includes('late')) return 'late'
   if (exceptions.includes('underpaid')) return 'short'
-  // Its time is over, and what was sent in it may still be on its way.
-  return waitsForBlock(arrivals) ? 'seen' : 'expired'
+  // Its time is over, and what was sent in it may still be on its way, or be waited for by its merchant.
+  if (waitsForBlock(arrivals)) return 'seen'
+  return arrivals.some(isConfirming) ? 'confirming' : 'expired'
 }
 
 /** Something is on its way, and it may be enough: its payer is not asked for more. Where payments add up, more may come. */
@@ -79,10 +80,7 @@ function waitingPhase({ type, arrivals, exceptions }: Situation): Phase | undefi
   if (arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded)) return 'dropped'
   if (waitsForBlock(arrivals)) return 'seen'
   if (exceptions.includes('underpaid')) return undefined
-  const isConfirming = arrivals.some(
-    ({ state, confirmations }) => state === 'pending' && confirmations !== undefined,
-  )
-  return isConfirming ? 'confirming' : undefined
+  return arrivals.some(isConfirming) ? 'confirming' : undefined
 }
 
 function payingPhase({ type, hasReceived }: Situation, price: 'open' | 'over'): Phase {
@@ -96,4 +94,8 @@ function waitsForBlock(arrivals: readonly Arrival[]): boolean {
 
 function isWaiting({ state, confirmations, isGone }: Arrival): boolean {
   return state === 'pending' && confirmations === undefined && !isGone
+}
+
+function isConfirming({ state, confirmations }: Arrival): boolean {
+  return state === 'pending' && confirmations !== undefined
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { type ProblemCode, problems } from '../core/errors.ts'
+import { fail, type ProblemCode, problems } from '../core/errors.ts'
 import { addressKey } from '../http/request-limit.ts'
 import { type Route, route } from '../http/route.ts'
 import { oneOf, paymentMethodId } from '../http/wire.ts'
@@ -11,11 +11,38 @@ import { showCheckout } from './show-checkout.ts'
 import { checkoutPage, missingPage, type PageParts } from './show-page.ts'
 import { CheckoutStatusView, statusView } from './view.ts'
 
-export interface CheckoutRouteParts extends FollowParts, PageParts {}
+export interface CheckoutRouteParts extends FollowParts, PageParts {
+  /** `coffer.js`; undefined where the pages are not built. */
+  readonly embedScript: string | undefined
+}
 
 /** The page on which a payer pays. Whoever holds the invoice's id may open it; it shows nothing else of its merchant. */
 export function checkoutRoutes(parts: CheckoutRouteParts): readonly Route[] {
-  return [pageRoute(parts), methodRoute(parts), eventsRoute(parts), statusRoute(parts)]
+  return [pageRoute(parts), methodRoute(parts), eventsRoute(parts), statusRoute(parts), embedRoute(parts)]
+}
+
+/** Under one name for ever, as shops write it into their pages. */
+function embedRoute({ embedScript }: CheckoutRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/coffer.js',
+    auth: 'open',
+    inContract: false,
+    summary: 'The script with which a shop opens the checkout above its own page',
+    replies: { 200: Type.String({ contentMediaType: 'text/javascript' }) },
+    errors: ['not-found'],
+    handle: async () => {
+      if (embedScript === undefined) throw fail('not-found', 'The pages of this server are not built.')
+      return { status: 200, headers: scriptHeaders, body: embedScript }
+    },
+  })
+}
+
+const scriptHeaders = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': 'public, max-age=3600',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
 }
 
 const lang = Type.Optional(

@@ -48,6 +48,6 @@ export function missingPage({ assets }: PageParts, problem: Problem, accepted: s
   const { texts } = language
   const isMissing = problem.status === 404
   const title = isMissing ? texts.notFound : texts.tryAgain
-  const card = html`<div class="banner over"><div><h1>${title}</h1>${isMissing && html`<p>${texts.notFoundMore}</p>`}</div></div>`
+  const card = html`<div class="banner over"><div class="words"><h1>${title}</h1>${isMissing && html`<p>${texts.notFoundMore}</p>`}</div></div>`
   return documentOf({ language, title, card, assets, isFramable: true })
 }

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../core/clock.ts'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { linkSignal } from '../core/linked-signal.ts'
+import { turns } from '../core/turns.ts'
 import { Wake, type Worker } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
 import { readMarks } from './store.ts'
@@ -32,6 +33,8 @@ export class Viewers implements Worker {
   readonly idleMs: number
   /** To be called when events were committed. */
   readonly wake = new Wake()
+  /** Has what a followed page shows be read: a block is news for all at once, and the database serves more than them. */
+  readonly inTurn = turns(limits.checkoutReadsAtOnce)
   readonly #parts: ViewersParts
   readonly #clock: Clock
   readonly #waiting = new Map<string, Set<Waiting>>()

@@ -111,6 +111,8 @@ export const limits = {
 
   checkoutViewers: 2_000,
   checkoutViewersPerClient: 30,
+  /** Pages that are followed and have news, read at once: connections to the database that are not there for payments. */
+  checkoutReadsAtOnce: 3,
   checkoutPollMs: 1_000,
   checkoutHeartbeatMs: 15_000,
   /** A page that stays open longer asks again. */

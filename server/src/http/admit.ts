@@ -60,7 +60,7 @@ async function admitAnyone(parts: AdmitParts, route: Route, asking: Asking): Pro
 async function admitCaller(parts: AdmitParts, route: Route, asking: Asking): Promise<Admission> {
   const { segment, address, headers } = asking
   const merchantId = segment !== undefined && isId(segment) ? segment.toLowerCase() : undefined
-  const credential = readCredential(headers)
+  const credential = readCredential(headers, parts.publicUrl)
   const found = credential && (await parts.authenticator.authenticate(credential, merchantId, address))
   await countRequest(parts.requestLimiter, countedKey(found, address), asking.tell)
   const { csrfToken } = found ?? {}

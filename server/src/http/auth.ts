@@ -105,17 +105,20 @@ export interface Requirement {
  * The credential of a request. A Bearer token, when there is one, is judged alone; a cookie is looked at only where
  * nothing else was sent, as a browser adds it to whatever a program of its page sends.
  */
-export function readCredential(headers: {
-  readonly authorization?: string | undefined
-  readonly 'x-api-key'?: string | readonly string[] | undefined
-  readonly cookie?: string | undefined
-}): Credential | undefined {
+export function readCredential(
+  headers: {
+    readonly authorization?: string | undefined
+    readonly 'x-api-key'?: string | readonly string[] | undefined
+    readonly cookie?: string | undefined
+  },
+  publicUrl: string,
+): Credential | undefined {
   const bearer = /^bearer(?: +(.*))?$/i.exec(headers.authorization?.trim() ?? '')
   if (bearer !== null) return { type: 'bearer', token: bearer[1] ?? '' }
   const key = headers['x-api-key']
   if (typeof key === 'string' && key !== '') return { type: 'key', key }
   if (headers.authorization !== undefined || key !== undefined) return undefined
-  const cookie = readSessionCookie(headers.cookie)
+  const cookie = readSessionCookie(headers.cookie, publicUrl)
   return cookie === undefined ? undefined : { type: 'cookie', cookie }
 }
 

@@ -6,6 +6,7 @@ import type { KeyObject } from 'node:crypto'
 import { type CoinCodec, type CoinSpend, PsbtError, type SpendOutput } from '../chains/coin-port.ts'
 import type { UtxoNetwork } from '../chains/networks.ts'
 import { coinCodecOf } from '../chains/spend-codecs.ts'
+import { required } from '../core/assert.ts'
 import type { CoinRequest } from '../intents/signer-port.ts'
 import { intendedOutputs } from './intended-outputs.ts'
 import type { Asked } from './judge.ts'
@@ -43,26 +44,37 @@ export class CoinJudge {
     if (row === undefined)
       throw new Refusal('not-allowed', `The signer has no coins on a network called ${network}`)
     const codec = coinCodecOf(row)
-    const spend = parsed(codec, request.psbt)
+    const spend = readOrRefuse(() => codec.parse(request.psbt))
+    // By the public ones, once each was found to be ours: deriving them takes longer than all else.
+    const keys = new Map<string, Uint8Array>()
     return {
       takes: takesOf(anchor, spend),
-      require: () => this.#require(request, row, codec, spend),
+      require: () => {
+        for (const [publicKey, key] of this.#keysOf(row, codec, spend)) keys.set(publicKey, key)
+        this.#require(request, row, codec, spend)
+      },
       charges: (isRepeated) => this.#charges(request, spend, isRepeated),
-      sign: async () => codec.sign(request.psbt, (publicKey) => this.#privateKey(row, spend, publicKey)),
+      sign: async () =>
+        readOrRefuse(() => codec.sign(request.psbt, (publicKey) => required(keys.get(publicKey), 'key'))),
       remember: (txHash) => this.#known.add(network, payoutId, txHash, spend),
     }
   }
 
-  #require(request: CoinRequest, row: UtxoNetwork, codec: CoinCodec, spend: CoinSpend): void {
-    const { keys, policy } = this.#parts
-    for (const { outpoint, script, ...claimed } of spend.inputs) {
-      const own = ownKeyAt(keys, row.chain, claimed)
+  /** @throws Refusal unless each coin lies at the key that is derived at the path that is named for it */
+  #keysOf({ chain }: UtxoNetwork, codec: CoinCodec, { inputs }: CoinSpend) {
+    return inputs.map(({ outpoint, script, ...claimed }) => {
+      const own = ownKeyAt(this.#parts.keys, chain, claimed)
       if (own === undefined || codec.scriptOfKey(own.publicKey) !== script)
         throw new Refusal(
           'not-as-intended',
           `The coin ${outpoint} does not lie at the key that is named for it`,
         )
-    }
+      return [own.publicKey, own.privateKey] as const
+    })
+  }
+
+  #require(request: CoinRequest, row: UtxoNetwork, codec: CoinCodec, spend: CoinSpend): void {
+    const { policy } = this.#parts
     this.#known.requireAmounts(request.network, spend.inputs)
     const intended = intendedOutputs(this.#parts, row, codec, request.intent)
     requireOutputs(intended, spend.outputs)
@@ -109,21 +121,16 @@ export class CoinJudge {
     const fee = feeCharge(policy, request, feeOf(spend).feeMinor)
     return isRepeated ? [fee] : [fee, ...outflowCharges(policy, request)]
   }
-
-  #privateKey({ chain }: UtxoNetwork, { inputs }: CoinSpend, publicKey: string): Uint8Array {
-    const claimed = inputs.find((input) => input.publicKey === publicKey)
-    const own = claimed === undefined ? undefined : ownKeyAt(this.#parts.keys, chain, claimed)
-    if (own === undefined) throw new Refusal('not-as-intended', 'A coin lies at no key of ours')
-    return own.privateKey
-  }
 }
 
-function parsed(codec: CoinCodec, psbt: string): CoinSpend {
+/** @throws Refusal for whatever the library finds in a PSBT: what it says of foreign bytes is nobody's business */
+function readOrRefuse<T>(read: () => T): T {
   try {
-    return codec.parse(psbt)
+    return read()
   } catch (error) {
-    if (error instanceof PsbtError) throw new Refusal('not-as-intended', error.message)
-    throw error
+    if (error instanceof Refusal) throw error
+    const detail = error instanceof PsbtError ? error.message : 'The PSBT cannot be signed'
+    throw new Refusal('not-as-intended', detail)
   }
 }
 

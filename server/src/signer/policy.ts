@@ -118,6 +118,8 @@ function paymentCharges(policy: Policy, payments: readonly Payment[]): readonly 
 }
 
 const feeSharePercentMax = 50n
+/** Whoever plans a transaction knows its size to within a few bytes. */
+const roundingVbytes = 4n
 
 /** Says why a transaction of coins must not pay so much; undefined where it may. The absolute limit is a charge. */
 export function feeFault(
@@ -127,7 +129,7 @@ export function feeFault(
 ): string | undefined {
   const limits = networkLimits(policy, name)
   const rateMax = limits.feeRateMinor ?? chain.feeRateMax
-  if (feeMinor * 1_000n > rateMax * BigInt(vbytes))
+  if (feeMinor * 1_000n > rateMax * (BigInt(vbytes) + roundingVbytes))
     return `fees of ${name}: ${feeMinor} for ${vbytes} bytes, ${rateMax} are allowed for 1,000`
   const shareMax = limits.feeSharePercent ?? feeSharePercentMax
   if (feeMinor * 100n > shareMax * inputsMinor)

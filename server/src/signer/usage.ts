@@ -23,7 +23,7 @@ export const signerUsage: Usage = {
     '--socket           the unix socket to listen on; its folder must be closed to others (mode 750)',
     '--policy           limits, as JSON; without it nothing may be sent except with --sandbox',
     '--lanes            how many hot wallets there are, 1 to 16; by default 4',
-    '--cold-address     where "take-out" may go, for each network; without it nothing is taken out',
+    '--cold-address     where "take-out" may go, a network and an address of it, once for each; else nothing is taken out',
     '--sandbox          for play money: no limits without --policy, and development chains only',
     '--child            ends when its standard input does, as a part of "coffer start"',
   ],

@@ -42,3 +42,36 @@ export async function findWatched(
     invoiceId: row.invoice_id ?? undefined,
   }))
 }
+
+/** An address with its place below the account key. */
+export interface DerivedAddress {
+  readonly id: number
+  readonly address: string
+  readonly branch: number
+  readonly index: number
+  /** Both undefined before it was given to anybody. */
+  readonly merchantId: string | undefined
+  readonly invoiceId: string | undefined
+}
+
+/** The addresses of a family that were derived before the one with the id `below`, or of all, the newest first. */
+export async function readDerived(
+  on: Queryable,
+  family: string,
+  below: number | undefined,
+  limit: number,
+): Promise<readonly DerivedAddress[]> {
+  const rows = await on.query<
+    Pick<DerivedAddress, 'id' | 'address' | 'branch' | 'index'> & {
+      merchant_id: string | null
+      invoice_id: string | null
+    }
+  >(sql`
+    select id, address, branch, index, merchant_id, invoice_id from address
+    where family = ${family} and (${below ?? null}::bigint is null or id < ${below ?? null})
+    order by id desc limit ${limit}`)
+  return rows.map(({ merchant_id, invoice_id, ...row }) => ({
+    ...row,
+    ...{ merchantId: merchant_id ?? undefined, invoiceId: invoice_id ?? undefined },
+  }))
+}

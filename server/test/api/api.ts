@@ -117,7 +117,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     routes: [
       ...httpRoutes(),
       ...accountRoutes(accountParts),
-      ...dashboardSessionRoutes({ ...accountParts, mode: 'production' }),
+      ...dashboardSessionRoutes({ ...accountParts, publicUrl, mode: 'production' }),
       ...merchantRoutes({
         db,
         lastUsed,

@@ -180,6 +180,35 @@ describe('bounds', () => {
     await till(() => viewers.count === 0)
   })
 
+  it('leaves most of the database to others while a crowd reads the same news', async () => {
+    const id = await seller.createInvoice()
+    await payAll(id, 4_000_000n)
+    const viewers = new Viewers({ db: database.db, viewersPerClientMax: 100 })
+    const { pool } = database.db
+    let most = 0
+    const count = () => {
+      most = Math.max(most, pool.totalCount - pool.idleCount + pool.waitingCount)
+    }
+    pool.on('acquire', count)
+    const leaving = new AbortController()
+    const open = () => followCheckout(partsOf(viewers), questionOf(id, 'a'), leaving.signal)
+    const streams = await Promise.all(Array.from({ length: 60 }, open))
+    let told = 0
+    for (const stream of streams)
+      stream
+        .on('error', () => {})
+        .on('data', (chunk) => {
+          if (String(chunk).includes('"phase":"paid"')) told += 1
+        })
+    await payAll(id, 6_000_000n)
+    await viewers.takeAndDo(leaving.signal)
+    await till(() => told === 60)
+    pool.off('acquire', count)
+    leaving.abort()
+    await till(() => viewers.count === 0)
+    expect(most).toBeLessThan(pool.options.max / 2)
+  })
+
   it('keeps a quiet stream alive, and ends one that is open for long though nobody reads it', async () => {
     const id = await seller.createInvoice()
     const viewers = new Viewers({ db: database.db })

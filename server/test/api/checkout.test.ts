@@ -155,6 +155,18 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('paid')
   })
 
+  it('does not call expired what came in time and waits for confirmations', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    await database.db.query(sql`update invoice set paid_when = 'confirmed' where id = ${id}`)
+    await pay(id, 10)
+    for (const end of [endTime, expire]) {
+      await end(id)
+      const { phase, card } = await statusOf(id)
+      expect(phase).toBe('confirming')
+      expect(card).toContain('<bdi>1</bdi> of <bdi>2</bdi> confirmations')
+    }
+  })
+
   it.each<[string, number, string]>([
     ['nothing', 0, 'expired'],
     ['too little', 4, 'short'],

@@ -22,7 +22,7 @@ const session = (by: Browser, on: Pick<Api, 'call'> = api) =>
 describe('a login at the dashboard', () => {
   it('sets a cookie that no script reads, no other site sends and no plain connection carries', () => {
     expect(browser.login.headers.get('set-cookie')).toMatch(
-      /^coffer_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+      /^__Host-coffer_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     )
     expect(browser.login.body).toEqual({
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
@@ -70,7 +70,7 @@ describe('a login at the dashboard', () => {
   })
 
   it('is under a new cookie each time: one that was planted before opens nothing', async () => {
-    const planted = `coffer_session=${'A'.repeat(43)}`
+    const planted = `__Host-coffer_session=${'A'.repeat(43)}`
     const json = { email: person.email, password }
     const options = { json, headers: { ...ownPage, cookie: planted } }
     const first = cookieOf(await api.call('POST', '/dashboard/session', options))
@@ -84,8 +84,11 @@ describe('a login at the dashboard', () => {
       [again, 200],
       [`${first}; ${again}`, 401],
       [`theme=dark; ${again}; other=1`, 200],
-      [`coffer_session=${newId()}`, 401],
-      ['coffer_session=', 401],
+      [`__Host-coffer_session=${newId()}`, 401],
+      ['__Host-coffer_session=', 401],
+      // A name that a neighbouring host can plant says nothing, alone or beside the right one.
+      [again.replace('__Host-', ''), 401],
+      [`${again}; ${first.replace('__Host-', '')}`, 200],
     ] as const) {
       expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(status)
     }
@@ -165,7 +168,7 @@ describe('a session of the dashboard', () => {
     expect((await session(left, other)).status).toBe(200)
     const ended = await left.call('DELETE', '/dashboard/session')
     expect(ended.status).toBe(204)
-    expect(ended.headers.get('set-cookie')).toMatch(/^coffer_session=; Path=\/; .*Max-Age=0; Secure$/)
+    expect(ended.headers.get('set-cookie')).toMatch(/^__Host-coffer_session=; Path=\/; .*Max-Age=0; Secure$/)
     expect((await session(left, other)).status).toBe(401)
     expect((await left.call('DELETE', '/dashboard/session')).status).toBe(401)
     await other.close()

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { proveCode } from '../../src/accounts/prove-code.ts'
+import { factorContext, proveCode } from '../../src/accounts/prove-code.ts'
 import { resetFactor } from '../../src/accounts/reset-second-factor.ts'
 import { codeAt, stepAt } from '../../src/accounts/totp.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -95,6 +95,41 @@ describe('setting up a second factor', () => {
     expect(await confirm(code)).toMatchObject({ status: 409, body: { code: 'second-factor-on' } })
     const again = await api.call('POST', '/auth/second-factor', { token, json: { password } })
     expect(again).toMatchObject({ status: 409, body: { code: 'second-factor-on' } })
+  })
+
+  it('G08 counts wrong codes as guesses, so that a stolen session cannot try them all', async () => {
+    const { token } = await api.register()
+    await api.call('POST', '/auth/second-factor', { token, json: { password } })
+    const statuses: number[] = []
+    for (let time = 0; time < 6; time++) {
+      const answer = await api.call('POST', '/auth/second-factor/confirm', {
+        token,
+        json: { code: 'abcdef' },
+      })
+      statuses.push(answer.status)
+      await database.db.query(sql`
+        update guess set made_at = made_at - interval '10 seconds', failed_at = failed_at - interval '10 seconds'`)
+    }
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429])
+    await forget()
+  })
+
+  it('is confirmed by a code of the secret that was shown last, not of one that another page shows meanwhile', async () => {
+    const { token } = await api.register()
+    const show = () => api.call('POST', '/auth/second-factor', { token, json: { password } })
+    const first = codeAt(fromBase32((await show()).body.secret), stepAt(Date.now() / 1000))
+    const confirming = await inTransaction(database.db, async (tx) => {
+      const [{ account_id: accountId } = { account_id: '' }] = await tx.query<{ account_id: string }>(sql`
+        select account_id from second_factor where confirmed_at is null order by created_at desc limit 1 for update`)
+      const confirm = api.call('POST', '/auth/second-factor/confirm', { token, json: { code: first } })
+      await expect.poll(waiting).toBe(1)
+      const secret = sealer.seal('00'.repeat(20), factorContext(accountId))
+      await tx.query(sql`update second_factor set sealed_secret = ${secret} where account_id = ${accountId}`)
+      return { confirm }
+    })
+    expect((await confirming.confirm).status).toBe(400)
+    expect((await api.call('GET', '/auth/second-factor', { token })).body.isOn).toBe(false)
+    await forget()
   })
 
   it('is not for an API access token, which may be stolen', async () => {

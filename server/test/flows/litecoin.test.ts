@@ -3,13 +3,16 @@ import { Address, p2pkh, Transaction } from '@scure/btc-signer'
 import { hash160, pubECDSA, randomPrivateKeyBytes } from '@scure/btc-signer/utils.js'
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { tellStrays } from '../../src/app/tell-strays.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { seenIn } from '../../src/transactions/transaction.ts'
+import { openLitecoin } from '../chains/litecoin-world.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
 import { copyBlocks, hasLitecoind, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
 import {
   balanceOf,
@@ -159,19 +162,35 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     expect(await paymentOf(invoice)).toMatchObject({ state: 'confirmed' })
   })
 
-  it('B11 matches nothing to an invoice that is paid to its key in another kind of address', async () => {
+  it('B11 matches nothing to an invoice that is paid to its key in another kind of address, and tells whose that is', async () => {
     const invoice = await flow.openInvoice()
     const { bech32 = '', pubKeyHash, scriptHash } = litecoinRegtest.chain
     const codec = Address({ bech32, pubKeyHash, scriptHash, wif: 0 })
     const program = codec.decode(invoice.address)
     if (program.type !== 'wpkh') throw new Error('deposit addresses are P2WPKH')
     const redeemed = hash160(Uint8Array.from([0, 20, ...program.hash]))
-    for (const to of [
+    const others = [
       codec.encode({ type: 'pkh', hash: program.hash }),
       codec.encode({ type: 'sh', hash: redeemed }),
-    ])
-      await flow.wallet.pay(to, invoice.amountMinor)
+    ]
+    const outputs = [...others, newAddress()].map((to) => ({ to, amountMinor: invoice.amountMinor }))
+    const { txid } = await flow.wallet.send(flow.wallet.sign(outputs))
     await flow.mineAndFollow(3)
+    const { branch, index } = await shop.row<{ branch: number; index: number }>(
+      sql`select branch, index from address where invoice_id = ${invoice.invoiceId}`,
+    )
+    const chain = openLitecoin(node.url)
+    onTestFinished(() => chain.close())
+    const told = { db: shop.db, chain, network: litecoinRegtest }
+    expect(await tellStrays(told, txid, AbortSignal.timeout(10_000))).toEqual(
+      others.map(
+        (other, place) =>
+          `${txid}:${place}  0.125 LTC to ${other}  unattributed: the key of ${invoice.address}, ` +
+          `of invoice ${invoice.invoiceId} of merchant ${invoice.merchantId}, at m/84'/1'/0'/${branch}/${index}`,
+      ),
+    )
+    const usual = await flow.wallet.pay(invoice.address, 1_000_000n)
+    expect(await tellStrays(told, usual.txid, AbortSignal.timeout(10_000))).toEqual([])
     expect(await transactionsOf(shop, invoice)).toEqual([])
     expect(await standingOf(shop, invoice)).toMatchObject({ state: 'pending' })
   })

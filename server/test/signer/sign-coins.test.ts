@@ -227,6 +227,17 @@ const inputTamperings: readonly Tampering[] = [
     request: altered((transaction) => setInput(transaction, { redeemScript: Uint8Array.of(0x51) })),
   },
   {
+    name: 'a signature of somebody',
+    code: 'not-as-intended',
+    says: /field that none of ours has/,
+    request: altered((transaction) => {
+      const { key } = derivationIn(transaction)
+      setInput(transaction, {
+        partialSig: [[key, Uint8Array.from(Buffer.from('3006020101020101', 'hex')).with(0, 0x30)]],
+      })
+    }),
+  },
+  {
     name: 'a field that is unknown',
     code: 'not-as-intended',
     says: /no PSBT of ours/,

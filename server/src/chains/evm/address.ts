@@ -13,6 +13,7 @@ export function evmAddressesOf(chainId: number): AddressCodec {
     readDestination,
     display,
     derive,
+    ofSameKey: () => [],
     paymentUri: (asset, address, amountMinor) => paymentUri(asset, chainId, address, amountMinor),
     walletCall: (asset, address, amountMinor) => walletCall(asset, chainId, address, amountMinor),
   }

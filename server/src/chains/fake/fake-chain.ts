@@ -65,6 +65,8 @@ export interface FakeChainSettings {
   readonly seed?: string
   readonly genesisAt?: Date
   readonly blockTimeMs?: number
+  /** What hashes begin with; those of chains of coins begin with nothing. */
+  readonly hashPrefix?: string
 }
 
 export class FakeChain {
@@ -83,14 +85,22 @@ export class FakeChain {
   readonly waiting = new FakeMempool<FakeTransaction>()
   readonly #seed: string
   readonly #blockTimeMs: number
+  readonly #hashPrefix: string
   readonly #blocks: FakeBlock[]
   readonly #headListeners = new Set<() => void>()
   #counter = 0
 
-  constructor({ seed = 'fake', genesisAt = new Date(0), blockTimeMs = 12_000 }: FakeChainSettings = {}) {
+  constructor(settings: FakeChainSettings = {}) {
+    const { seed = 'fake', genesisAt = new Date(0), blockTimeMs = 12_000, hashPrefix = '0x' } = settings
     this.#seed = seed
+    this.#hashPrefix = hashPrefix
     this.#blockTimeMs = blockTimeMs
-    const ref = { height: 0, hash: this.#newHash(), parentHash: `0x${'0'.repeat(64)}`, minedAt: genesisAt }
+    const ref = {
+      height: 0,
+      hash: this.#newHash(),
+      parentHash: `${hashPrefix}${'0'.repeat(64)}`,
+      minedAt: genesisAt,
+    }
     this.#blocks = [{ ref, transactions: [] }]
   }
 
@@ -165,7 +175,7 @@ export class FakeChain {
 
   #newHash(): string {
     this.#counter += 1
-    return `0x${createHash('sha256').update(`${this.#seed}:${this.#counter}`).digest('hex')}`
+    return `${this.#hashPrefix}${createHash('sha256').update(`${this.#seed}:${this.#counter}`).digest('hex')}`
   }
 }
 

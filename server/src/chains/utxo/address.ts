@@ -1,10 +1,12 @@
 /** Addresses of the UTXO family: BIP 84 (BIP 44 where there are no witnesses), BIP 173 and 350, BIP 21 links. */
 import type { HDKey } from '@scure/bip32'
-import { p2pkh, p2wpkh } from '@scure/btc-signer'
+import { Address, OutScript, p2pkh, p2wpkh } from '@scure/btc-signer'
+import { hash160 } from '@scure/btc-signer/utils.js'
 import { required } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import type { AddressCodec } from '../port.ts'
+import type { UtxoChain } from '../utxo-chains.ts'
 import { readAccountKey } from './account-key.ts'
 import { readAddress } from './read-address.ts'
 import { spellingOf } from './spelling.ts'
@@ -20,6 +22,7 @@ export function utxoAddressesOf(network: UtxoNetwork): AddressCodec {
     readDestination: (text) => readAddress(text, chain),
     display: (canonical) => canonical,
     derive: (xpub, branch, from, count) => derive(network, xpub, branch, from, count),
+    ofSameKey: (address) => ofSameKey(address, network.chain),
     // The scheme of each coin is its name.
     paymentUri: (_, address, amountMinor) =>
       `${network.name}:${address}?amount=${formatDecimal(amountMinor, network.coin.decimals)}`,
@@ -40,6 +43,17 @@ function derive(
     const { publicKey } = node.deriveChild(from + offset)
     return required(toAddress(required(publicKey, 'public key'), spelling).address, 'address')
   })
+}
+
+/** P2PKH, and P2WPKH within P2SH (BIP 49), of the key whose hash a P2WPKH address is. */
+function ofSameKey(address: string, chain: UtxoChain): readonly string[] {
+  const codec = Address(spellingOf(chain))
+  const output = codec.decode(address)
+  if (output.type !== 'wpkh') return []
+  return [
+    codec.encode({ type: 'pkh', hash: output.hash }),
+    codec.encode({ type: 'sh', hash: hash160(OutScript.encode(output)) }),
+  ]
 }
 
 /** By xpub and branch: with the node kept an address costs one derivation instead of three. */

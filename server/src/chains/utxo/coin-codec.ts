@@ -65,6 +65,9 @@ function decode(psbt: string): Transaction {
 
 function spendIn(transaction: Transaction, hasWitness: boolean): CoinSpend {
   const inputs = inputsOf(transaction).map(inputOf)
+  // Their signatures say nothing of amounts.
+  if (!hasWitness && !inputs.every(({ isProven }) => isProven))
+    throw new PsbtError('An input does not show the whole transaction that made its coin')
   const outputs = outputsOf(transaction).map(outputOf)
   return { inputs, outputs, vbytes: vbytesOf(inputs.length, outputs, hasWitness) }
 }

@@ -14,7 +14,7 @@ export function cardOf(shown: ShownCheckout): Html {
 
 function header({ checkout: { invoice, merchantName }, language }: ShownCheckout): Html {
   const { description } = invoice
-  return html`<header class="head"><p class="merchant"><bdi>${merchantName}</bdi></p><p class="total"><bdi>${usdAmount(language, invoice.amount)}</bdi></p>${
+  return html`<header class="head"><p class="merchant"><bdi>${merchantName}</bdi></p><p class="total"><bdi dir="ltr">${usdAmount(language, invoice.amount)}</bdi></p>${
     description !== undefined &&
     description !== '' &&
     html`<p class="description" dir="auto">${description}</p>`
@@ -37,7 +37,7 @@ function icon(shape: string): Html {
 function banner({ checkout, language: { texts } }: ShownCheckout): Html {
   const { tone, title, more } = headlineOf(checkout.phase)
   const values = headlineValues(checkout)
-  return html`<div class="banner ${tone}">${icons[tone]}<div><h1>${filled(texts[title], values)}</h1>${
+  return html`<div class="banner ${tone} ${checkout.phase}">${icons[tone]}<div class="words"><h1>${filled(texts[title], values)}</h1>${
     more !== undefined && html`<p>${filled(texts[more], values)}</p>`
   }${confirmationProgress(checkout.phase, checkout.arrivals, texts)}</div></div>`
 }
@@ -107,5 +107,5 @@ function backLink({ checkout, language: { texts } }: ShownCheckout): Html | fals
   const isMain = phase === 'paid' || phase === 'claim-paid'
   const merchant = { merchant: merchantName }
   const going = isMain && html` data-going="${plain(texts.goingBack, merchant)}" data-stay="${texts.stay}"`
-  return html`<p class="back"><a class="${isMain ? 'button' : 'quiet'}" href="${invoice.redirectUrl}" target="_top" rel="noreferrer"${going}>${filled(texts.backTo, merchant)}</a></p>`
+  return html`<p class="back"><a class="${isMain ? 'button' : 'quiet'}" href="${invoice.redirectUrl}" target="_top" rel="noreferrer"${going}><span>${filled(texts.backTo, merchant)}</span></a></p>`
 }

@@ -5,12 +5,21 @@ import { qrCode } from './qr-code.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
 import { networkTitle, utcTime } from './wording.ts'
 
+const coinSigns: { readonly [symbol: string]: string } = {
+  USDT: '₮',
+  USDC: '$',
+  ETH: 'Ξ',
+  BTC: '₿',
+  LTC: 'Ł',
+  DOGE: 'Ð',
+}
+
 /** A button for each method; choosing is a plain form, as it has an address given. */
 export function chooserParts({ checkout: { methods }, language, path }: ShownCheckout): Html {
   const { texts, code } = language
   const choices = methods.map(
     (method) =>
-      html`<form method="post" action="${path}/method/${method.id}?lang=${code}"><button class="choice"><span class="coin" data-coin="${method.symbol}" aria-hidden="true">${method.symbol.slice(0, 1)}</span><span class="choice-name">${method.name}</span><span class="choice-network">${method.symbol} ${filled(texts.onNetwork, { network: networkTitle(method) })}</span></button></form>`,
+      html`<form method="post" action="${path}/method/${method.id}?lang=${code}"><button class="choice"><span class="coin" data-coin="${method.symbol}" aria-hidden="true">${coinSigns[method.symbol] ?? method.symbol.slice(0, 1)}</span><span class="choice-name">${method.name}</span><span class="choice-network">${method.symbol} ${filled(texts.onNetwork, { network: networkTitle(method) })}</span></button></form>`,
   )
   return html`<div class="choices">${choices}</div>`
 }
@@ -52,7 +61,10 @@ function walletPlace({ checkout: { shown }, codecOf }: ShownCheckout): Html | fa
   if (shown === undefined) return false
   const { method, address, amountMinor } = shown
   const call = codecOf(method.network).walletCall?.(transferAsset(method), address, amountMinor)
-  return call !== undefined && html`<div class="wallets" data-call="${JSON.stringify(call)}"></div>`
+  return (
+    call !== undefined &&
+    html`<div class="wallets" data-call="${JSON.stringify(call)}" data-network="${networkTitle(method)}"></div>`
+  )
 }
 
 function otherMethod(methods: readonly PaymentMethod[], text: string, path: string, code: string) {

@@ -12,9 +12,12 @@ export function networkTitle({ network }: Pick<PaymentMethod, 'network'>): strin
   return isNetworkName(network) ? networks[network].title : network
 }
 
-/** @param amount a decimal string, which is formatted as it is: no digit is lost to a number */
-export function usdAmount({ code }: Language, amount: string): string {
-  const format = new Intl.NumberFormat(`${code}-u-nu-latn`, {
+/**
+ * In a right-to-left language as in English, since "10.00 US$" is torn apart there.
+ * @param amount a decimal string, which is formatted as it is: no digit is lost to a number
+ */
+export function usdAmount({ code, direction }: Language, amount: string): string {
+  const format = new Intl.NumberFormat(direction === 'rtl' ? 'en' : `${code}-u-nu-latn`, {
     ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
     maximumFractionDigits: 8,
   })

@@ -15,7 +15,7 @@ const chapters: readonly Chapter[] = [
   {
     name: 'Dashboard',
     description:
-      'What the pages of /dashboard need beyond the rest. A browser that logged in by `POST /dashboard/session` sends the cookie `coffer_session` in place of a Bearer token, wherever one is taken, and with whatever changes anything `X-CSRF-Token`.',
+      'What the pages of /dashboard need beyond the rest. A browser that logged in by `POST /dashboard/session` sends the cookie that it got in place of a Bearer token, wherever one is taken, and with whatever changes anything `X-CSRF-Token`.',
     paths: /^\/dashboard\//,
   },
   {

@@ -1,0 +1,149 @@
+/** Catch-up on litecoind: blocks of many small transactions, as chains of outpoints have them. */
+
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Address, OutScript, RawTx } from '@scure/btc-signer'
+import { networks } from '../src/chains/networks.ts'
+import { openChain } from '../src/chains/open-chain.ts'
+import { readRawTransaction } from '../src/chains/utxo/raw-block.ts'
+import { spellingOf } from '../src/chains/utxo/spelling.ts'
+import { utxoChains } from '../src/chains/utxo-chains.ts'
+import { required } from '../src/core/assert.ts'
+import { silentLog } from '../src/core/log.ts'
+import { devPaymentMethods } from '../src/payment-methods/catalogue.ts'
+import { paymentMethods } from '../src/payment-methods/payment-method.ts'
+import { findProgram } from '../src/sandbox/find-program.ts'
+import { startLitecoind } from '../src/sandbox/litecoind.ts'
+import { openBatchCaller, resultsOf } from './batch-calls.ts'
+import { type CaughtChain, inLanes, measureCatchUps } from './catch-up.ts'
+import { closeAfter } from './close-after.ts'
+import type { PaidIn } from './fill-shop.ts'
+import type { Measurement } from './measurement.ts'
+import { openShop, type Prepared, type Shop } from './shops.ts'
+
+const chain = utxoChains.litecoin.regtest
+const codec = Address(spellingOf(chain))
+
+const inLitecoin: PaidIn = {
+  ...{ methodId: 5, network: 'litecoin', family: 'litecoin' },
+  ...{ amountMinor: 1_000_000n, priceUsd: 1_000n * 10n ** 12n },
+  addressOf: (seed, index) => {
+    const hash = createHash('sha256').update(`${seed}:${index}`).digest().subarray(0, 20)
+    return codec.encode({ type: 'wpkh', hash })
+  },
+}
+
+export async function measureLitecoinCatchUps(prepared: Prepared): Promise<readonly Measurement[]> {
+  if (findProgram('litecoind') === undefined) {
+    prepared.note('litecoind is not on the PATH: catch-up on it is not measured')
+    return []
+  }
+  const shops: Shop[] = []
+  for (const watched of prepared.sizes.watched)
+    shops.push(await openShop(prepared.postgres, prepared, watched, inLitecoin))
+  return closeAfter(async (opened) => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'coffer-bench-'))
+    opened.add('its folder', () => rm(folder, { recursive: true, force: true }))
+    // Blocks come when told.
+    const node = await startLitecoind({ dataDir: folder, blockTimeS: 86_400, log: silentLog })
+    opened.add('litecoind', () => node.stop())
+    const reader = openChain({
+      network: { ...networks.litecoin, chain },
+      urls: [node.url],
+      log: silentLog,
+    })
+    opened.add('reader', () => reader.close())
+    const cookie = required(new URL(node.url).searchParams.get('cookiefile'), 'cookie file')
+    const caller = openBatchCaller(node.url, 8, await readFile(cookie, 'utf8'))
+    opened.add('caller', () => caller.close())
+    const ask = async (method: string, ...params: readonly unknown[]) =>
+      resultsOf(await caller.ask([{ method, params }]))[0]
+    const coins = await mineCoins(ask)
+    const caught: CaughtChain = {
+      ...{ title: 'litecoind, ', chain: reader, shops },
+      methods: paymentMethods(devPaymentMethods([]), new Set(['litecoin'])),
+      strangerOf: (index) => inLitecoin.addressOf('strangers', index),
+      mine: async (recipients) => void (await ask('generateblock', 'raw(51)', recipients.map(coins.pay))),
+      readBare: (from, to) =>
+        inLanes(from, to, async (height) => {
+          const hash = await ask('getblockhash', height)
+          await ask('getblock', hash, false)
+        }),
+    }
+    return measureCatchUps(prepared, caught)
+  })
+}
+
+interface Coin {
+  readonly txid: string
+  readonly place: number
+  readonly amountMinor: bigint
+}
+
+type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
+
+/** More than a block has payments, so that each spends a coin that an earlier block made. */
+const coinsPerBlock = 7
+const coinBlocks = 30
+const maturityBlocks = 100
+const feeMinor = 1_000n
+
+/** Coins that anybody may spend; each payment leaves the rest of its coin to a later one. */
+async function mineCoins(ask: Ask): Promise<{ pay(recipient: string): string }> {
+  const hashes = (await ask('generatetodescriptor', coinBlocks, 'raw(51)')) as readonly string[]
+  await ask('generatetodescriptor', maturityBlocks, 'raw(51)')
+  const coins: Coin[] = []
+  for (const hash of hashes) {
+    const { tx } = (await ask('getblock', hash, 2)) as {
+      tx: readonly { txid: string; vout: { value: number }[] }[]
+    }
+    const { txid = '', vout = [] } = tx[0] ?? {}
+    const amountMinor = BigInt(Math.round((vout[0]?.value ?? 0) * 10 ** 8))
+    const share = (amountMinor - feeMinor) / BigInt(coinsPerBlock)
+    const outputs = Array.from({ length: coinsPerBlock }, () => ({ amount: share, script: anybody }))
+    const raw = spend({ txid, place: 0, amountMinor }, outputs)
+    await ask('generateblock', 'raw(51)', [raw])
+    const { txid: made } = readRawTransaction(raw)
+    for (const place of outputs.keys()) coins.push({ txid: made, place, amountMinor: share })
+  }
+  const pay = (recipient: string) => {
+    const coin = required(coins.shift(), 'a coin')
+    const rest = coin.amountMinor - inLitecoin.amountMinor - feeMinor
+    const raw = spend(coin, [
+      { amount: inLitecoin.amountMinor, script: OutScript.encode(codec.decode(recipient)) },
+      { amount: rest, script: anybody },
+    ])
+    coins.push({ txid: readRawTransaction(raw).txid, place: 1, amountMinor: rest })
+    return raw
+  }
+  return { pay }
+}
+
+/** OP_TRUE. */
+const anybody = Uint8Array.of(0x51)
+/** As long as a signature and a key, which such a coin does not ask for. */
+const likeASignature = Uint8Array.of(
+  72,
+  ...new Uint8Array(72).fill(0x30),
+  33,
+  2,
+  ...new Uint8Array(32).fill(7),
+)
+
+function spend(coin: Coin, outputs: readonly { amount: bigint; script: Uint8Array }[]): string {
+  const bytes = RawTx.encode({
+    ...{ version: 2, segwitFlag: false, witnesses: undefined, lockTime: 0 },
+    inputs: [
+      {
+        txid: Buffer.from(coin.txid, 'hex'),
+        index: coin.place,
+        finalScriptSig: likeASignature,
+        sequence: 0xffffffff,
+      },
+    ],
+    outputs: [...outputs],
+  })
+  return Buffer.from(bytes).toString('hex')
+}

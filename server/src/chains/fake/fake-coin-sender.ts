@@ -1,0 +1,157 @@
+/** Sends to a fake chain of coins: real transactions, whose signatures nobody checks. */
+import { required } from '../../core/assert.ts'
+import { sum } from '../../core/money.ts'
+import type { BlockSpan, CoinSender, FeeRate, SpentCoin } from '../coin-port.ts'
+import type { UtxoNetwork } from '../networks.ts'
+import { type BroadcastAnswer, NodeError } from '../port.ts'
+import { readRawTransaction } from '../utxo/raw-block.ts'
+import { scriptReader } from '../utxo/spelling.ts'
+import type { FakeChain, FakeTransaction } from './fake-chain.ts'
+import { fakeTurn } from './fake-reader.ts'
+
+export interface FakeCoinPool extends CoinSender {
+  /** What the chain asks for; change it at will. */
+  feeRate: FeeRate
+  /** Whether what is dearer replaces what waits; change it at will. */
+  canReplace: boolean
+  /** Forgets what waits, and what builds on it. */
+  drop(txHash: string): void
+  /** Adds a block of all that waits. */
+  mine(): number
+}
+
+/** @param chain whose hashes have no prefix */
+export function openFakeCoinSender(chain: FakeChain, network: UtxoNetwork): FakeCoinPool {
+  return new FakeCoinSender(chain, network)
+}
+
+/** What a node reads of a transaction. */
+interface Offer {
+  readonly transaction: FakeTransaction & { readonly spends: readonly string[] }
+  readonly feeMinor: bigint
+  readonly bytes: number
+}
+
+class FakeCoinSender implements FakeCoinPool {
+  readonly network
+  canReplace: boolean
+  feeRate: FeeRate
+  readonly #chain: FakeChain
+  readonly #addressOf: (script: Uint8Array) => string | undefined
+  readonly #fees = new Map<string, bigint>()
+
+  constructor(chain: FakeChain, { name, chain: row }: UtxoNetwork) {
+    this.network = name
+    this.canReplace = row.canReplace
+    this.feeRate = { rateMinor: row.usualFeeRate, leastMinor: 1_000n, source: 'usual' }
+    this.#chain = chain
+    this.#addressOf = scriptReader(row)
+  }
+
+  drop(txHash: string): void {
+    this.#chain.waiting.evict(txHash)
+  }
+
+  mine(): number {
+    const { waiting } = this.#chain
+    const all = waiting.hashes.map((hash) => required(waiting.find(hash), 'waiting transaction'))
+    return this.#chain.mine(all).height
+  }
+
+  async readFeeRate(_: number, signal: AbortSignal): Promise<FeeRate> {
+    await fakeTurn(this.#chain, signal)
+    return this.feeRate
+  }
+
+  async testAccept(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
+    await fakeTurn(this.#chain, signal)
+    return this.#judge(this.#read(raw))
+  }
+
+  async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
+    await fakeTurn(this.#chain, signal)
+    const offer = this.#read(raw)
+    const answer = this.#judge(offer)
+    if (answer.type === 'refused' || offer === undefined || this.#isKnown(offer.transaction.hash))
+      return answer
+    this.#chain.waiting.submit(offer.transaction)
+    this.#fees.set(offer.transaction.hash, offer.feeMinor)
+    return answer
+  }
+
+  async findSpent(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentCoin | undefined> {
+    await fakeTurn(this.#chain, signal)
+    for (let height = Math.min(span.to, this.#chain.head.height); height >= span.from; height -= 1) {
+      const { ref, transactions } = required(this.#chain.blockAt(height), 'block')
+      const spender = transactions.find(({ spends = [] }) => spends.includes(outpoint))
+      if (spender !== undefined) return { height, blockHash: ref.hash, txHash: spender.hash }
+    }
+    return undefined
+  }
+
+  async findWaitingSpender(outpoint: string, signal: AbortSignal): Promise<string | undefined> {
+    await fakeTurn(this.#chain, signal)
+    return this.#rivalsOf([outpoint])[0]
+  }
+
+  async close(): Promise<void> {}
+
+  #read(raw: string): Offer | undefined {
+    try {
+      const { txid, inputs, outputs } = readRawTransaction(raw)
+      const moves = outputs.map(({ script, amountMinor }) => {
+        const recipient = this.#addressOf(script) ?? `script ${Buffer.from(script).toString('hex')}`
+        return { asset: { type: 'coin' }, sender: '', recipient, amountMinor } as const
+      })
+      const spends = inputs.map(({ outpoint }) => outpoint)
+      const spentMinor = sum(spends.map((outpoint) => this.#amountOf(outpoint) ?? 0n))
+      const feeMinor = spentMinor - sum(outputs.map(({ amountMinor }) => amountMinor))
+      const transaction = { hash: txid, failed: false, moves, spends }
+      return { transaction, feeMinor, bytes: raw.length / 2 }
+    } catch (error) {
+      if (error instanceof NodeError) return undefined
+      throw error
+    }
+  }
+
+  #judge(offer: Offer | undefined): BroadcastAnswer {
+    if (offer === undefined) return refused('other')
+    const { hash, spends } = offer.transaction
+    if (this.#isKnown(hash)) return { type: 'taken' }
+    if (spends.some((outpoint) => this.#amountOf(outpoint) === undefined)) return refused('coins-gone')
+    if (offer.feeMinor * 1_000n < this.feeRate.leastMinor * BigInt(offer.bytes)) return refused('underpriced')
+    const rivals = this.#rivalsOf(spends)
+    if (rivals.length > 0 && !this.canReplace) return refused('conflict')
+    const rivalsMinor = sum(rivals.map((rival) => this.#fees.get(rival) ?? 0n))
+    return rivals.length > 0 && offer.feeMinor <= rivalsMinor ? refused('underpriced') : { type: 'taken' }
+  }
+
+  #isKnown(txHash: string): boolean {
+    return this.#chain.waiting.find(txHash) !== undefined || this.#mined.some(({ hash }) => hash === txHash)
+  }
+
+  /** Of what is mined and unspent, or waits; undefined where there is no such coin. */
+  #amountOf(outpoint: string): bigint | undefined {
+    if (this.#mined.some(({ spends = [] }) => spends.includes(outpoint))) return undefined
+    const [hash = '', place = ''] = outpoint.split(':')
+    const maker = this.#mined.find((one) => one.hash === hash) ?? this.#chain.waiting.find(hash)
+    return maker?.moves[Number(place)]?.amountMinor
+  }
+
+  #rivalsOf(outpoints: readonly string[]): readonly string[] {
+    const { waiting } = this.#chain
+    return waiting.hashes.filter((hash) =>
+      waiting.find(hash)?.spends?.some((outpoint) => outpoints.includes(outpoint)),
+    )
+  }
+
+  get #mined(): readonly FakeTransaction[] {
+    return this.#chain.transactionsUpTo(this.#chain.head.height)
+  }
+}
+
+type Why = Extract<BroadcastAnswer, { readonly type: 'refused' }>['why']
+
+function refused(why: Why): BroadcastAnswer {
+  return { type: 'refused', why, detail: `the fake node says ${why}` }
+}

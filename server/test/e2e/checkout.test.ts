@@ -1,0 +1,281 @@
+/**
+ * The checkout as a payer uses it: a real browser, a real sandbox, a real chain. With SCREENSHOTS set to a folder, each
+ * state is drawn there, light and dark, for a phone and a desk.
+ */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
+import { type Db, openDb } from '../../src/db/pool.ts'
+import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
+import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
+
+const folders = useDataDirs()
+const browser = useBrowser()
+const shots = process.env['SCREENSHOTS']
+
+describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
+  let coffer: RunningCoffer
+  let merchant: MerchantClient
+  let db: Db
+
+  beforeAll(async () => {
+    const dataDir = await folders.fresh()
+    coffer = await startCoffer(await ownSettings(dataDir, { SANDBOX_BLOCK_TIME_S: '0.5' }))
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+  })
+  afterAll(() => db?.close())
+
+  const invoice = (over: object = {}) => merchant.createInvoice({ amount: '10', paymentMethodID: 1, ...over })
+  const pageOf = (id: string, query = '') => `${coffer.url}/pay/${id}${query}`
+
+  /** Opens a page and tells what it has when a test has gone through it. */
+  async function openPage(id: string, query = ''): Promise<BrowserTab> {
+    const tab = await browser.open({ viewport: { width: 390, height: 844 } })
+    await tab.page.goto(pageOf(id, query))
+    return tab
+  }
+
+  const phase = (page: Page, name: string) =>
+    page.waitForSelector(`[data-phase="${name}"]`, { state: 'attached', timeout: 20_000 })
+  const addressOn = (page: Page) =>
+    page
+      .locator('[data-address]')
+      .textContent()
+      .then((text) => text ?? '')
+
+  /** Holds a state to what all must have, and draws it. */
+  async function judge(tab: BrowserTab, name: string): Promise<void> {
+    const { page } = tab
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await expectNoFaults(tab)
+      for (const width of shots === undefined ? [] : [390, 1440]) {
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 })
+        await page.screenshot({
+          path: `${shots}/checkout-${name}-${colorScheme}-${width}.png`,
+          fullPage: true,
+        })
+      }
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+
+  it('is paid by a wallet of the browser and turns paid without a reload, within half a second of the block', async () => {
+    const id = await invoice({ description: 'A blue hat', redirectURL: 'https://shop.example/thanks' })
+    const tab = await browser.open({ viewport: { width: 390, height: 844 } })
+    const { page } = tab
+    const turned = await notePhases(page)
+    const wallet = await addWallet(page, coffer)
+    await page.goto(pageOf(id))
+    await judge(tab, 'pay')
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    const sent = page.locator('#notice:not(:empty)').waitFor()
+    await page.getByRole('button', { name: `Pay with ${wallet}` }).click()
+    await sent
+    const mined = await minedIn(coffer, await newestHash())
+    const lateMs = (await turned('paid')) - mined.atMs
+    await page.getByText('1 of 2 confirmations').first().waitFor()
+    await page.getByText('Confirmed').waitFor()
+    expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
+    await page.getByRole('button', { name: 'Stay here' }).click()
+    await judge(tab, 'paid')
+    console.log(`paid ${Math.round(lateMs)} ms after the block`)
+    expect(lateMs).toBeLessThan(500)
+  })
+
+  /** The newest payment, as soon as Coffer knows of it. */
+  function newestHash(): Promise<string> {
+    return vi.waitUntil(async () => (await merchant.transactions())[0]?.txHash, {
+      interval: 5,
+      timeout: 20_000,
+    })
+  }
+
+  it('paints first within a second of being asked for, with nothing in the cache', async () => {
+    const id = await invoice()
+    const paintsMs: number[] = []
+    for (let time = 0; time < 3; time++) {
+      const { page, context } = await openPage(id)
+      const painted = `performance.getEntriesByName('first-contentful-paint')[0]?.startTime`
+      paintsMs.push(await vi.waitUntil(() => page.evaluate<number | undefined>(painted), { interval: 20 }))
+      await context.close()
+    }
+    const [, medianMs = 0] = paintsMs.toSorted((a, b) => a - b)
+    console.log(`first paint after ${Math.round(medianMs)} ms`)
+    expect(medianMs).toBeLessThan(1_000)
+  })
+
+  it('asks for the rest after a part, then says that too much came', async () => {
+    const tab = await openPage(await invoice())
+    const { page } = tab
+    const to = await addressOn(page)
+    const code = await page.locator('.qr path').first().getAttribute('d')
+    await sendTether(coffer, to, 6_800_000n)
+    await phase(page, 'partial')
+    expect(await page.locator('.banner').innerText()).toContain('Send 3.2 USDT more')
+    expect(await page.locator('[data-amount]').innerText()).toBe('3.2')
+    expect(await page.locator('.qr path').first().getAttribute('d')).not.toBe(code)
+    expect(await page.locator('#said').textContent()).toContain('Send 3.2 USDT more')
+    await judge(tab, 'partial')
+    await sendTether(coffer, to, 5_000_000n)
+    await phase(page, 'paid')
+    expect(await page.locator('.note').innerText()).toContain('You sent more than was asked for.')
+    await page.getByText('Confirmed').first().waitFor()
+    await judge(tab, 'over')
+  })
+
+  it('goes back when the block of a payment leaves the chain, and is paid by another one', async () => {
+    const tab = await openPage(await invoice())
+    const { page } = tab
+    const to = await addressOn(page)
+    const hash = await sendTether(coffer, to, 10_000_000n)
+    await phase(page, 'paid')
+    await dropBlocks(coffer, (await minedIn(coffer, hash)).height)
+    await phase(page, 'dropped')
+    await judge(tab, 'dropped')
+    await sendTether(coffer, to, 10_000_000n)
+    await phase(page, 'paid')
+  })
+
+  it('lets a payer choose with the keyboard, copy, and choose again', async () => {
+    const id = await invoice({ paymentMethodIDs: [2, 3] })
+    const tab = await openPage(id)
+    const { page, context } = tab
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await judge(tab, 'choose')
+    await page.getByRole('button', { name: /Tether USD/ }).focus()
+    await page.keyboard.press('Enter')
+    await phase(page, 'pay')
+    await page.getByRole('button', { name: 'Copy address' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' })
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await addressOn(page))
+    expect(await page.locator('time[data-ends]').innerText()).toMatch(/^5\d:\d\d$/)
+    await page.getByText('Your wallet cannot read this code?').click()
+    await judge(tab, 'pay-chosen')
+    await page.getByRole('link', { name: 'Pay another way' }).click()
+    await phase(page, 'choose')
+  })
+
+  it('says that the price is over without a reload, renews it, and says when all is over', async () => {
+    const id = await invoice({ expiresInMinutes: 600 })
+    const tab = await openPage(id)
+    const { page } = tab
+    const to = await addressOn(page)
+    await db.query(sql`
+      update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${id}`)
+    await phase(page, 'renew')
+    await judge(tab, 'renew')
+    await page.getByRole('button', { name: 'Get a new amount' }).click()
+    await phase(page, 'pay')
+    expect(await addressOn(page)).toBe(to)
+    await db.query(sql`
+      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 minute' where id = ${id}`)
+    await phase(page, 'expired')
+    await judge(tab, 'expired')
+    await merchant.becomes(id, 'expired')
+    await sendTether(coffer, to, 10_000_000n)
+    await phase(page, 'late')
+    await judge(tab, 'late')
+  })
+
+  it('pays a claim out to the address its payee types', async () => {
+    await merchant.becomes(await paidInvoice(), 'paid')
+    const created = await claimable()
+    const tab = await browser.open({ viewport: { width: 390, height: 844 } })
+    const { page } = tab
+    await page.goto(created.claimURL)
+    await judge(tab, 'claim-open')
+    await page.getByLabel('Your USDT address').fill('0x1234')
+    await page.getByRole('button', { name: 'Have it paid out' }).click()
+    await page.locator('#claim-fault:not(:empty)').waitFor()
+    await judge({ ...tab, faults: [] }, 'claim-fault')
+    await page.getByLabel('Your USDT address').fill('0x976EA74026E726554dB657fA54763abd0C3a0aa9')
+    await page.getByRole('button', { name: 'Have it paid out' }).click()
+    await phase(page, 'claim-paying')
+    await phase(page, 'claim-paid')
+    await judge(tab, 'claim-paid')
+    expect(await page.locator('#card').innerText()).toContain('0x976EA74026E726554dB657fA54763abd0C3a0aa9')
+    const bare = await openPage(created.id)
+    await phase(bare.page, 'claim-paid')
+  })
+
+  /** Confirmed money for the claim. */
+  async function paidInvoice(): Promise<string> {
+    const id = await invoice({ amount: '50' })
+    const { body } = await merchant.call('GET', `/public/invoices/${id}/method/1/address`)
+    await sendTether(coffer, body.address, 50_000_000n)
+    return id
+  }
+
+  async function claimable(): Promise<{ id: string; claimURL: string }> {
+    const balance = async () =>
+      Number((await merchant.call('GET', `/merchants/${merchant.merchantId}/funds`)).body[0].balance)
+    await vi.waitUntil(async () => (await balance()) > 20, { interval: 50, timeout: 20_000 })
+    const wish = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
+    return (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, wish)).body
+  }
+
+  it('shows address, amount and code with scripts switched off', async () => {
+    const id = await invoice()
+    const tab = await browser.open({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
+    await tab.page.goto(pageOf(id))
+    expect(await tab.page.locator('.qr').first().isVisible()).toBe(true)
+    expect(await tab.page.locator('[data-amount]').innerText()).toBe('10')
+    expect(await tab.page.locator('time[data-ends]').innerText()).toContain('Valid until')
+    expect(await tab.page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
+    await tab.page.setViewportSize({ width: 390, height: 844 })
+    if (shots !== undefined)
+      await tab.page.screenshot({ path: `${shots}/checkout-no-script-light-390.png`, fullPage: true })
+    expect(tab.faults).toEqual([])
+  })
+
+  it.each(['de', 'ar', 'fa', 'he', 'zh'])('is well-formed in %s', async (lang) => {
+    const tab = await openPage(await invoice({ paymentMethodIDs: [3] }), `?lang=${lang}&method=1`)
+    await judge(tab, `choose-${lang}`)
+    await tab.page.locator('.choice').first().click()
+    await phase(tab.page, 'pay')
+    expect(await tab.page.locator('html').getAttribute('lang')).toBe(lang)
+    await judge(tab, `pay-${lang}`)
+  })
+
+  it('opens above a shop’s own page, which is told once it is paid', async () => {
+    const id = await invoice()
+    const html = readFileSync(new URL('../../../docs/examples/checkout-modal.html', import.meta.url), 'utf8')
+    const shown = html.replaceAll('http://127.0.0.1:3000', coffer.url).replace('INVOICE-ID', id)
+    const shop = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html')
+      response.end(shown)
+    }).listen(0, '127.0.0.1')
+    await once(shop, 'listening')
+    const { port } = shop.address() as AddressInfo
+    const { page, faults } = await browser.open({ viewport: { width: 1440, height: 1000 } })
+    await page.goto(`http://127.0.0.1:${port}/`)
+    await page.getByRole('link', { name: 'Pay' }).click()
+    const frame = page.frameLocator('iframe')
+    const to = required(await frame.locator('[data-address]').textContent(), 'an address')
+    if (shots !== undefined) await page.screenshot({ path: `${shots}/checkout-modal-light-1440.png` })
+    await sendTether(coffer, to, 10_000_000n)
+    await page.getByText('Thank you! Your order is on its way.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('dialog').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+    shop.close()
+  })
+
+  it('says so where there is no such invoice', async () => {
+    const tab = await openPage('01a20159-41d1-7b9e-b82e-8a1472456370')
+    expect(await tab.page.locator('h1').innerText()).toBe('There is no such invoice')
+    await judge(tab, 'missing')
+  })
+})

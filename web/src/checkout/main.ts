@@ -1,0 +1,43 @@
+/** The checkout in a browser with a script: the page is whole without it; this keeps it up to date and makes it handy. */
+import './checkout.css'
+import { Card } from './card.ts'
+import { enableClaim } from './claim.ts'
+import { enableCopying } from './copy.ts'
+import { Countdown } from './countdown.ts'
+import { follow } from './follow.ts'
+import { closeFrameOnEscape, goBackOncePaid, tellFrame } from './leave.ts'
+import { tell, tellNothing } from './notice.ts'
+import { Wallets } from './wallets.ts'
+
+document.documentElement.classList.add('scripted')
+const element = document.getElementById('card')
+const path = element?.dataset['path']
+if (element !== null && path !== undefined) start(element, path)
+
+function start(element: HTMLElement, path: string): void {
+  const query = element.dataset['query'] ?? ''
+  const card = new Card(element, element.dataset['version'] ?? '')
+  const live = follow({ path, query, version: () => card.version }, (status) => {
+    const before = card.phase
+    const isNew = card.show(status)
+    countdown.restart(status.endsInS)
+    if (!isNew) return
+    // What was sent is seen by now, or something else is more important.
+    tellNothing('walletSent')
+    countdown.show()
+    wallets.show()
+    enableClaim(element, () => live.ask())
+    tellFrame(path, status.phase)
+    if (status.phase !== before) goBackOncePaid(element, status.phase)
+  })
+  const countdown = new Countdown(element, () => live.ask())
+  const wallets = new Wallets(element)
+  const endsIn = element.dataset['endsIn'] ?? ''
+  countdown.restart(endsIn === '' ? null : Number(endsIn))
+  countdown.show()
+  enableCopying(element)
+  enableClaim(element, () => live.ask())
+  tellFrame(path, card.phase)
+  closeFrameOnEscape()
+  window.addEventListener('offline', () => tell('offline'))
+}
