@@ -76,8 +76,8 @@ export function isNetworkName(text: string): text is NetworkName {
   return Object.hasOwn(networks, text)
 }
 
-/** The UTXO networks, by name. */
-export const utxoNetworkNames: readonly UtxoNetwork['name'][] = ['bitcoin', 'litecoin', 'dogecoin']
+/** The UTXO networks, by name, in the order of their table. */
+export const utxoNetworkNames = Object.keys(utxoChains) as readonly UtxoNetwork['name'][]
 
 /** A row of the UTXO family on its main chain or on another; undefined for a name that is none of theirs. */
 export function utxoNetworkOf(name: string, kind: UtxoChain['kind']): UtxoNetwork | undefined {
