@@ -79,9 +79,16 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await page.goto(pageOf(id))
     await judge(tab, 'pay')
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+    await page.evaluate(`
+      canSendTwice = new Promise((resolve) => {
+        const look = () => setTimeout(() => resolve(document.querySelector('.wallet:enabled') !== null))
+        new MutationObserver(look).observe(notice, { childList: true, subtree: true })
+      })
+      undefined`)
     const sent = page.locator('#notice:not(:empty)').waitFor()
     await page.getByRole('button', { name: `Pay with ${wallet}` }).click()
     await sent
+    expect(await page.evaluate('canSendTwice')).toBe(false)
     const mined = await minedIn(coffer, await newestHash())
     const lateMs = (await turned('paid')) - mined.atMs
     await page.getByText('1 of 2 confirmations').first().waitFor()

@@ -57,21 +57,24 @@ export class Wallets {
     button.append(sentence('payWith', { wallet: info.name }))
     button.onclick = async () => {
       button.disabled = true
-      await pay(provider, call, network)
-      button.disabled = false
+      // What was sent waits for a block: nobody is to send it twice meanwhile.
+      button.disabled = await pay(provider, call, network)
     }
     return button
   }
 }
 
-async function pay(provider: Provider, { chainId, ...call }: Call, network: string): Promise<void> {
+/** Whether the wallet sent it. */
+async function pay(provider: Provider, { chainId, ...call }: Call, network: string): Promise<boolean> {
   try {
     const [from] = (await provider.request({ method: 'eth_requestAccounts' })) as string[]
-    if (!(await isOnChain(provider, chainId))) return tell('walletChain', { network })
-    await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] })
-    tell('walletSent')
+    const isThere = await isOnChain(provider, chainId)
+    if (isThere) await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] })
+    tell(isThere ? 'walletSent' : 'walletChain', { network })
+    return isThere
   } catch {
     tell('walletRefused')
+    return false
   }
 }
 
