@@ -43,7 +43,9 @@ type JsonOf<R> = R extends { content: { 'application/json': infer J } }
   ? J
   : R extends { content: { 'text/html': infer T } }
     ? T
-    : undefined
+    : R extends { content: { 'text/csv': infer T } }
+      ? T
+      : undefined
 
 /** What a success answers; undefined where that has no body. */
 export type ReplyOf<O extends OperationId> = {

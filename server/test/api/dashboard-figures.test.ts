@@ -139,6 +139,10 @@ describe('the export of invoices', () => {
     expect(found).toHaveLength(1171)
     expect(new Set(found.map((line) => line.split(',')[0])).size).toBe(1171)
     expect(found[0]).toContain('first of many')
+    const bySdk: string = await api
+      .client({ token: shop.token })
+      .exportInvoices({ merchantID: shop.merchantId })
+    expect(lines(bySdk)).toEqual(found)
     const counted = async (query: string) =>
       lines((await shop.call('GET', `/invoices/export?${query}`)).text).length
     expect(await counted('showArchived=true')).toBe(1301)
