@@ -4,10 +4,12 @@ import { chmod, mkdir, stat } from 'node:fs/promises'
 import { createConnection, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { SignerAwayError } from '../../src/intents/signer-port.ts'
+import { SignerAwayError, type SignRequest } from '../../src/intents/signer-port.ts'
 import { wireLimits } from '../../src/intents/signer-wire.ts'
 import { SignerClient } from '../../src/payouts/signer-client.ts'
 import { serveSigner } from '../../src/signer/serve.ts'
+import { rightPayout } from '../support/coin-requests.ts'
+import { litecoinRegtest } from '../support/litecoind.ts'
 import { approvedPayment, askToPay, type TestSigner, useTestSigner } from '../support/signer.ts'
 
 async function served() {
@@ -47,7 +49,7 @@ async function readToEnd(socket: Socket): Promise<string> {
 
 it('carries everything to the letter, amounts and dates included', async () => {
   const { opened, client } = await served()
-  const requests = requestsOf(opened, 3)
+  const requests: SignRequest[] = [...requestsOf(opened, 2), rightPayout(opened, litecoinRegtest).ask()]
   const answers = await client.sign(requests)
   expect(answers.map(({ type }) => type)).toEqual(['signed', 'signed', 'signed'])
   expect(await client.attest()).toEqual(await opened.signer.attest())
@@ -68,6 +70,20 @@ it('takes more requests at once than go into one call, and tells the whole log i
     after = sequences.at(-1) ?? 0
   }
   expect(sequences).toEqual(Array.from({ length: count }, (_, place) => place + 1))
+})
+
+it('takes requests that are together larger than a call, each answered for itself', async () => {
+  const { opened, client } = await served()
+  const right = rightPayout(opened, litecoinRegtest).ask()
+  const large = { ...right, psbt: 'A'.repeat(wireLimits.callBytes / 2) }
+  const larger = { ...right, psbt: `${large.psbt}AAAA` }
+  const answers = await client.sign([large, large, larger, right])
+  expect(answers).toMatchObject([
+    { detail: 'It is no PSBT of ours' },
+    { detail: 'It is no PSBT of ours' },
+    { detail: 'psbt is no base64' },
+    { type: 'signed' },
+  ])
 })
 
 it('serves two clients at once, and signs one withdrawal for one of them', async () => {
