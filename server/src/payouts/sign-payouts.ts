@@ -99,8 +99,10 @@ async function takeBack(
 ): Promise<void> {
   const [planned] = await deletePlanned(tx, [payout.id])
   if (planned !== undefined) {
-    const retryInS = code === 'over-limit' ? overLimitRetryS : undefined
     const again = parts.way.partsOf(proposalOf(planned))
+    const alone = code === 'over-limit' ? overLimitRetryS : undefined
+    // Which of several it does not like is found at once; the others wait for nobody.
+    const retryInS = again.length > 1 ? 0 : alone
     await insertRefusals(
       tx,
       again.map((proposal) => ({ proposal, code, detail, retryInS })),

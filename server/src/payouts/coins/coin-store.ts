@@ -17,7 +17,8 @@ export interface TrustedHeights {
 
 /**
  * Coins that may be spent, the most valuable first: in a block that stays, or our own change, mature, not spoken for, and of
- * money that is in the books as somebody's whom nobody holds anything against.
+ * money that is in the books as somebody's whom nobody holds anything against. Those of a payout that was displaced are the
+ * signer's to refuse to every other (decision 54): whoever chose them would keep all that is paid together from being paid.
  */
 export async function readSpendable(
   on: Queryable,
@@ -41,8 +42,7 @@ export async function readSpendable(
         and coin.height <= case when deposit.id is null then ${at.changeHeight}::bigint else ${at.finalHeight}::bigint end
         and coin.height + coin.matures_after - 1 <= ${at.height}
         and not exists (
-          select from payout_input input
-          where input.network = coin.network and input.outpoint = coin.outpoint and not input.is_released)
+          select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)
         and (deposit.id is null or (
           deposit.state = 'confirmed' and deposit.quarantine is distinct from 'held'
           and (deposit.merchant_id is not null

@@ -15,6 +15,7 @@ import type { CoinParts } from './coin-parts.ts'
 import { readSpendable } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
 import { noChange } from './shape.ts'
+import { hasOpenConsolidation } from './stuck-store.ts'
 
 /** Blocks within which a payout should be mined. */
 export const wantedBlocks = 3
@@ -38,7 +39,12 @@ export async function planCoins(
   const payable = proposals.filter(({ intent }) => intent.kind === 'withdrawal')
   const rest = { ...ground, capitalMinor: ground.capitalMinor - lifts.costMinor }
   const { chosen, refused, waits, needsFewer } = chooseCoins(rest, payable)
-  const gathered = gather(chosen.reduce(without, rest), proposals, needsFewer)
+  const asked = proposals.find(({ intent }) => intent.kind === 'consolidate')
+  const isUnderWay =
+    asked === undefined && needsFewer && (await hasOpenConsolidation(parts.db, parts.network.name))
+  const gathered = isUnderWay
+    ? []
+    : gather(parts.network.name, chosen.reduce(without, rest), { asked, needsFewer })
   const choices = [...chosen, ...gathered]
   return {
     planned: [...lifts.planned, ...choices.map((choice) => toPayout(parts, choice, places))],
@@ -76,14 +82,19 @@ async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigin
 }
 
 /** Few coins of many: where a payment needs it at any price, else where being mined costs no more than on an ordinary day. */
-function gather(ground: Ground, proposals: readonly Proposal[], needsFewer: boolean): readonly Choice[] {
-  const [asked] = proposals.filter(({ intent }) => intent.kind === 'consolidate')
+function gather(
+  network: string,
+  ground: Ground,
+  { asked, needsFewer }: { readonly asked: Proposal | undefined; readonly needsFewer: boolean },
+): readonly Choice[] {
   const isCheap = ground.feeRate <= ground.chain.usualFeeRate
   if (!needsFewer && (asked === undefined || !isCheap)) return []
-  const own = asked ?? newConsolidation(required(proposals[0], 'a proposal').network)
-  const coins = needsFewer ? ground.coins : ground.coins.toReversed()
+  const own = asked ?? newConsolidation(network)
+  const coins = worthwhile(ground, ground.coins)
+  // Of many coins most may be held apart, or cost more than they hold.
+  if (!needsFewer && coins.length < limits.coinsMany) return []
   const most = needsFewer ? limits.coinsPerPlan : limits.coinsConsolidated
-  const choice = gatherCoins({ ...ground, coins: worthwhile(ground, coins) }, own, most)
+  const choice = gatherCoins({ ...ground, coins: needsFewer ? coins : coins.toReversed() }, own, most)
   return choice === undefined ? [] : [choice]
 }
 

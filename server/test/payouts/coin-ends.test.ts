@@ -1,0 +1,77 @@
+/** Coins that payouts of litecoin come to speak for in unlucky ways, on litecoind. */
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import { NodeError } from '../../src/chains/port.ts'
+import { newId } from '../../src/core/ids.ts'
+import { sum } from '../../src/core/money.ts'
+import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
+import { useCoinFlow } from '../support/coin-flow.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
+import { hasLitecoind } from '../support/litecoind.ts'
+
+const ltc = 10n ** 8n
+const never = new AbortController().signal
+
+describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
+  const flow = useCoinFlow(30)
+  const { database } = flow
+
+  afterEach(() => flow.endLeases())
+
+  const away = async () => {
+    throw new NodeError('the node is away')
+  }
+
+  it('chooses no coin that the signer keeps for a payout that was displaced', async () => {
+    const merchantId = await flow.openFunded(4n * ltc, 4n * ltc, 9n * ltc)
+    await flow.order(merchantId, '0.5')
+    const machine = await flow.machine({ sender: { ...flow.sender(), broadcast: away } })
+    await machine.settle()
+    await flow.endLeases()
+    for (const statement of [
+      sql`update payout set state = 'displaced', ended_at = now() where state = 'in_doubt'`,
+      sql`update payout_input set is_released = true`,
+    ])
+      await database.owner.query(statement)
+    const { id } = await flow.order(merchantId, '0.5')
+    await (await flow.machine()).settle()
+    expect(flow.alerts).not.toContain('signer-refused')
+    expect(await flow.withdrawal(id)).toMatchObject({ stage: 'broadcast' })
+  })
+
+  it('gathers coins only while many of them can be spent', async () => {
+    await flow.openFunded(2n * ltc, 3n * ltc)
+    const { parts, session } = await flow.machine()
+    await parts.way.attest(session)
+    const asked = {
+      id: newId(),
+      network: 'litecoin',
+      intent: { kind: 'consolidate' as const },
+      spends: undefined,
+    }
+    expect((await parts.way.place(session, [asked], never)).planned).toEqual([])
+  })
+
+  it('asks for no second gathering of coins while the first was refused or is not mined', async () => {
+    const { parts, session } = await flow.machine()
+    await parts.way.attest(session)
+    await database.owner.query(sql`
+      insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
+      select 'litecoin', md5(number::text) || md5('x') || ':' || number, md5(number::text) || md5('x'), address, 1000000, 1
+      from hot_place, generate_series(1, 1600) as number where branch = 0`)
+    const at = { height: 1_000, finalHeight: 1_000, changeHeight: 1_000 }
+    const spendable = await readSpendable(database.db, 'litecoin', at, 5_000)
+    const heldMinor = sum(spendable.map(({ amountMinor }) => amountMinor))
+    const payment = { withdrawalId: newId(), merchantId: newId(), asset: 'litecoin/LTC', contract: null }
+    const amounts = { address: newAddress(), netMinor: heldMinor - ltc / 2n, feeMinor: 0n, mac: '00' }
+    const intent = { kind: 'withdrawal' as const, payments: [{ ...payment, ...amounts }] }
+    const proposal = { id: payment.withdrawalId, network: 'litecoin', intent, spends: undefined }
+    const kinds = async () =>
+      (await parts.way.place(session, [proposal], never)).planned.map((planned) => planned.intent.kind)
+    expect(await kinds()).toEqual(['consolidate'])
+    await database.owner.query(sql`
+      insert into payout_refusal (payout_id, network, kind, intent, code, detail)
+      values (${newId()}, 'litecoin', 'consolidate', '{"kind":"consolidate"}', 'over-limit', 'too dear')`)
+    expect(await kinds()).toEqual([])
+  })
+})
