@@ -46,6 +46,7 @@ export default defineConfig({
       { test: { ...sharing, name: 'tidy', include: ['test/tidy/*.test.ts'] } },
       { test: { ...sharing, name: 'unit', include: ['src/**/*.test.ts'] } },
       { test: { ...sharing, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'], alias: ownName } },
+      { test: { ...sharing, name: 'web', root: 'web', include: ['{src,build}/**/*.test.ts'] } },
       {
         test: {
           ...integration,

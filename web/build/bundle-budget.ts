@@ -24,7 +24,7 @@ export function bundleBudget(budgetsKb: Readonly<Record<string, number>>): Plugi
 }
 
 /** Compressed bytes of an entry, of all it imports at once, and of their style sheets. */
-function sizeOf(name: string, bundle: Rolldown.OutputBundle): number {
+export function sizeOf(name: string, bundle: Rolldown.OutputBundle): number {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   const entry = chunks.find((chunk) => chunk.isEntry && chunk.name === name)
   if (entry === undefined) throw new Error(`There is no entry "${name}".`)

@@ -1,7 +1,7 @@
 /** Pictures of every page of the dashboard, for docs/screenshots: light and dark, on a desk and in a hand. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
 import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import {
@@ -11,9 +11,11 @@ import {
   startCoffer,
   useDataDirs,
 } from '../support/coffer-process.ts'
-import { startMerchantServer, status } from '../support/merchant-server.ts'
+import { type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { signIn } from '../support/sign-in.ts'
+import { placesOf } from './places.ts'
 
-const folder = join(repositoryRoot, 'docs/screenshots')
+const folder = join(repositoryRoot, 'docs/screenshots/dashboard')
 const folders = useDataDirs()
 const browser = useBrowser()
 const outsider = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
@@ -26,6 +28,8 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
   let merchant: MerchantClient
   let invoiceId: string
   let txHash: string
+  let receiver: MerchantServer | undefined
+  afterAll(() => receiver?.close())
 
   beforeAll(async () => {
     mkdirSync(folder, { recursive: true })
@@ -37,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
   })
 
   async function fillShop(): Promise<void> {
-    const receiver = await startMerchantServer(status(200))
+    receiver = await startMerchantServer(status(200))
     await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
     const orders = ['Espresso beans, 1 kg', 'Gift card', 'Grinder', 'Subscription, June', 'Filter papers']
     const invoices: string[] = []
@@ -70,7 +74,6 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
       },
       { timeout: 60_000, interval: 200 },
     )
-    await receiver.close()
   }
 
   for (const width of widths)
@@ -80,49 +83,19 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
         onTestFinished(() => context.close())
         const take = async (name: string, path: string) => {
           await page.goto(`${coffer.url}/dashboard${path}`)
-          await page.waitForFunction(
-            "document.querySelector('h1') && !document.querySelector('.motion-safe\\\\:animate-pulse')",
-          )
-          await page.waitForTimeout(250)
+          await page.locator('h1').first().waitFor()
+          // Nothing is on its way any more, and nothing moves.
+          await vi.waitUntil(async () => (await page.locator('[class*=animate-]').count()) === 0, {
+            timeout: 15_000,
+          })
+          await page.waitForTimeout(150)
           await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
         }
         await take('sign-in', '/sign-in')
         await take('sign-up', '/sign-up')
-        await page.goto(`${coffer.url}/dashboard/sign-in`)
-        await page.getByLabel('Email').fill(printedLogin(coffer).email)
-        await page.getByLabel('Password').fill(printedLogin(coffer).password)
-        await page.getByRole('button', { name: 'Sign in' }).click()
+        await signIn(page, coffer.url, printedLogin(coffer))
         await page.getByRole('heading', { name: 'Northwind Coffee' }).waitFor()
         for (const [name, path] of Object.entries(placesOf(merchant.merchantId, invoiceId, txHash)))
           await take(name, path)
       })
 })
-
-function placesOf(merchantId: string, invoiceId: string, txHash: string): Readonly<Record<string, string>> {
-  const home = `/m/${merchantId}`
-  return {
-    overview: `${home}/overview`,
-    invoices: `${home}/invoices`,
-    'new-invoice': `${home}/invoices/new`,
-    invoice: `${home}/invoices/${invoiceId}`,
-    transactions: `${home}/transactions`,
-    trace: `${home}/trace?hash=${txHash}`,
-    withdrawals: `${home}/withdrawals`,
-    'new-withdrawal': `${home}/withdrawals/new`,
-    collections: `${home}/collections`,
-    webhook: `${home}/webhook`,
-    events: `${home}/events`,
-    'api-key': `${home}/api-key`,
-    'ip-restriction': `${home}/ip-restriction`,
-    fees: `${home}/fees`,
-    members: `${home}/members`,
-    settings: `${home}/settings`,
-    security: '/account/security',
-    'api-access': '/account/api-access',
-    nodes: '/operator/nodes',
-    treasury: '/operator/treasury',
-    approvals: '/operator/approvals',
-    quarantine: '/operator/quarantine',
-    unattributed: '/operator/unattributed',
-  }
-}

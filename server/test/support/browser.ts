@@ -49,6 +49,10 @@ export function useBrowser(): TestBrowser {
       const faults: string[] = []
       const page = await context.newPage()
       page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+      page.on('dialog', (dialog) => {
+        faults.push(`dialog: ${dialog.message()}`)
+        void dialog.dismiss()
+      })
       page.on('console', (message) => {
         if (message.type() !== 'error' || isAnsweredRefusal(message.text())) return
         faults.push(`console: ${message.text()}`)

@@ -172,7 +172,12 @@ function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
     .filter(({ path }) => /^(server|web)\//.test(path))
     .flatMap((source) => {
       const isShippedHere = isShipped(source.path) && !isConformance(source.path)
-      const allowed = source.path.startsWith('web/') ? forPages : isShippedHere ? declared : forTests
+      const allowed =
+        source.path.startsWith('web/') && !isTest(source.path)
+          ? forPages
+          : isShippedHere
+            ? declared
+            : forTests
       return importsOf(source).flatMap(({ line, specifier }) => {
         const name = packageOf(specifier)
         if (name === undefined || allowed.has(name)) return []

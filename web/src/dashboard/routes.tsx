@@ -10,6 +10,7 @@ import { readInvoiceSearch } from './invoices/invoice-filters.ts'
 import { InvoicePage } from './invoices/invoice-page.tsx'
 import { InvoicesPage } from './invoices/invoices-page.tsx'
 import { NewInvoicePage } from './invoices/new-invoice-page.tsx'
+import { AuditPage } from './merchant/audit-page.tsx'
 import { FeesPage } from './merchant/fees-page.tsx'
 import { MembersPage } from './merchant/members-page.tsx'
 import { MerchantArea } from './merchant/merchant-area.tsx'
@@ -18,8 +19,10 @@ import { SettingsPage } from './merchant/settings-page.tsx'
 import { ApprovalsPage } from './operator/approvals-page.tsx'
 import { NodesPage } from './operator/nodes-page.tsx'
 import { QuarantinePage } from './operator/quarantine-page.tsx'
+import { SandboxPage } from './operator/sandbox-page.tsx'
 import { TreasuryPage } from './operator/treasury-page.tsx'
 import { UnattributedPage } from './operator/unattributed-page.tsx'
+import { WebhooksPage } from './operator/webhooks-page.tsx'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { SignInPage } from './session/sign-in.tsx'
 import { SignUpPage } from './session/sign-up.tsx'
@@ -185,6 +188,23 @@ const unattributed = createRoute({
   component: paged(UnattributedPage),
 })
 
+const audit = createRoute({
+  getParentRoute: () => area,
+  path: 'audit',
+  validateSearch: readPage,
+  component: paged(AuditPage),
+})
+const backlog = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/webhooks',
+  component: WebhooksPage,
+})
+const sandbox = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/sandbox',
+  component: SandboxPage,
+})
+
 /** A page whose list has pages, which stand in the address. */
 function paged(Content: (props: PagedProps) => React.ReactNode) {
   return function Paged() {
@@ -219,6 +239,7 @@ const tree = root.addChildren([
     ipRestriction,
     fees,
     members,
+    audit,
     settings,
   ]),
   nodes,
@@ -226,6 +247,8 @@ const tree = root.addChildren([
   approvals,
   quarantine,
   unattributed,
+  backlog,
+  sandbox,
 ])
 
 export const router = createRouter({ routeTree: tree, basepath: '/dashboard', scrollRestoration: false })

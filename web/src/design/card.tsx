@@ -14,7 +14,7 @@ interface CardProps {
 export function Card({ title, description, actions, children, isFlush = false }: CardProps) {
   const hasHead = title !== undefined || actions !== undefined
   return (
-    <section className="min-w-0 rounded-2xl border border-line bg-paper shadow-card">
+    <section className="min-w-0 overflow-clip rounded-2xl border border-line bg-paper shadow-card">
       {hasHead && (
         <div
           className={classNames(
@@ -29,7 +29,11 @@ export function Card({ title, description, actions, children, isFlush = false }:
           {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
       )}
-      {children !== undefined && <div className={isFlush ? '' : 'grid gap-4 p-4 sm:px-5'}>{children}</div>}
+      {children !== undefined && (
+        <div className={isFlush ? (hasHead ? 'border-t border-line' : '') : 'grid gap-4 p-4 sm:px-5'}>
+          {children}
+        </div>
+      )}
     </section>
   )
 }
@@ -39,7 +43,9 @@ export function Figure({ name, value, note }: { name: string; value: ReactNode; 
   return (
     <div className="grid content-start gap-1 rounded-2xl border border-line bg-paper p-4 shadow-card sm:px-5">
       <p className="text-ink-soft">{name}</p>
-      <div className="figures text-[1.625rem] leading-tight font-semibold tracking-tight">{value}</div>
+      <div className="figures text-[1.375rem] leading-tight sm:text-[1.625rem] font-semibold tracking-tight">
+        {value}
+      </div>
       {note !== undefined && <div className="text-[0.8125rem] text-ink-soft">{note}</div>}
     </div>
   )
@@ -47,13 +53,17 @@ export function Figure({ name, value, note }: { name: string; value: ReactNode; 
 
 /** Names and values below each other. */
 export function Facts({ children }: { children: ReactNode }) {
-  return <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-[10rem_minmax(0,1fr)]">{children}</dl>
+  return (
+    <dl className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-4 gap-y-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
+      {children}
+    </dl>
+  )
 }
 
 export function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <>
-      <dt className="text-ink-soft max-sm:-mb-2.5">{name}</dt>
+      <dt className="text-ink-soft">{name}</dt>
       <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
     </>
   )

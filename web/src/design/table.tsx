@@ -42,7 +42,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: Table
         <table className="w-full border-collapse">
           <caption className="sr-only">{label}</caption>
           <thead>
-            <tr className="border-y border-line bg-ground/60">
+            <tr className="border-b border-line bg-ground/60">
               {columns.map((column) => (
                 <th
                   key={column.head}

@@ -84,11 +84,6 @@ function Logins() {
   const endOne = useAction((login: Login) => api.deleteSession({ sessionID: login.id }), {
     done: 'That login has ended.',
   })
-  const endOthers = useAction(() => api.endOtherSessions(), {
-    done: 'Every other login has ended.',
-    showsFault: true,
-    onDone: () => setEnding(false),
-  })
   return (
     <Card
       title="Where you are signed in"
@@ -116,7 +111,10 @@ function Logins() {
           },
           { head: 'From', cell: ({ address }) => address ?? '–', isWide: true },
           { head: 'Begun', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
-          { head: 'Last seen', cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
+          {
+            head: 'Last seen',
+            cell: ({ lastSeenAt, isCurrent }) => (isCurrent ? 'now' : <Moment at={lastSeenAt} />),
+          },
           {
             head: 'Change',
             isFigure: true,
@@ -134,18 +132,29 @@ function Logins() {
           </EmptyState>
         }
       />
-      <ConfirmDialog
-        isOpen={isEnding}
-        onOpen={setEnding}
-        title="End every other login?"
-        description="Each has to sign in again. This one goes on; API access tokens live on too."
-        word="end"
-        action="End them"
-        isBusy={endOthers.isPending}
-        fault={endOthers.error === null ? undefined : faultText(endOthers.error)}
-        onConfirm={() => endOthers.mutate(undefined)}
-      />
+      {isEnding && <EndOthersDialog onClose={() => setEnding(false)} />}
     </Card>
+  )
+}
+
+function EndOthersDialog({ onClose }: { onClose(): void }) {
+  const endOthers = useAction(() => api.endOtherSessions(), {
+    done: 'Every other login has ended.',
+    showsFault: true,
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title="End every other login?"
+      description="Each has to sign in again. This one goes on; API access tokens live on too."
+      word="end"
+      action="End them"
+      isBusy={endOthers.isPending}
+      fault={endOthers.error === null ? undefined : faultText(endOthers.error)}
+      onConfirm={() => endOthers.mutate(undefined)}
+    />
   )
 }
 

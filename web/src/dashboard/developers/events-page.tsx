@@ -72,7 +72,11 @@ function EventTable({ events, onShow }: EventTableProps) {
       rows={events === undefined ? undefined : [...events].reverse()}
       keyOf={({ id }) => id}
       columns={[
-        { head: 'No.', cell: ({ sequence }) => <span className="text-ink-soft">{sequence}</span> },
+        {
+          head: 'No.',
+          cell: ({ sequence }) => <span className="text-ink-soft">{sequence}</span>,
+          isWide: true,
+        },
         {
           head: 'Event',
           cell: (event) => (

@@ -1,5 +1,5 @@
 import { Network } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useDeferredValue, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
@@ -9,7 +9,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { useAction } from '../use-api.ts'
+import { useAction, useApi } from '../use-api.ts'
 
 export function IpRestrictionPage() {
   const { merchant, canChange } = useMerchant()
@@ -25,7 +25,7 @@ export function IpRestrictionPage() {
             Name the addresses of your servers, and a stolen key is worth nothing elsewhere.
           </EmptyState>
         ) : (
-          <ul className="border-t border-line">
+          <ul>
             {ipWhitelist.map((entry) => (
               <li
                 key={entry}
@@ -39,6 +39,26 @@ export function IpRestrictionPage() {
       </Card>
       {canChange && <RestrictForm key={ipWhitelist.join()} entries={ipWhitelist} />}
     </Page>
+  )
+}
+
+/** The server says what it sees, and whether the list as typed would refuse it. */
+function YourAddress({ ipAddresses }: { ipAddresses: readonly string[] }) {
+  const { id: merchantID } = useMerchant()
+  const tried = useDeferredValue(ipAddresses.join())
+  const { data } = useApi(
+    'getIpRestriction',
+    { merchantID, ...(tried === '' ? {} : { ipAddresses: tried.split(',') }) },
+    { keepsShown: true },
+  )
+  if (data === undefined || tried === '')
+    return <Notice tone="note">Your address now is {data?.yourAddress ?? 'being looked up'}.</Notice>
+  return data.locksYouOut ? (
+    <Notice tone="warn" title="Your address now is not among them">
+      A request with the key from {data.yourAddress}, where you are, would be refused with 403, at once.
+    </Notice>
+  ) : (
+    <Notice tone="good">Your address now, {data.yourAddress}, is among them.</Notice>
   )
 }
 
@@ -78,9 +98,7 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
             />
           )}
         </Field>
-        <Notice tone="warn" title="You can lock your own servers out">
-          A request with the key from any other address is refused with 403, at once.
-        </Notice>
+        <YourAddress ipAddresses={ipAddresses} />
         {restrict.error !== null && <Notice tone="bad">{faultText(restrict.error)}</Notice>}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={restrict.isPending} disabled={ipAddresses.length === 0}>

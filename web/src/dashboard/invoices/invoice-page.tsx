@@ -1,12 +1,13 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Archive, ExternalLink } from 'lucide-react'
 import { useState } from 'react'
-import { Amount, Dollars, dollars } from '../../design/amount.tsx'
+import { Amount, Dollars } from '../../design/amount.tsx'
 import { Badge, StateBadge } from '../../design/badge.tsx'
 import { Button, buttonClasses } from '../../design/button.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
+import { dollars } from '../../design/format-amount.ts'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
@@ -48,7 +49,7 @@ export function InvoicePage({ invoiceID }: { invoiceID: string }) {
           <InvoiceFacts invoice={invoice} />
           <InvoicePayments invoice={invoice} />
         </div>
-        <InvoiceTimeline invoice={invoice} />
+        <InvoiceTimeline invoiceID={invoice.id} />
       </div>
     </Page>
   )

@@ -1,43 +1,98 @@
+import type { ReplyOf } from 'coffer-sdk'
+import type { ReactNode } from 'react'
+import { Amount } from '../../design/amount.tsx'
 import { Card } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
 import { Moment } from '../../design/moment.tsx'
-import type { InvoiceRecord } from './invoice-record.ts'
+import { SkeletonLines } from '../../design/skeleton.tsx'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { useApi } from '../use-api.ts'
 
-interface Step {
-  readonly what: string
-  readonly at: string
+type Entry = ReplyOf<'getInvoiceTimeline'>['data'][number]
+
+const titles: Readonly<Partial<Record<Entry['step'], string>>> = {
+  'invoice.created': 'Created',
+  'quote.given': 'Price given',
+  'payment.seen': 'Payment seen',
+  'payment.included': 'In a block',
+  'payment.confirmed': 'Confirmed and credited',
+  'payment.quarantined': 'Held for screening',
+  'payment.failed': 'Payment failed',
+  'invoice.accepted': 'Accepted as paid',
+  'invoice.closed': 'Closed',
+  'invoice.paid': 'Paid',
+  'invoice.expired': 'Expired',
+  'webhook.delivered': 'Your server was told',
+  'webhook.failing': 'Your server refuses',
+  'webhook.waiting': 'Your server is being told',
+  'webhook.given-up': 'Telling your server was given up',
 }
 
-/** What happened to an invoice, in its order. */
-export function InvoiceTimeline({ invoice }: { invoice: InvoiceRecord }) {
-  const steps: readonly Step[] = [
-    { what: 'Created', at: invoice.createdAt },
-    ...invoice.transactions.flatMap(({ amount, currency, createdAt, confirmedAt }) => [
-      { what: `${amount} ${currency} seen`, at: createdAt },
-      ...(confirmedAt === null ? [] : [{ what: `${amount} ${currency} confirmed`, at: confirmedAt }]),
-    ]),
-    ...(invoice.paidAt === null ? [] : [{ what: 'Paid', at: invoice.paidAt }]),
-    ...(invoice.closedAt === null ? [] : [{ what: 'Closed', at: invoice.closedAt }]),
-  ]
-  const inOrder = [...steps].sort((a, b) => a.at.localeCompare(b.at))
+const bad = new Set<string>(['payment.failed', 'webhook.failing', 'webhook.given-up', 'invoice.expired'])
+const good = new Set<string>(['invoice.paid', 'payment.confirmed', 'webhook.delivered', 'invoice.accepted'])
+
+/** From the quote to the credit and to the webhook's answer, as it is stored. */
+export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
+  const { id: merchantID } = useMerchant()
+  const { data } = useApi('getInvoiceTimeline', { merchantID, invoiceID })
   return (
     <Card title="What happened">
-      <ol className="grid gap-0">
-        {inOrder.map(({ what, at }, place) => (
-          <li
-            key={`${what} ${at}`}
-            className="relative grid gap-0.5 border-l border-line pb-4 pl-4 last:pb-0"
-          >
-            <span
-              aria-hidden
-              className={`absolute top-1.5 -left-[4.5px] size-2 rounded-full ${place === inOrder.length - 1 ? 'bg-accent' : 'bg-line-strong'}`}
-            />
-            <p className="font-medium [overflow-wrap:anywhere]">{what}</p>
-            <p className="text-[0.8125rem] text-ink-soft">
-              <Moment at={at} />
-            </p>
-          </li>
-        ))}
-      </ol>
+      {data === undefined ? (
+        <SkeletonLines count={5} />
+      ) : (
+        <ol>
+          {data.data.map((entry, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what has happened keeps its place
+            <li key={place} className="relative grid gap-0.5 border-l border-line pb-4 pl-4 last:pb-0">
+              <span
+                aria-hidden
+                className={`absolute top-1.5 -left-[4.5px] size-2 rounded-full ${dot(entry)}`}
+              />
+              <p className="font-medium">{titles[entry.step] ?? entry.step}</p>
+              <Details entry={entry} />
+              <p className="text-[0.8125rem] text-ink-soft">
+                <Moment at={entry.at} />
+              </p>
+            </li>
+          ))}
+        </ol>
+      )}
     </Card>
+  )
+}
+
+function dot({ step }: Entry): string {
+  if (bad.has(step)) return 'bg-bad'
+  return good.has(step) ? 'bg-good' : 'bg-line-strong'
+}
+
+function Details({ entry }: { entry: Entry }) {
+  const { amount, currency, net, fee, until, txHash, blockHeight, eventType, attempts } = entry
+  const parts: ReactNode[] = [
+    amount !== undefined && <Amount key="amount" value={amount} unit={currency} />,
+    net !== undefined && (
+      <span key="net">
+        credited <Amount value={net} unit={currency} />
+      </span>
+    ),
+    fee !== undefined && (
+      <span key="fee">
+        fee <Amount value={fee} unit={currency} />
+      </span>
+    ),
+    until !== undefined && (
+      <span key="until">
+        until <Moment at={until} />
+      </span>
+    ),
+    blockHeight !== undefined && <span key="height">block {blockHeight}</span>,
+    eventType !== undefined && <span key="event">{eventType}</span>,
+    attempts !== undefined && attempts > 1 && <span key="attempts">{attempts} tries</span>,
+    txHash !== undefined && <Copyable key="hash" value={txHash} what="transaction hash" isShortened />,
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? null : (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5 text-[0.8125rem] text-ink-soft">
+      {parts}
+    </div>
   )
 }

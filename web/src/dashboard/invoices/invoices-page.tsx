@@ -172,7 +172,7 @@ function ExportLink({ search }: { search: InvoiceSearch }) {
   const query = new URLSearchParams(pairs).toString()
   return (
     <a
-      href={`/merchants/${id}/invoices.csv${query === '' ? '' : `?${query}`}`}
+      href={`/merchants/${id}/invoices/export${query === '' ? '' : `?${query}`}`}
       download
       className={buttonClasses('secondary')}
     >

@@ -12,6 +12,7 @@ import { Table } from '../../design/table.tsx'
 import { Tabs } from '../../design/tabs.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
+import { PayoutState } from './payout-state.tsx'
 
 type Asset = components['schemas']['AssetFigures']
 
@@ -34,6 +35,7 @@ export function TreasuryPage() {
           <SkeletonLines count={6} />
         </Card>
       )}
+      <PayoutState />
       {first !== undefined && <Tabs label="Assets" tabs={[first, ...rest]} />}
     </Page>
   )

@@ -16,6 +16,7 @@ import {
   Percent,
   Radio,
   Route,
+  ScrollText,
   Send,
   Settings,
   ShieldAlert,
@@ -63,6 +64,7 @@ export function merchantSections(merchantID: string): readonly Section[] {
       places: [
         { to: at('fees'), label: 'Fees and limits', icon: Percent },
         { to: at('members'), label: 'Members', icon: Users },
+        { to: at('audit'), label: 'Audit trail', icon: ScrollText },
         { to: at('settings'), label: 'Settings', icon: Settings },
       ],
     },

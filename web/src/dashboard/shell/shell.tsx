@@ -1,6 +1,6 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { Menu } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Badge } from '../../design/badge.tsx'
 import { classNames } from '../../design/class-names.ts'
 import { Dialog } from '../../design/dialog.tsx'
@@ -15,6 +15,13 @@ import { useLastMerchant } from './use-last-merchant.ts'
 export function Shell({ session }: { session: Session }) {
   const merchantID = useLastMerchant()
   const isSandbox = session.mode === 'sandbox'
+  const nav = useRef<HTMLElement>(null)
+  const { pathname } = useLocation()
+  // Of a long list, where one is shows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the address
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
+  }, [pathname])
   const sections: readonly Section[] = [
     ...(merchantID === undefined ? [] : merchantSections(merchantID)),
     accountSection,
@@ -36,7 +43,7 @@ export function Shell({ session }: { session: Session }) {
         <div className="px-3">
           <MerchantSwitcher merchantID={merchantID} />
         </div>
-        <nav aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
+        <nav ref={nav} aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
           <Sections sections={sections} />
         </nav>
         <AccountMenu session={session} />

@@ -66,20 +66,19 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
           rows={data?.data}
           keyOf={({ id }) => id}
           columns={[
-            { head: 'Amount', cell: ({ amount }) => <Amount value={amount} /> },
-            { head: 'State', cell: ({ state: shown }) => <StateBadge state={shown} /> },
             {
-              head: 'Invoice',
-              cell: ({ invoiceID }) => (
+              head: 'Amount',
+              cell: ({ amount, invoiceID }) => (
                 <Link
                   to="/m/$merchantID/invoices/$invoiceID"
                   params={{ merchantID, invoiceID }}
-                  className="font-medium text-accent-text underline underline-offset-2"
+                  className="font-medium after:absolute after:inset-0"
                 >
-                  Invoice
+                  <Amount value={amount} />
                 </Link>
               ),
             },
+            { head: 'State', cell: ({ state: shown }) => <StateBadge state={shown} /> },
             {
               head: 'Hash',
               cell: ({ txHash }) =>

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { countFilters, queryOf, readInvoiceSearch } from './invoice-filters.ts'
+
+it('reads every filter of the API from an address, and the query leaves the page to the list', () => {
+  const address = {
+    page: 3,
+    search: 'beans',
+    states: ['paid', 'expired'],
+    types: 'onetime',
+    tokens: [3],
+    collectStates: ['collecting'],
+    amountFrom: '1',
+    amountTo: 20,
+    dateFrom: '2026-11-01',
+    dateTo: '2026-11-22',
+    showArchived: true,
+    amlOk: false,
+    orderBy: 'amount',
+    order: 'asc',
+  }
+  const search = readInvoiceSearch(address)
+  expect(search).toEqual({ ...address, types: ['onetime'], tokens: ['3'], amountTo: '20' })
+  expect(queryOf(search)).not.toHaveProperty('page')
+  expect(countFilters(search)).toBe(10)
+})
+
+it('leaves out what makes no sense, so that no address breaks the page', () => {
+  const address = {
+    page: -1,
+    search: '',
+    states: [{}],
+    showArchived: 'x',
+    amlOk: 'maybe',
+    order: 'up',
+    foo: 1,
+  }
+  expect(readInvoiceSearch(address)).toEqual({})
+})

@@ -1,0 +1,71 @@
+import { ScrollText } from 'lucide-react'
+import { Card } from '../../design/card.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { Table } from '../../design/table.tsx'
+import { faultText } from '../client.ts'
+import { useApi } from '../use-api.ts'
+import { useMerchant } from './merchant-area.tsx'
+
+const limit = 20
+
+export function AuditPage({ page, onPage }: { page: number; onPage(page: number): void }) {
+  const { id: merchantID, canChange } = useMerchant()
+  const { data, error } = useApi(
+    'listAudit',
+    { merchantID, limit, page },
+    { keepsShown: true, isWanted: canChange },
+  )
+  return (
+    <Page title="Audit trail" description="Who changed what of this merchant. Nothing here can be altered.">
+      {!canChange && <Notice tone="note">Admins and owners can read it.</Notice>}
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {canChange && (
+        <Card isFlush>
+          <Table
+            label="Audit trail"
+            rows={data?.data}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                head: 'What',
+                cell: ({ action, details }) => (
+                  <div className="grid min-w-0 gap-0.5">
+                    <span className="font-medium">{action}</span>
+                    <span className="line-clamp-2 text-[0.8125rem] text-ink-soft [overflow-wrap:anywhere]">
+                      {detailText(details)}
+                    </span>
+                  </div>
+                ),
+              },
+              {
+                head: 'Who',
+                cell: ({ account }) => (
+                  <span className="[overflow-wrap:anywhere]">
+                    {account?.email ?? account?.id ?? 'API key or server'}
+                  </span>
+                ),
+                isWide: true,
+              },
+              { head: 'When', isFigure: true, cell: ({ at }) => <Moment at={at} /> },
+            ]}
+            paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
+            empty={
+              <EmptyState icon={ScrollText} title="Nothing was changed yet">
+                Keys, members, webhook, addresses, withdrawals: each change is kept here with who made it.
+              </EmptyState>
+            }
+          />
+        </Card>
+      )}
+    </Page>
+  )
+}
+
+function detailText(details: Readonly<Record<string, unknown>>): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+}

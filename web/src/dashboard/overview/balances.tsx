@@ -1,0 +1,36 @@
+import { Coins } from 'lucide-react'
+import { Amount, Dollars } from '../../design/amount.tsx'
+import { Card } from '../../design/card.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { Table } from '../../design/table.tsx'
+import type { Overview } from './overview.ts'
+
+export function Balances({ balances }: { balances: Overview['balances'] | undefined }) {
+  return (
+    <Card title="Balances" isFlush>
+      <Table
+        label="Balances"
+        rows={balances?.entries}
+        keyOf={({ paymentMethodID }) => paymentMethodID}
+        columns={[
+          { head: 'Method', cell: ({ symbol }) => <span className="font-medium">{symbol}</span> },
+          {
+            head: 'Available',
+            isFigure: true,
+            cell: ({ balance, symbol }) => <Amount value={balance} unit={symbol} />,
+          },
+          {
+            head: 'Worth',
+            isFigure: true,
+            cell: ({ usd }) => (usd === null ? 'no price' : <Dollars value={usd} />),
+          },
+        ]}
+        empty={
+          <EmptyState icon={Coins} title="No payment method">
+            The operator has enabled none yet.
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,3 @@
+import type { ReplyOf } from 'coffer-sdk'
+
+export type Overview = ReplyOf<'getOverview'>
