@@ -61,6 +61,7 @@ export default defineConfig({
       {
         test: { ...shared, name: 'screenshots', include: ['test/e2e/screenshots.ts'], testTimeout: 300_000 },
       },
+      { test: { ...shared, name: 'lighthouse', include: ['test/e2e/lighthouse.ts'], testTimeout: 300_000 } },
     ],
   },
 })

@@ -30,6 +30,7 @@ export async function checkoutPage(
   const refusal = notice ?? status.checkout.refusal
   return documentOf({
     ...{ language, title: status.title, card: status.card, assets: parts.assets },
+    description: status.announcement,
     notice: refusal && refusalText(language, refusal),
     live: {
       path: checkoutPath(parts.publicUrl, invoiceId),
@@ -49,5 +50,5 @@ export function missingPage({ assets }: PageParts, problem: Problem, accepted: s
   const isMissing = problem.status === 404
   const title = isMissing ? texts.notFound : texts.tryAgain
   const card = html`<div class="banner over"><div class="words"><h1>${title}</h1>${isMissing && html`<p>${texts.notFoundMore}</p>`}</div></div>`
-  return documentOf({ language, title, card, assets, isFramable: true })
+  return documentOf({ language, title, description: title, card, assets, isFramable: true })
 }

@@ -6,7 +6,11 @@ import { builtPages } from './add-pages.ts'
 export interface BuiltEntry {
   readonly script: string | undefined
   readonly styles: readonly string[]
+  /** The picture that all pages share. */
+  readonly icon: string | undefined
 }
+
+const nothing: BuiltEntry = { script: undefined, styles: [], icon: undefined }
 
 interface ManifestChunk {
   readonly file: string
@@ -16,11 +20,16 @@ interface ManifestChunk {
 /** The built files of one entry of web/, by the build's own list; none where nothing is built. */
 export function builtEntry(name: string, folder: string = builtPages): BuiltEntry {
   const path = join(folder, '.vite', 'manifest.json')
-  if (!existsSync(path)) return { script: undefined, styles: [] }
+  if (!existsSync(path)) return nothing
   const manifest: Readonly<Record<string, ManifestChunk>> = JSON.parse(readFileSync(path, 'utf8'))
   const entry = manifest[`${name}/main.ts`]
-  if (entry === undefined) return { script: undefined, styles: [] }
-  return { script: `/${entry.file}`, styles: (entry.css ?? []).map((file) => `/${file}`) }
+  if (entry === undefined) return nothing
+  const icon = manifest['design/icon.svg']
+  return {
+    script: `/${entry.file}`,
+    styles: (entry.css ?? []).map((file) => `/${file}`),
+    icon: icon && `/${icon.file}`,
+  }
 }
 
 /** The text of the script of an entry. */

@@ -6,11 +6,14 @@ import { type Html, html } from './html.ts'
 export interface CheckoutAssets {
   readonly script: string | undefined
   readonly styles: readonly string[]
+  readonly icon: string | undefined
 }
 
 export interface DocumentParts {
   readonly language: Language
   readonly title: string
+  /** The state in a sentence, for what shows links with a preview. */
+  readonly description: string
   readonly card: Html
   readonly assets: CheckoutAssets
   /** What the script needs; absent on a page that nothing follows. */
@@ -27,13 +30,13 @@ export interface DocumentParts {
 
 /** The whole page. Nothing of it runs or comes from elsewhere. */
 export function documentOf(parts: DocumentParts): Page {
-  const { language, title, card, assets, live, notice, isFramable } = parts
+  const { language, title, description, card, assets, live, notice, isFramable } = parts
   const { texts, code, direction } = language
   const styles = assets.styles.map((href) => html`<link rel="stylesheet" href="${href}">`)
   const script = assets.script !== undefined && html`<script type="module" src="${assets.script}"></script>`
   const body = html`<!doctype html>
 <html lang="${code}" dir="${direction}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${title}</title>${styles}${script}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="description" content="${description}"><link rel="icon" href="${assets.icon ?? 'data:,'}"><title>${title}</title>${styles}${script}</head>
 <body><main><div class="notice" id="notice" role="alert">${notice}</div>
 <article class="card" id="card"${live && html` data-path="${live.path}" data-query="${live.query}" data-version="${live.version}" data-ends-in="${live.endsInS}"`}>${card}</article>
 <p class="unseen" id="said" role="status"></p></main>
