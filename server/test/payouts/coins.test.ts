@@ -4,9 +4,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { finishSweeps } from '../../src/collections/finish-sweeps.ts'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
-import { insertPayouts } from '../../src/payouts/store.ts'
+import { insertPayouts, type NewPayout } from '../../src/payouts/store.ts'
 import { laneTotalMinor, readTreasury, shortfallMinor } from '../../src/treasury/read-treasury.ts'
 import { type CoinFlow, useCoinFlow } from '../support/coin-flow.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
@@ -83,26 +85,27 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   })
 
   it('E09 two planners that chose one coin: one has it, the other waits, and both are paid', async () => {
-    const merchantId = await flow.openFunded(2n * ltc)
+    const merchantId = await flow.openFunded(2n * ltc, ltc)
     const [first, second] = [await flow.order(merchantId, '0.3'), await flow.order(merchantId, '0.4')]
     const machine = await flow.machine()
     const { parts, session } = machine
     await parts.way.attest(session)
-    const place = async ({ id, address }: { id: string; address: string }) => {
-      const payment = { withdrawalId: id, merchantId, asset: 'litecoin/LTC', contract: null, address }
-      const amounts = { netMinor: 29_700_000n, feeMinor: 300_000n, mac: '00' }
-      const intent = { kind: 'withdrawal' as const, payments: [{ ...payment, ...amounts }] }
-      const proposal = { id, network: 'litecoin', intent, spends: undefined }
-      const { planned } = await parts.way.place(session, [proposal], never)
-      return planned
-    }
-    const plans = [await place(first), await place(second)]
-    expect(plans[0]?.[0]?.wallet).toBe(plans[1]?.[0]?.wallet)
+    const [shared, ...others] = await spendableOf(flow)
+    /** Of anchors of their own, and one coin that both want beside it. */
+    const plans = others.slice(0, 2).map((anchor): NewPayout => {
+      const coins = { inputs: [anchor, required(shared, 'a coin')], change: undefined }
+      const [id, fees] = [newId(), { gas: 1n, maxFeeMinor: 1n, tipMinor: 1n }]
+      const intent = { kind: 'consolidate' as const }
+      const from = { type: 'hot' as const, branch: 0 as const, index: 0 }
+      const wallet = anchor.outpoint
+      return { id, network: 'litecoin', intent, from, wallet, nonce: 0, fees, spends: undefined, coins }
+    })
+    expect(plans).toHaveLength(2)
     const ended = await Promise.allSettled(
       plans.map((planned) =>
         inTransaction(database.db, async (tx) => {
-          await insertPayouts(tx, planned)
-          await parts.way.reserve(tx, planned)
+          await insertPayouts(tx, [planned])
+          await parts.way.reserve(tx, [planned])
         }),
       ),
     )
@@ -116,14 +119,14 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   it('E11 leaves to the fee what would come back as dust', async () => {
     const merchantId = await flow.openFunded(2n * ltc)
     // One input and one output at ten for each virtual byte, and what nobody would pass on.
-    await flow.openFunded(net(ltc) + 1_115n + 50n)
+    await flow.openFunded(net(ltc) + 1_115n + 2_000n)
     const { id, address } = await flow.order(merchantId, '1')
     // Where fees are above what they are on an ordinary day, no more coins are spent than are needed.
     const chain = { ...litecoinRegtest.chain, usualFeeRate: 5_000n }
     await flow.playOut(await flow.machine({ network: { ...litecoinRegtest, chain } }))
     const payout = await lastPayout()
     expect(payout?.inputs).toBe(1)
-    expect(payout?.feeMinor).toBe(1_165n)
+    expect(payout?.feeMinor).toBe(3_115n)
     const { outputs } = await rawOf((await flow.withdrawal(id)).txHash)
     expect(outputs.map(({ amountMinor }) => amountMinor)).toEqual([net(ltc)])
     expect(await flow.received(address)).toBe(net(ltc))

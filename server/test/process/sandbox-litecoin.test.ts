@@ -2,8 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 import { isAlive } from '../../src/core/process-table.ts'
-import { call } from '../support/coffer-client.ts'
+import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
+import { findLitecoind } from '../../src/sandbox/litecoind.ts'
+import { call, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
   ownSettings,
   processesIn,
@@ -40,6 +43,37 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(stdout).toContain('0.309375 LTC')
     await coffer.stop()
     expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
+  })
+
+  it('pays a withdrawal in litecoin from what came in, seen by the recipient, and its books are right', async () => {
+    const settings = await ownSettings(await dataDirs.fresh())
+    const coffer = await startCoffer(settings, { words })
+    const nodeUrl = required(await findLitecoind(settings['DATA_DIR'] ?? ''), 'the node')
+    const merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    const invoiceId = await merchant.createInvoice({ amount: '80', paymentMethodID: 5 })
+    const { address, amount } = await addressOf(coffer.url, invoiceId)
+    const signal = AbortSignal.timeout(60_000)
+    const wallet = walletUrl(nodeUrl, outsidersWallet)
+    await callLitecoin(wallet, 'sendtoaddress', [address, amount], signal)
+    await merchant.becomes(invoiceId, 'paid')
+    const outside = String(await callLitecoin(wallet, 'getnewaddress', [], signal))
+    const home = `/merchants/${merchant.merchantId}/withdrawals`
+    const order = { address: outside, amount: '0.5', paymentMethodID: 5 }
+    const ordered = await until(async () => {
+      const answer = await merchant.call('POST', home, order)
+      return answer.status === 201 ? answer.body : undefined
+    })
+    const done = await until(async () => {
+      const { body } = await merchant.call('GET', `${home}/${ordered.id}`)
+      return body.state === 'completed' ? body : undefined
+    })
+    const received = Number(await callLitecoin(wallet, 'getreceivedbyaddress', [outside, 1], signal))
+    expect(received).toBeCloseTo(0.495)
+    expect(done.txHash).toMatch(/^[0-9a-f]{64}$/)
+    const { code, stdout } = await runCoffer(['verify'], settings)
+    expect({ code, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stdout).toMatch(/M20 .*litecoin/)
+    await coffer.stop()
   })
 
   it('ends the chain that a killed Coffer left when it is started without, and says how to have it', async () => {
@@ -82,6 +116,21 @@ it('is refused where one process of several would have it, and in production', a
   expect((await production.ended).code).not.toBe(0)
   expect(existsSync(join(settings['DATA_DIR'] ?? '', 'litecoind'))).toBe(false)
 })
+
+async function addressOf(url: string, invoiceId: string): Promise<{ address: string; amount: string }> {
+  const { body } = await call(`${url}/public/invoices/${invoiceId}/method/5/address`, 'GET', {})
+  return body
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  const giveUpAt = performance.now() + 60_000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > giveUpAt) throw new Error('it does not come')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
 
 interface Listed {
   readonly symbol: string
