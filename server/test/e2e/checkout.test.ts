@@ -93,11 +93,9 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
         new MutationObserver(look).observe(notice, { childList: true, subtree: true })
       })
       undefined`)
-    const sent = page.locator('#notice:not(:empty)').waitFor()
-    await page.getByRole('button', { name: `Pay with ${wallet}` }).click()
-    await sent
+    await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
     expect(await page.evaluate('canSendTwice')).toBe(false)
-    const mined = await minedIn(coffer, await newestHash())
+    const mined = await minedIn(coffer, await wallet.sent())
     const lateMs = (await turned('paid')) - mined.atMs
     await page.getByText('1 of 2 confirmations').first().waitFor()
     await page.getByText('Confirmed').waitFor()
@@ -107,14 +105,6 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     console.log(`paid ${Math.round(lateMs)} ms after the block`)
     expect(lateMs).toBeLessThan(500)
   })
-
-  /** The newest payment, as soon as Coffer knows of it. */
-  function newestHash(): Promise<string> {
-    return vi.waitUntil(async () => (await merchant.transactions())[0]?.txHash, {
-      interval: 5,
-      timeout: 20_000,
-    })
-  }
 
   it('paints first within a second of being asked for, with nothing in the cache', async () => {
     const id = await invoice()

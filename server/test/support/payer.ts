@@ -59,12 +59,18 @@ export async function notePhases(page: Page): Promise<(phase: string) => Promise
 }
 
 /** Puts a wallet into the browser that announces itself (EIP-6963) and pays from an unlocked account of the dev chain. */
-export async function addWallet(page: Page, { nodeUrl }: RunningCoffer): Promise<string> {
+export async function addWallet(
+  page: Page,
+  { nodeUrl }: RunningCoffer,
+): Promise<{ readonly name: string; sent(): Promise<string> }> {
+  let hash: string | undefined
   await page.exposeFunction('askNode', async (method: string, params: unknown[]) => {
     if (method === 'eth_requestAccounts') {
       return ((await callNode(nodeUrl, 'eth_accounts', [])) as string[]).slice(1, 2)
     }
-    return callNode(nodeUrl, method, params)
+    const answer = await callNode(nodeUrl, method, params)
+    if (method === 'eth_sendTransaction') hash = String(answer)
+    return answer
   })
   await page.addInitScript(`
     const detail = {
@@ -73,5 +79,5 @@ export async function addWallet(page: Page, { nodeUrl }: RunningCoffer): Promise
     }
     addEventListener('eip6963:requestProvider', () =>
       dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })))`)
-  return walletName
+  return { name: walletName, sent: () => vi.waitUntil(() => hash, { interval: 5, timeout: 20_000 }) }
 }
