@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Screening } from '../aml/screen.ts'
+import type { NetworkName } from '../chains/networks.ts'
 import { Viewers } from '../checkout/viewers.ts'
 import { required } from '../core/assert.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
@@ -193,7 +194,7 @@ async function run(context: Context): Promise<string> {
         pools: [...pools.values()],
       },
       feeDefaults: config.feeDefaults,
-      devNodeUrl: isSandbox ? chains.nodeUrl : undefined,
+      devNodes: devNodesOf(context),
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },
       dispatcher: openDispatcher(context, publicUrl, port),
       payouts: roles.includes('payouts') ? await payoutsOf(context, screening) : [],
@@ -220,6 +221,15 @@ async function run(context: Context): Promise<string> {
       { publicUrl, port },
     )
   return publicUrl
+}
+
+/** The dev chain, and what a sandbox started beside it: on a regtest node of somebody's no wallet is ours to pay from. */
+function devNodesOf({ config, chains, nodes }: Context): ReadonlyMap<NetworkName, string> {
+  if (config.mode !== 'sandbox') return new Map()
+  const own = nodes.flatMap(({ isOwn, network, urls: [url = ''] }): [NetworkName, string][] =>
+    isOwn ? [[network.name, url]] : [],
+  )
+  return new Map<NetworkName, string>([['ethereum', chains.nodeUrl], ...own])
 }
 
 /** A pool of addresses for each network that is followed, by its name. */

@@ -1,16 +1,18 @@
+import type { NetworkName } from '../chains/networks.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type Worker, workLoop } from '../core/work-loop.ts'
 import { withLease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
+import { fundLitecoinWallets, readOperatorsAddress } from '../sandbox/fund-litecoin.ts'
 import { findFunder, fundWallets } from '../sandbox/fund-wallets.ts'
 import { saveCapitalSource } from '../transactions/attribution-store.ts'
 import { readLanes } from '../treasury/lane-store.ts'
 
 export interface FundLanesParts {
   readonly db: Db
-  readonly network: string
+  readonly network: NetworkName
   /** Of the dev chain. */
   readonly nodeUrl: string
   readonly clock: Clock
@@ -19,6 +21,20 @@ export interface FundLanesParts {
 }
 
 const idleMs = 1_000
+
+/** How the operator's money is given on a dev chain. */
+interface Funding {
+  /** Whose money it is; undefined where nobody has any. */
+  findFunder(nodeUrl: string, signal: AbortSignal): Promise<string | undefined>
+  /** @returns how many wallets were given some, as they never had any */
+  fund(nodeUrl: string, funder: string, wallets: readonly string[], signal: AbortSignal): Promise<number>
+}
+
+const onEvm: Funding = { findFunder, fund: fundWallets }
+const onLitecoin: Funding = {
+  findFunder: readOperatorsAddress,
+  fund: (nodeUrl, _, wallets, signal) => fundLitecoinWallets(nodeUrl, wallets, signal),
+}
 
 /**
  * In the sandbox: gives each hot lane that never had any money some to begin with. It comes in like any transfer from
@@ -45,12 +61,13 @@ export function fundLanesWorker({
       const lanes = (await readLanes(db, network)).map(({ address }) => address)
       const fresh = lanes.filter((address) => !seen.has(address))
       if (fresh.length === 0) return 0
+      const { findFunder, fund } = network === 'ethereum' ? onEvm : onLitecoin
       const funder = await findFunder(nodeUrl, signal)
       if (funder === undefined) {
         log.warn({ network }, 'the dev chain has no unlocked account, so the hot lanes get no money')
       } else {
         await saveCapitalSource(db, network, funder)
-        const funded = await fundWallets(nodeUrl, funder, fresh, signal)
+        const funded = await fund(nodeUrl, funder, fresh, signal)
         log.info({ network, funded }, 'hot lanes have what they need to begin')
       }
       for (const address of fresh) seen.add(address)

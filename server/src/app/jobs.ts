@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
 import type { Screening } from '../aml/screen.ts'
+import type { NetworkName } from '../chains/networks.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Viewers } from '../checkout/viewers.ts'
 import { finishSweeps } from '../collections/finish-sweeps.ts'
@@ -42,8 +43,8 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly clock: Clock
   readonly log: Log
   readonly chains: readonly ChainReader[]
-  /** Of the dev chain, whose unlocked accounts stand for the operator; undefined in production. */
-  readonly devNodeUrl: string | undefined
+  /** Of the dev chains on which wallets of the node stand for the operator; none in production. */
+  readonly devNodes: ReadonlyMap<NetworkName, string>
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
   readonly pools: readonly AddressPool[]
@@ -78,9 +79,8 @@ const jobs: Record<Role, readonly Job[]> = {
     keepListFresh,
     (parts) => loop(parts, rescreenDeposits(parts)),
     runSealer,
-    async ({ chains, devNodeUrl: nodeUrl, ...parts }) =>
-      nodeUrl !== undefined &&
-      Promise.all(chains.map(({ network }) => keepLanesFunded({ ...parts, network, nodeUrl }))),
+    ({ devNodes, ...parts }) =>
+      Promise.all([...devNodes].map(([network, nodeUrl]) => keepLanesFunded({ ...parts, network, nodeUrl }))),
   ],
   dispatcher: [
     (parts) => loop(parts, parts.dispatcher, parts.dispatcher.wake),

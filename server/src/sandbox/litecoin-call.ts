@@ -4,6 +4,9 @@ import { openCoreRpc } from '../chains/utxo/core-calls.ts'
 /** A wallet of the sandbox's litecoind. It is an outsider's: Coffer has nothing in it and asks it for nothing. */
 export const outsidersWallet = 'outsider'
 
+/** One that stands for the operator: what it pays to a hot wallet is the operator's own. */
+export const operatorsWallet = 'operator'
+
 const timeoutMs = 10_000
 
 /** One call to the sandbox's litecoind. Rejects with the node's words when it refuses, and after ten seconds. */

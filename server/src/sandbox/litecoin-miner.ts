@@ -1,6 +1,7 @@
-/** Whoever mines the sandbox's Litecoin chain, and the outsider whom its first blocks paid. */
+/** Whoever mines the sandbox's Litecoin chain, and the wallets that its first blocks paid. */
 import { field } from '../chains/json-rpc.ts'
-import { callLitecoin, outsidersWallet, walletUrl } from './litecoin-call.ts'
+import { readOperatorsAddress } from './fund-litecoin.ts'
+import { callLitecoin, operatorsWallet, outsidersWallet, walletUrl } from './litecoin-call.ts'
 
 /** A hundred for the outsider, and a hundred on them, before which nobody may spend them. */
 const firstBlocks = 200
@@ -12,17 +13,17 @@ const idleMs = 60_000
 /** Until then what a node has mined is in its memory alone. */
 const saveEveryMs = 10_000
 
-/** Opens the outsider's wallet, made at the first start, and mines coins into it where it has hardly any. */
-export async function prepareOutsider(url: string): Promise<void> {
-  const wallets = await callLitecoin(url, 'listwallets')
-  if (!(Array.isArray(wallets) && wallets.includes(outsidersWallet))) {
-    await callLitecoin(url, 'loadwallet', [outsidersWallet]).catch(() =>
-      callLitecoin(url, 'createwallet', [outsidersWallet]),
-    )
+/** Opens the node's wallets, made at the first start, and mines coins into them where the outsider has hardly any. */
+export async function prepareWallets(url: string): Promise<void> {
+  const open = await callLitecoin(url, 'listwallets')
+  for (const wallet of [outsidersWallet, operatorsWallet]) {
+    if (Array.isArray(open) && open.includes(wallet)) continue
+    await callLitecoin(url, 'loadwallet', [wallet]).catch(() => callLitecoin(url, 'createwallet', [wallet]))
   }
-  const wallet = walletUrl(url, outsidersWallet)
-  if (Number(await callLitecoin(wallet, 'getbalance')) >= coinsMin) return
-  const address = await callLitecoin(wallet, 'getnewaddress', ['', 'bech32'])
+  const outsider = walletUrl(url, outsidersWallet)
+  if (Number(await callLitecoin(outsider, 'getbalance')) >= coinsMin) return
+  await callLitecoin(url, 'generatetoaddress', [1, await readOperatorsAddress(url)])
+  const address = await callLitecoin(outsider, 'getnewaddress', ['', 'bech32'])
   await callLitecoin(url, 'generatetoaddress', [firstBlocks, address])
   await save(url)
 }

@@ -14,7 +14,7 @@ import type { Log } from '../core/log.ts'
 import { birthOf, isAlive } from '../core/process-table.ts'
 import { findProgram } from './find-program.ts'
 import { callLitecoin } from './litecoin-call.ts'
-import { prepareOutsider, startMiner } from './litecoin-miner.ts'
+import { prepareWallets, startMiner } from './litecoin-miner.ts'
 import { endProcess, findRecorded, type NodeRecord, removeRecord, writeRecord } from './node-record.ts'
 
 export interface LitecoindServer {
@@ -48,7 +48,7 @@ export async function startLitecoind(settings: LitecoindSettings): Promise<Litec
   const files = filesOf(settings.dataDir)
   await mkdir(files.folder, { recursive: true, mode: 0o700 })
   const record = (await adopt(files, settings.log)) ?? (await launchAndRecord(files))
-  await prepareOutsider(urlOf(files, record))
+  await prepareWallets(urlOf(files, record))
   return supervise(record, files, settings.blockTimeS)
 }
 

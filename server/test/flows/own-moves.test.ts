@@ -114,7 +114,7 @@ it('each new lane of the sandbox gets 100 ETH once, whoever is cut off in betwee
   await addLane(2, fresh[1])
   const before = await platformIn('capital')
   const bite = () => {
-    const parts = { db: shop.db, network: 'ethereum', nodeUrl: anvil.url, log: silentLog }
+    const parts = { db: shop.db, network: 'ethereum', nodeUrl: anvil.url, log: silentLog } as const
     return fundLanesWorker(parts).takeAndDo(AbortSignal.timeout(20_000))
   }
   // Another began and was killed when its first transaction was sent and not mined yet.

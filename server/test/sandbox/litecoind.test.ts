@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openChain } from '../../src/chains/open-chain.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { birthOf, isAlive } from '../../src/core/process-table.ts'
+import { fundLitecoinWallets, readOperatorsAddress } from '../../src/sandbox/fund-litecoin.ts'
 import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
 import {
   endLeftLitecoind,
@@ -29,8 +30,8 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   })
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  async function start(): Promise<LitecoindServer> {
-    const server = await startLitecoind({ dataDir, blockTimeS: 0.1, log: silentLog })
+  async function start(blockTimeS = 0.1): Promise<LitecoindServer> {
+    const server = await startLitecoind({ dataDir, blockTimeS, log: silentLog })
     started.push(server)
     return server
   }
@@ -73,6 +74,30 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     expect(await findLitecoind(dataDir)).toBe(second.url)
     const wallet = walletUrl(second.url, outsidersWallet)
     expect(Number(await callLitecoin(wallet, 'getbalance'))).toBeGreaterThan(100)
+  })
+
+  it('gives each hot wallet money of the operator once, all of it from one address', async () => {
+    // Nothing is mined meanwhile.
+    const { url } = await start(3_600)
+    const [first, second] = [newAddress(), newAddress()]
+    const signal = AbortSignal.timeout(20_000)
+    expect(await fundLitecoinWallets(url, [first], signal)).toBe(1)
+    expect(await fundLitecoinWallets(url, [first, second], signal)).toBe(1)
+    expect(await fundLitecoinWallets(url, [first, second], signal)).toBe(0)
+    const chain = openChain({ network: litecoinRegtest, urls: [url], log: silentLog })
+    const waiting = await chain.readWaiting(await chain.listMempool(signal), signal)
+    await chain.close()
+    const operator = await readOperatorsAddress(url)
+    for (const { transfers } of waiting) for (const { sender } of transfers) expect(sender).toBe(operator)
+    const paid = waiting
+      .flatMap(({ transfers }) => transfers)
+      .filter(({ recipient }) => recipient !== operator)
+    expect(paid.map(({ recipient, amountMinor }) => [recipient, amountMinor]).toSorted()).toEqual(
+      [
+        [first, 1_000_000_000n],
+        [second, 1_000_000_000n],
+      ].toSorted(),
+    )
   })
 
   it('takes over a litecoind that a killed Coffer left behind, or ends it where it is to run without', async () => {
