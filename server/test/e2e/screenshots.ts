@@ -1,5 +1,5 @@
 /** Pictures of every page of the dashboard, for docs/screenshots: light and dark, on a desk and in a hand. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
@@ -13,6 +13,7 @@ import {
 } from '../support/coffer-process.ts'
 import { type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import { signIn } from '../support/sign-in.ts'
+import { smallPng } from '../support/small-png.ts'
 import { placesOf } from './places.ts'
 
 const folder = join(repositoryRoot, 'docs/screenshots/dashboard')
@@ -89,7 +90,10 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
             timeout: 15_000,
           })
           await page.waitForTimeout(150)
-          await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`) })
+          writeFileSync(
+            join(folder, `${name}-${width}-${colorScheme}.png`),
+            smallPng(await page.screenshot()),
+          )
         }
         await take('sign-in', '/sign-in')
         await take('sign-up', '/sign-up')

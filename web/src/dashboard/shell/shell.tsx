@@ -18,10 +18,10 @@ export function Shell({ session }: { session: Session }) {
   const nav = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   // Of a long list, where one is shows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the address
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the address, and the list with the merchant
   useEffect(() => {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
-  }, [pathname])
+  }, [pathname, merchantID])
   const sections: readonly Section[] = [
     ...(merchantID === undefined ? [] : merchantSections(merchantID)),
     accountSection,
