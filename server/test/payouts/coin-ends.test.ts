@@ -5,6 +5,7 @@ import { NodeError } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { sum } from '../../src/core/money.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
+import { readTakenCoins } from '../../src/payouts/coins/spent-store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
@@ -73,5 +74,26 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
       insert into payout_refusal (payout_id, network, kind, intent, code, detail)
       values (${newId()}, 'litecoin', 'consolidate', '{"kind":"consolidate"}', 'over-limit', 'too dear')`)
     expect(await kinds()).toEqual([])
+  })
+
+  it('tells of a payout that spends the change of one that can never be mined that neither can be', async () => {
+    await database.owner.query(sql`delete from coin`)
+    const merchantId = await flow.openFunded(7n * ltc)
+    await flow.order(merchantId, '1')
+    const machine = await flow.machine()
+    await machine.settle()
+    await flow.mineAndFollow()
+    await machine.settle()
+    await flow.order(merchantId, '2')
+    await machine.settle()
+    const [first, second] = (await flow.payouts()).slice(-2)
+    expect([first?.state, second?.state]).toEqual(['included', 'broadcast'])
+    const ids = [first?.id ?? '', second?.id ?? '']
+    const height = (await flow.node.rpc('getblockcount')) as number
+    expect(await readTakenCoins(database.db, 'litecoin', ids, height)).toEqual([])
+    await database.owner.query(sql`
+      update coin set spent_by = 'somebody else' from payout where payout.id = ${ids[0]} and outpoint = wallet`)
+    const taken = await readTakenCoins(database.db, 'litecoin', ids, height)
+    expect(taken.map(({ payoutId }) => payoutId).toSorted()).toEqual(ids.toSorted())
   })
 })

@@ -40,7 +40,7 @@ export interface TakenCoin extends TakenPlace {
 
 /**
  * Of payouts, a coin that another transaction spends in blocks up to `height`, or that was never made there as the deposit
- * failed that would have made it. A lift loses its place with what it lifts.
+ * failed that would have made it. What spends the change of another payout of ours loses its place with that one.
  */
 export async function readTakenCoins(
   on: Queryable,
@@ -50,10 +50,14 @@ export async function readTakenCoins(
 ): Promise<readonly TakenCoin[]> {
   return on.query<TakenCoin>(sql`
     with recursive line as (
-      select id as payout_id, id as of_id, kind, intent from payout where id = any(${[...payoutIds]}::uuid[])
+      select id as payout_id, id as of_id from payout where id = any(${[...payoutIds]}::uuid[])
       union
-      select line.payout_id, lifted.id, lifted.kind, lifted.intent
-      from line join payout lifted on line.kind = 'lift' and lifted.id = (line.intent::jsonb ->> 'payoutId')::uuid
+      select line.payout_id, maker.id
+      from line
+      join payout_input input on input.payout_id = line.of_id
+      join payout_attempt attempt
+        on attempt.network = ${network} and attempt.tx_hash = split_part(input.outpoint, ':', 1)
+      join payout maker on maker.id = attempt.payout_id and maker.state <> 'final'
     )
     select distinct on (line.payout_id) line.payout_id as "payoutId", input.outpoint, taken.tx_hash as "txHash",
       taken.height, block.hash as "blockHash", taken.is_unmade as "isUnmade"
