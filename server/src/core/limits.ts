@@ -98,6 +98,9 @@ export const limits = {
   /** So many are made one of the smallest when that is cheap. */
   coinsMany: 200,
   coinsConsolidated: 150,
+  /** Change addresses that are watched before they are given, and how many of them are derived at once. */
+  changeAhead: 1_000,
+  changePerStep: 250,
   /** What payouts wait for longer than that, operators are alerted of. */
   payoutsWaitS: 60,
   receiptsAtOnce: 200,

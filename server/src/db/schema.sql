@@ -328,6 +328,7 @@ create table hot_place (
   index bigint not null,
   address text not null,
   made_at timestamp(3) with time zone not null default now(),
+  is_given boolean not null default true,
   constraint hot_place_pkey PRIMARY KEY (network, branch, index),
   constraint hot_place_network_address_key UNIQUE (network, address),
   constraint hot_place_branch_check CHECK ((branch = ANY (ARRAY[0, 1]))),

@@ -52,7 +52,7 @@ async function readBooks({ on, methods }: Snapshot, network: NetworkName): Promi
     where family = ${addressFamilyOf(network)}
       and (network = ${network} or exists (select from transaction where transaction.address_id = address.id))
     union select address from hot_wallet where network = ${network}
-    union select address from hot_place where network = ${network}
+    union select address from hot_place where network = ${network} and is_given
     union select wallet from payout where network = ${network} and wallet_place ->> 'type' in ('lane', 'deposit')
     order by address`)
   const booked = await on.query<{ asset: string; amount: string }>(sql`

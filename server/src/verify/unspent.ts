@@ -35,7 +35,7 @@ async function readHeld(on: Queryable, network: NetworkName): Promise<readonly H
   const rows = await on.query<{ address: string; minor: string }>(sql`
     with ours as (
       select address from address where family = ${addressFamilyOf(network)}
-      union select address from hot_place where network = ${network}
+      union select address from hot_place where network = ${network} and is_given
     )
     select ours.address, coalesce(sum(amount_minor), 0) as minor
     from ours

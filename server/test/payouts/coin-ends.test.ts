@@ -96,4 +96,40 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     const taken = await readTakenCoins(database.db, 'litecoin', ids, height)
     expect(taken.map(({ payoutId }) => payoutId).toSorted()).toEqual(ids.toSorted())
   })
+
+  it('finds payouts and their change that a restored database learns of only after their blocks', async () => {
+    await database.owner.query(sql`delete from coin`)
+    const merchantId = await flow.openFunded(5n * ltc)
+    const mark = await flow.shop.row<{ mark: number }>(sql`select last_sequence as mark from signer_log_mark`)
+    const givenBefore = await flow.shop.row<{ end: number }>(
+      sql`select coalesce(max(index), -1) as end from hot_place where branch = 1 and is_given`,
+    )
+    const machine = await flow.machine()
+    const orders = [await flow.order(merchantId, '1')]
+    await machine.settle()
+    await flow.mineAndFollow()
+    await machine.settle()
+    orders.push(await flow.order(merchantId, '2'))
+    await machine.settle()
+    await flow.endLeases()
+    const ids = orders.map(({ id }) => id)
+    const made = (await flow.payouts()).slice(-2).map(({ id }) => id)
+    for (const statement of [
+      sql`delete from payout_attempt where payout_id = any(${made}::uuid[])`,
+      sql`delete from payout where id = any(${made}::uuid[])`,
+      sql`update hot_place set is_given = false where branch = 1 and index > ${givenBefore.end}`,
+      sql`update signer_log_mark set last_sequence = ${mark.mark}`,
+      // The hash stays, so that what was told of it is not told again.
+      sql`update withdrawal set stage = 'approved' where id = any(${ids}::uuid[])`,
+    ])
+      await database.owner.query(statement)
+    await flow.mineAndFollow(3)
+    await (await flow.machine()).settle()
+    for (const id of ids) expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    const hashes = (await Promise.all(ids.map(flow.withdrawal))).map(({ txHash }) => txHash)
+    const change = await database.db.query<{ by: string | null }>(
+      sql`select spent_by as by from coin where tx_hash = any(${hashes}::text[]) order by height`,
+    )
+    expect(change.map(({ by }) => by)).toEqual([hashes[1], null])
+  })
 })

@@ -141,13 +141,37 @@ export async function findPlannedOn(
   return rows.map(({ id }) => id)
 }
 
-/** One above the last change address that was ever used. */
+/** One above the last change address that was ever given. */
 export async function readNextChange(on: Queryable, network: string): Promise<number> {
   const row = await one<{ next: number }>(
     on,
-    sql`select coalesce(max(index) + 1, 0) as next from hot_place where network = ${network} and branch = 1`,
+    sql`select coalesce(max(index) + 1, 0) as next from hot_place
+        where network = ${network} and branch = 1 and is_given`,
   )
   return row?.next ?? 0
+}
+
+/** One above the last change address that is watched, given or not. */
+export async function readWatchedEnd(on: Queryable, network: string): Promise<number> {
+  const row = await one<{ end: number }>(
+    on,
+    sql`select coalesce(max(index) + 1, 0) as end from hot_place where network = ${network} and branch = 1`,
+  )
+  return row?.end ?? 0
+}
+
+/** Has change addresses watched from `from` on that are not given yet. */
+export async function watchChange(
+  tx: Tx,
+  network: string,
+  from: number,
+  addresses: readonly string[],
+): Promise<void> {
+  await tx.query(sql`
+    insert into hot_place (network, branch, index, address, is_given)
+    select ${network}, 1, ${from}::bigint + place - 1, address, false
+    from unnest(${[...addresses]}::text[]) with ordinality as row (address, place)
+    on conflict do nothing`)
 }
 
 export interface HotAddress {
@@ -155,7 +179,7 @@ export interface HotAddress {
   readonly address: string
 }
 
-/** Has addresses of the hot wallet watched. @returns how many are new */
+/** Gives addresses of the hot wallet, which are watched from then on at the latest. @returns how many were not given before */
 export async function insertHotPlaces(
   tx: Tx,
   network: string,
@@ -167,7 +191,8 @@ export async function insertHotPlaces(
     select ${network}, branch, index, address from unnest(
       ${places.map(({ place }) => place.branch)}::smallint[], ${places.map(({ place }) => place.index)}::bigint[],
       ${places.map(({ address }) => address)}::text[]) as row (branch, index, address)
-    on conflict do nothing returning index`)
+    on conflict (network, branch, index) do update set is_given = true where not hot_place.is_given
+    returning index`)
   return rows.length
 }
 

@@ -19,6 +19,7 @@ import { raiseFees } from './raise-fees.ts'
 import { keepCoins } from './reserve-coins.ts'
 import { anchorOf, isChange, type PayoutInput, shapeOf } from './shape.ts'
 import { readOwnReceipts, readTakenCoins, type TakenCoin } from './spent-store.ts'
+import { watchAhead } from './watch-ahead.ts'
 
 /**
  * The outgoing machine of such a chain, which also keeps its coins: what is stuck is lifted where nodes replace nothing,
@@ -43,7 +44,10 @@ function coinsWay(parts: CoinParts): PayoutWay {
       const receipts = await readOwnReceipts(db, network.name, txHashes)
       return txHashes.map((txHash) => receipts.get(txHash))
     },
-    inspect: (session) => inspectCoins(parts, session),
+    inspect: async (session) => {
+      await inspectCoins(parts, session)
+      await watchAhead(parts, session)
+    },
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf: (payouts) => firstOf(parts, payouts),
     raise: (payouts, signal) => raiseFees(parts, payouts, signal),
