@@ -102,10 +102,10 @@ function newConsolidation(network: string): Proposal {
   return { id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }
 }
 
-/** A coin that costs more to spend than it holds stays where it is. */
+/** As `selectCoins` sees it: a coin that costs more than half of what it holds stays where it is. */
 function worthwhile({ drafts, feeRate }: Ground, coins: Ground['coins']): Ground['coins'] {
   const costMinor = (BigInt(drafts.inputWeight) * feeRate + 3_999n) / 4_000n
-  return coins.filter(({ amountMinor }) => amountMinor > costMinor)
+  return coins.filter(({ amountMinor }) => amountMinor >= 2n * costMinor)
 }
 
 function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPayout {

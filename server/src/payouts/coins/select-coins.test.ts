@@ -60,7 +60,10 @@ describe('coins are chosen', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(1n, 100_000n), { maxLength: 30 }), (held) => {
         const costMinor = feeOf(inputWeight, order.feeRate)
-        const worth = held.reduce((total, one) => (one > costMinor ? total + one - costMinor : total), 0n)
+        const worth = held.reduce(
+          (total, one) => (one >= 2n * costMinor ? total + one - costMinor : total),
+          0n,
+        )
         const isEnough = worth >= order.outputsMinor + feeOf(order.baseWeight, order.feeRate)
         expect(selectCoins(order, coins(...held)).type).toBe(isEnough ? 'selected' : 'short')
       }),
@@ -86,6 +89,14 @@ describe('coins are chosen', () => {
     expect(amounts(selection)).toEqual(Array.from({ length: 12 }, () => 9_000n))
     const many = selected(cheap, coins(900_000n, ...Array.from({ length: 60 }, () => 9_000n)))
     expect(many.coins).toHaveLength(20)
+  })
+
+  it('without coins that mostly pay for themselves, so that no more than half of what is spent is fee', () => {
+    const cheap = { ...order, feeRate: 10_000n, usualFeeRate: 10_000n, outputsMinor: 20_000n }
+    const held = coins(900_000n, 800_000n, ...Array.from({ length: 100 }, () => 1_000n))
+    const { coins: chosen, feeMinor } = selected(cheap, held)
+    const heldMinor = chosen.reduce((total, { amountMinor }) => total + amountMinor, 0n)
+    expect(feeMinor * 2n).toBeLessThanOrEqual(heldMinor)
   })
 
   it('E11 leaving change below dust to the fee', () => {

@@ -53,11 +53,11 @@ export function feeOf(weight: number, feeRate: bigint): bigint {
 /**
  * Chooses coins: a set that needs no change where one is found (branch and bound), else the least coins while fees are
  * high, and the smallest first while they are low, so that many small coins become one when that is cheap. A coin that
- * costs more to spend than it holds is left where it is.
+ * costs more than half of what it holds is left where it is: the signer allows no larger share.
  */
 export function selectCoins(order: Order, coins: readonly Coin[]): SelectionAnswer {
   const worthwhile = coins
-    .filter((coin) => worthOf(coin, order.feeRate) > 0n)
+    .filter((coin) => 2n * worthOf(coin, order.feeRate) >= coin.amountMinor)
     .toSorted(byWorth(order.feeRate))
   const needMinor = order.outputsMinor + feeOf(order.baseWeight, order.feeRate)
   const worth = sum(worthwhile.map((coin) => worthOf(coin, order.feeRate)))
