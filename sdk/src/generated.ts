@@ -3859,7 +3859,7 @@ export interface operations {
                      *         "lastSeenAt": "2027-03-14T15:09:26.535Z",
                      *         "expiresAt": "2027-03-14T15:09:26.535Z",
                      *         "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-                     *         "userAgent": "text"
+                     *         "userAgent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
                      *       }
                      *     ]
                      */
@@ -4325,7 +4325,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "csrfToken": "text",
+                     *       "csrfToken": "EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE",
                      *       "expiresAt": "2027-03-14T15:09:26.535Z",
                      *       "account": {
                      *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -4411,7 +4411,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "csrfToken": "text",
+                     *       "csrfToken": "EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE",
                      *       "expiresAt": "2027-03-14T15:09:26.535Z",
                      *       "account": {
                      *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
@@ -5091,8 +5091,8 @@ export interface operations {
                      *         {
                      *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "at": "2027-03-14T15:09:26.535Z",
-                     *           "action": "text",
-                     *           "subject": "text",
+                     *           "action": "session.started",
+                     *           "subject": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "account": {
                      *             "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *             "email": "owner@shop.example"
@@ -7503,11 +7503,11 @@ export interface operations {
                      *           "amount": "12.50",
                      *           "net": "12.50",
                      *           "fee": "0.22",
-                     *           "until": "text",
+                     *           "until": "2027-03-14T15:09:26.535Z",
                      *           "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *           "blockHeight": 1,
-                     *           "eventType": "text",
+                     *           "eventType": "invoice.paid",
                      *           "deliveryID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "attempts": 1
                      *         }
@@ -9328,8 +9328,8 @@ export interface operations {
                      * @example {
                      *       "halts": [
                      *         {
-                     *           "cause": "text",
-                     *           "detail": "text",
+                     *           "cause": "books",
+                     *           "detail": "M1: the entries of a journal do not add up",
                      *           "since": "2027-03-14T15:09:26.535Z"
                      *         }
                      *       ],

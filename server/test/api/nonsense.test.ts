@@ -136,11 +136,18 @@ function contractFault(route: Route, { status, body }: Outcome): string | undefi
   return validator.Check(value) ? undefined : `${status} has other fields: ${body.slice(0, 300)}`
 }
 
+/** Payers who come with a browser are told what is wrong in words, not as a problem. */
+function isPage({ path, headers }: Nonsense): boolean {
+  return path.startsWith('/pay/') && String(headers?.['accept']).includes('text/html')
+}
+
 function faultOf(request: Nonsense, outcome: Outcome): string | undefined {
   const { status, mediaType, retryAfter, body } = outcome
   if (request.method === 'HEAD') return body === '' ? undefined : 'HEAD with a body'
   const route = answering(request)
   if (status >= 200 && status < 400) return route && contractFault(route, outcome)
+  if (isPage(request) && mediaType?.startsWith('text/html') === true)
+    return status >= 500 && status !== 503 ? `${status} as a page` : undefined
   if (mediaType !== 'application/problem+json') return `${status} with the media type ${mediaType}`
   const problem = JSON.parse(body)
   if (problem.status !== status) return `${status} says it is ${problem.status}`
