@@ -96,8 +96,16 @@ export interface TimelineFacts {
   readonly deliveries: readonly DeliveryFacts[]
 }
 
-/** All steps in the order in which they happened; of the same moment, in the order of `timelineSteps`. */
+/**
+ * All steps in the order in which they happened; of the same moment, in the order of `timelineSteps`. Blocks tell their time
+ * in whole seconds of the miner's clock: a payment stands where it was written down, where that is later.
+ */
 export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
+  const writtenAt = new Map(facts.payments.map(({ id, createdAt }) => [id, createdAt]))
+  const happenedMs = ({ at, step, transactionId = '' }: TimelineEntry) => {
+    const notBefore = step === 'payment.included' ? writtenAt.get(transactionId) : undefined
+    return Math.max(at.getTime(), notBefore?.getTime() ?? 0)
+  }
   const entries = [
     ...invoiceSteps(facts.invoice),
     ...facts.quotes.map(quoteStep),
@@ -105,7 +113,7 @@ export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
     ...facts.deliveries.map(deliveryStep),
   ]
   const rank = (entry: TimelineEntry) => timelineSteps.indexOf(entry.step)
-  return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b))
+  return entries.sort((a, b) => happenedMs(a) - happenedMs(b) || rank(a) - rank(b))
 }
 
 function invoiceSteps(invoice: InvoiceFacts): readonly TimelineEntry[] {
