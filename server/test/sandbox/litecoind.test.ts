@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,6 +17,15 @@ import {
 } from '../../src/sandbox/litecoind.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+
+/** Each thread stops on its own, so that one may answer a little longer (proc(5): "T" is stopped). */
+function isStopped(pid: number): boolean {
+  const tasks = `/proc/${pid}/task`
+  return readdirSync(tasks).every((task) => {
+    const stat = readFileSync(path.join(tasks, task, 'stat'), 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T')
+  })
+}
 
 describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   let dataDir: string
@@ -111,6 +120,7 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   it('ends one that does not answer any more and goes on with its chain', async () => {
     const stuck = await start()
     process.kill(stuck.pid, 'SIGSTOP')
+    await vi.waitUntil(() => isStopped(stuck.pid))
     const second = await start()
     expect(second.pid).not.toBe(stuck.pid)
     expect(isAlive(stuck.pid)).toBe(false)
