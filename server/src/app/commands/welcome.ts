@@ -60,6 +60,7 @@ function sandboxWelcome(parts: WelcomeParts): readonly string[] {
   return [
     ...ready,
     `  API        ${publicUrl}`,
+    `  Dashboard  ${publicUrl}/dashboard`,
     `  Log in     ${config.adminEmail} / ${password ?? '(ADMIN_PASSWORD as you set it)'}`,
     ...kept,
     'A first tour, to paste into another terminal:',
