@@ -150,19 +150,34 @@ async function trade(
   }
 }
 
-/** Kills at moments that the dice decide, and starts again what was killed; tells how many of what. */
+/**
+ * Kills whom the dice name at moments that they decide, each time after something new happened: all come under load, however
+ * long a start takes. Starts again what was killed; tells how many of what.
+ */
 async function strikeAgain(dice: Dice, parts: Ground): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
-  for (let count = 0; count < kills; ) {
-    await sleep(dice.between(100, 900))
-    const up = hat.filter((victim) => isUp(parts, victim))
-    const victim = up[dice.between(0, up.length - 1)]
-    if (victim === undefined) continue
+  let events = 0
+  for (let count = 0; count < kills; count += 1) {
+    const victim = required(hat[dice.between(0, hat.length - 1)], 'whoever is drawn')
+    events = await untilEvents(parts, events + dice.between(1, 3))
+    await sleep(dice.between(0, 300))
+    await vi.waitUntil(() => isUp(parts, victim), { timeout: 60_000, interval: 10 })
     strike(parts, victim)
     counts.set(victim, (counts.get(victim) ?? 0) + 1)
-    count += 1
   }
   return counts
+}
+
+/** Returns how many there are then. PostgreSQL may be away meanwhile. */
+function untilEvents({ db }: Ground, atLeast: number): Promise<number> {
+  return vi.waitFor(
+    async () => {
+      const [found] = await db.query<{ count: number }>(sql`select count(*)::integer as count from event`)
+      expect(found?.count).toBeGreaterThanOrEqual(atLeast)
+      return found?.count ?? 0
+    },
+    { timeout: 60_000, interval: 50 },
+  )
 }
 
 /** PostgreSQL goes only under those that send. */
