@@ -1,5 +1,5 @@
 /** A customer's wallet on the dev chain, which signs for its own accounts. Coffer never touches it. */
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import { systemClock } from '../core/clock.ts'
 import { callNode } from '../sandbox/node-call.ts'
 import { isJson } from './client.ts'
@@ -23,26 +23,6 @@ const recipientIndex = 5
 const gas = '0x30000'
 const pollMs = 50
 
-const erc20 = [
-  {
-    type: 'function',
-    name: 'transfer',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'balanceOf',
-    stateMutability: 'view',
-    inputs: [{ name: 'owner', type: 'address' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-] as const
-
 /** Dev account 1, which holds test tokens and belongs to an outsider, as all of the first nine do. */
 export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<Wallet> {
   const ask = (method: string, params: readonly unknown[] = []) => callNode(nodeUrl, method, params, signal)
@@ -59,7 +39,7 @@ export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<
     chainId: Number(await ask('eth_chainId')),
     async sendToken({ contract, to, amountMinor }) {
       const args = [hex(to), amountMinor] as const
-      const data = encodeFunctionData({ abi: erc20, functionName: 'transfer', args })
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
       return String(await ask('eth_sendTransaction', [{ from: address, to: contract, data, gas }]))
     },
     async blockOf(txHash, patienceMs) {
@@ -75,7 +55,7 @@ export async function openWallet(nodeUrl: string, signal: AbortSignal): Promise<
       }
     },
     async tokenBalance(contract, owner) {
-      const data = encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [hex(owner)] })
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [hex(owner)] })
       return BigInt(String(await ask('eth_call', [{ to: contract, data }, 'latest'])))
     },
     headHeight: async () => Number(await ask('eth_blockNumber')),

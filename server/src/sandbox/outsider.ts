@@ -1,5 +1,5 @@
 /** A customer with test money, for whoever tries a sandbox out: real transactions, from accounts that are no one's of Coffer. */
-import { encodeFunctionData } from 'viem'
+import { encodeFunctionData, erc20Abi } from 'viem'
 import { formatDecimal } from '../core/money.ts'
 import { callLitecoin, outsidersWallet, walletUrl } from './litecoin-call.ts'
 import { callNode } from './node-call.ts'
@@ -22,19 +22,6 @@ export interface OutsidersPayment {
 /** Dev account 1, which holds test tokens and belongs to an outsider. */
 const payerIndex = 1
 const gas = '0x30000'
-
-const transferAbi = [
-  {
-    type: 'function',
-    name: 'transfer',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-] as const
 
 /** Sends a payment and returns its hash; it is not mined yet. @throws Error with the node's words when it refuses. */
 export async function payAsOutsider(
@@ -67,7 +54,7 @@ async function payOnDevChain(
 
 function transferData(to: string, amountMinor: bigint): string {
   return encodeFunctionData({
-    abi: transferAbi,
+    abi: erc20Abi,
     functionName: 'transfer',
     args: [`0x${to.slice(2)}`, amountMinor],
   })

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
+import { type Abi, encodeDeployData, encodeFunctionData, erc20Abi } from 'viem'
 import { afterAll, beforeAll } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { findAnvil } from '../../src/sandbox/anvil-binary.ts'
@@ -186,22 +186,9 @@ interface Mined {
   readonly contractAddress: string
 }
 
-const erc20 = [
-  {
-    type: 'function',
-    name: 'transfer',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'to', type: 'address' },
-      { name: 'value', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-] as const
-
 export function transferCall(to: string, amountMinor: bigint): `0x${string}` {
   return encodeFunctionData({
-    abi: erc20,
+    abi: erc20Abi,
     functionName: 'transfer',
     args: [to as `0x${string}`, amountMinor],
   })

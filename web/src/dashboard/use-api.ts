@@ -62,6 +62,21 @@ export function useAction<I, T>(
   })
 }
 
+interface Action {
+  readonly isPending: boolean
+  readonly error: Error | null
+  mutate(input: undefined): void
+}
+
+/** What a dialog needs of the action that it has confirmed. */
+export function confirmed(action: Action) {
+  return {
+    isBusy: action.isPending,
+    fault: action.error === null ? undefined : faultText(action.error),
+    onConfirm: () => action.mutate(undefined),
+  }
+}
+
 type CallOf<O extends OperationId> = (input: InputOf<O>) => Promise<ReplyOf<O>>
 
 /** A call by its name: what input it takes follows from the name, which the union of all calls cannot say. */

@@ -12,7 +12,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Token = ReplyOf<'listTokens'>[number]
 
@@ -122,9 +122,7 @@ function RevokeDialog({ token, onClose }: { token: Token; onClose(): void }) {
       description={`Whatever uses “${token.name}” is refused from now on.`}
       word="revoke"
       action="Revoke it"
-      isBusy={revoke.isPending}
-      fault={revoke.error === null ? undefined : faultText(revoke.error)}
-      onConfirm={() => revoke.mutate(undefined)}
+      {...confirmed(revoke)}
     />
   )
 }

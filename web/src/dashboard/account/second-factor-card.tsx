@@ -11,7 +11,7 @@ import { Notice } from '../../design/notice.tsx'
 import { QrCode } from '../../design/qr-code.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Shown = ReplyOf<'createSecondFactor'>
 
@@ -174,9 +174,7 @@ function FactorOn({ since, left, onCodes }: OnProps) {
         description="Your password alone opens your account then."
         word="turn off"
         action="Turn it off"
-        isBusy={end.isPending}
-        fault={end.error === null ? undefined : faultText(end.error)}
-        onConfirm={() => end.mutate(undefined)}
+        {...confirmed(end)}
       />
     </div>
   )

@@ -12,7 +12,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 import { SecondFactorCard } from './second-factor-card.tsx'
 
 type Login = ReplyOf<'listSessions'>[number]
@@ -151,9 +151,7 @@ function EndOthersDialog({ onClose }: { onClose(): void }) {
       description="Each has to sign in again. This one goes on; API access tokens live on too."
       word="end"
       action="End them"
-      isBusy={endOthers.isPending}
-      fault={endOthers.error === null ? undefined : faultText(endOthers.error)}
-      onConfirm={() => endOthers.mutate(undefined)}
+      {...confirmed(endOthers)}
     />
   )
 }

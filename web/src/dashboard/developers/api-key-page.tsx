@@ -12,7 +12,7 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 export function ApiKeyPage() {
   const { id: merchantID } = useMerchant()
@@ -131,9 +131,7 @@ function RevokeDialog({ onClose, onDone }: { onClose(): void; onDone(): void }) 
       description="Every request with it is refused from now on. A new one can be made at any time."
       word="revoke"
       action="Revoke the key"
-      isBusy={revoke.isPending}
-      fault={revoke.error === null ? undefined : faultText(revoke.error)}
-      onConfirm={() => revoke.mutate(undefined)}
+      {...confirmed(revoke)}
     />
   )
 }

@@ -9,7 +9,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 export function IpRestrictionPage() {
   const { merchant, canChange } = useMerchant()
@@ -118,9 +118,7 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
         description="The key may then be used from any address."
         word="lift"
         action="Lift it"
-        isBusy={lift.isPending}
-        fault={lift.error === null ? undefined : faultText(lift.error)}
-        onConfirm={() => lift.mutate(undefined)}
+        {...confirmed(lift)}
       />
     </Card>
   )

@@ -12,7 +12,7 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 import { Deliveries } from './deliveries.tsx'
 
 export function WebhookPage({ page, onPage }: { page: number; onPage(page: number): void }) {
@@ -82,9 +82,7 @@ function WebhookCard({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
         description="Your server is told of nothing any more. Events can still be read."
         word="remove"
         action="Remove the webhook"
-        isBusy={end.isPending}
-        fault={end.error === null ? undefined : faultText(end.error)}
-        onConfirm={() => end.mutate(undefined)}
+        {...confirmed(end)}
       />
     </Card>
   )

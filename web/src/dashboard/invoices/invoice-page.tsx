@@ -15,7 +15,7 @@ import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 import { InvoicePayments } from './invoice-payments.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
@@ -191,9 +191,7 @@ function EndingDialog({
       description={what}
       word={ending}
       action={action}
-      isBusy={end.isPending}
-      fault={end.error === null ? undefined : faultText(end.error)}
-      onConfirm={() => end.mutate(undefined)}
+      {...confirmed(end)}
     >
       <p>
         Invoice over <Amount value={dollars(invoice.amount)} />

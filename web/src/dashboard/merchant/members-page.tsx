@@ -12,7 +12,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 import { type Role, useMerchant } from './merchant-area.tsx'
 
 type Member = components['schemas']['Member']
@@ -143,9 +143,7 @@ function RemoveDialog({ member, onClose }: { member: Member; onClose(): void }) 
       description={`${member.email} will not see this merchant any more.`}
       word={member.email}
       action="Remove"
-      isBusy={remove.isPending}
-      fault={remove.error === null ? undefined : faultText(remove.error)}
-      onConfirm={() => remove.mutate(undefined)}
+      {...confirmed(remove)}
     />
   )
 }

@@ -8,7 +8,7 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction } from '../use-api.ts'
+import { confirmed, useAction } from '../use-api.ts'
 import { useMerchant } from './merchant-area.tsx'
 
 export function SettingsPage() {
@@ -107,9 +107,7 @@ function Ending() {
         description="Only an operator can bring it back, for 30 days."
         word={merchant.name}
         action="Delete the merchant"
-        isBusy={end.isPending}
-        fault={end.error === null ? undefined : faultText(end.error)}
-        onConfirm={() => end.mutate(undefined)}
+        {...confirmed(end)}
       />
     </Card>
   )

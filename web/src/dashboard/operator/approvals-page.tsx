@@ -13,7 +13,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Approval = components['schemas']['WithdrawalApproval']
 type Verdict = 'approve' | 'reject'
@@ -113,9 +113,7 @@ function VerdictDialog({
       }
       word={verdict}
       action={verdict === 'approve' ? 'Approve it' : 'Reject it'}
-      isBusy={judge.isPending}
-      fault={judge.error === null ? undefined : faultText(judge.error)}
-      onConfirm={() => judge.mutate(undefined)}
+      {...confirmed(judge)}
     >
       <TextField
         label="Reason"

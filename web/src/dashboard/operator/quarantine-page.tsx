@@ -14,7 +14,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Quarantine = components['schemas']['Quarantine']
 type Verdict = 'release' | 'seize'
@@ -103,9 +103,7 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
       }
       word={verdict}
       action={verdict === 'release' ? 'Release it' : 'Seize it'}
-      isBusy={judge.isPending}
-      fault={judge.error === null ? undefined : faultText(judge.error)}
-      onConfirm={() => judge.mutate(undefined)}
+      {...confirmed(judge)}
     >
       <TextField label="Reason" value={reason} onValue={setReason} hint="It goes into the audit trail." />
     </ConfirmDialog>

@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 const ways = [
   { value: 'exact', label: 'exactly what is due' },
@@ -165,9 +165,7 @@ function ReorganiseCard() {
         description="Payments in them go back to pending; credited money is taken back."
         word="reorg"
         action="Take them back"
-        isBusy={drop.isPending}
-        fault={drop.error === null ? undefined : faultText(drop.error)}
-        onConfirm={() => drop.mutate(undefined)}
+        {...confirmed(drop)}
       />
     </Card>
   )

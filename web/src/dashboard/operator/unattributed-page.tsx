@@ -13,7 +13,7 @@ import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Unattributed = components['schemas']['UnattributedTransaction']
 
@@ -86,9 +86,7 @@ function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void
       description={<Amount value={money.amount} unit={money.symbol} />}
       word="assign"
       action="Assign it"
-      isBusy={assign.isPending}
-      fault={assign.error === null ? undefined : faultText(assign.error)}
-      onConfirm={() => assign.mutate(undefined)}
+      {...confirmed(assign)}
     >
       <SelectField
         label="Owner"

@@ -15,7 +15,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
-import { useAction, useApi } from '../use-api.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 
 export type Withdrawal = components['schemas']['Withdrawal']
 
@@ -156,9 +156,7 @@ function CancelDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onClose
       description="Its amount is available again at once. It cannot be cancelled any more once it is being sent."
       word="cancel"
       action="Cancel the withdrawal"
-      isBusy={cancel.isPending}
-      fault={cancel.error === null ? undefined : faultText(cancel.error)}
-      onConfirm={() => cancel.mutate(undefined)}
+      {...confirmed(cancel)}
     />
   )
 }
