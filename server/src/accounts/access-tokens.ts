@@ -5,7 +5,7 @@ import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
-import { insertAccessToken, revokeAccessToken } from './session-store.ts'
+import { insertAccessToken, revokeOwnSession } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AccessTokenParts {
@@ -39,7 +39,7 @@ export async function createAccessToken(
 /** Ends a token at once, on every process. @throws Problem not-found when the account has no such token. */
 export async function endAccessToken(db: Db, accountId: string, tokenId: string): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const outcome = await revokeAccessToken(tx, { tokenId, accountId })
+    const outcome = await revokeOwnSession(tx, { type: 'access_token', id: tokenId, accountId })
     if (outcome === 'missing') throw fail('not-found', 'No such token.')
     if (outcome === 'revoked')
       await recordAudit(tx, { accountId, action: 'access_token.revoked', subject: tokenId })

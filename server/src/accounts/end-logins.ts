@@ -5,7 +5,8 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
 import type { Login } from './account.ts'
-import { listLogins, revokeLogin, revokeLogins } from './login-store.ts'
+import { listLogins, revokeLogins } from './login-store.ts'
+import { revokeOwnSession } from './session-store.ts'
 import { findOwnLogin } from './store.ts'
 
 /** Ends one at once, on every process. @throws Problem forbidden, not-found */
@@ -13,7 +14,7 @@ export async function endLogin(db: Db, caller: AccountCaller, sessionId: string)
   await needLogin(db, caller)
   const { accountId } = caller
   await inTransaction(db, async (tx) => {
-    const outcome = await revokeLogin(tx, { sessionId, accountId })
+    const outcome = await revokeOwnSession(tx, { type: 'login', id: sessionId, accountId })
     if (outcome === 'missing') throw fail('not-found', 'No such login.')
     if (outcome === 'revoked')
       await recordAudit(tx, { accountId, action: 'session.revoked', subject: sessionId })

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { one, type Queryable } from '../db/pool.ts'
+import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Login } from './account.ts'
 
@@ -13,23 +13,6 @@ export function listLogins(on: Queryable, accountId: string): Promise<readonly L
     where account_id = ${accountId} and type = 'login' and revoked_at is null and expires_at > now()
       and coalesce(idle_expires_at > now(), true)
     order by created_at desc, id desc limit ${limits.loginsListed}`)
-}
-
-/** Whether the account has such a login, live or ended; it is ended when this returns. */
-export async function revokeLogin(
-  tx: Tx,
-  { sessionId, accountId }: { sessionId: string; accountId: string },
-): Promise<'revoked' | 'ended-before' | 'missing'> {
-  const row = await one<{ live: boolean }>(
-    tx,
-    sql`
-      select revoked_at is null as live from session
-      where id = ${sessionId} and account_id = ${accountId} and type = 'login' for update`,
-  )
-  if (row === undefined) return 'missing'
-  if (!row.live) return 'ended-before'
-  await tx.query(sql`update session set revoked_at = now() where id = ${sessionId}`)
-  return 'revoked'
 }
 
 /** Ends every login of the account, but `besides` if it is given, and no API access token; returns how many. */

@@ -1,5 +1,5 @@
 import { firstId } from '../core/ids.ts'
-import { type RekeyedBite, reseal, type Sealer, UnsealError } from '../core/seal.ts'
+import { type RekeyedBite, reseal, type Sealer } from '../core/seal.ts'
 import type { Queryable } from '../db/pool.ts'
 import { factorContext } from './prove-code.ts'
 import { readSealedFactorsAfter, replaceSealedFactor } from './second-factor-store.ts'
@@ -15,15 +15,11 @@ export async function* rekeySecondFactors(
     if (last === undefined) return
     const bite = { rows: read.length, changed: 0, foreign: 0 }
     for (const { accountId, sealedSecret: former } of read) {
-      try {
-        const current = reseal(sealer, former, factorContext(accountId))
-        if (current === undefined) continue
-        await replaceSealedFactor(db, { accountId, former, current })
-        bite.changed += 1
-      } catch (error) {
-        if (!(error instanceof UnsealError)) throw error
-        bite.foreign += 1
-      }
+      const current = reseal(sealer, former, factorContext(accountId))
+      if (current === 'foreign') bite.foreign += 1
+      if (!Buffer.isBuffer(current)) continue
+      await replaceSealedFactor(db, { accountId, former, current })
+      bite.changed += 1
     }
     yield bite
     after = last.accountId

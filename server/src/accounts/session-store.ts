@@ -181,19 +181,19 @@ export async function listAccessTokens(on: Queryable, accountId: string): Promis
   }))
 }
 
-/** Whether the account has, or had, such a token; it is ended when this returns. */
-export async function revokeAccessToken(
+/** Whether the account has, or had, such a login or access token; it is ended when this returns. */
+export async function revokeOwnSession(
   tx: Tx,
-  { tokenId, accountId }: { tokenId: string; accountId: string },
+  session: { readonly type: 'login' | 'access_token'; readonly id: string; readonly accountId: string },
 ): Promise<'revoked' | 'ended-before' | 'missing'> {
   const row = await one<{ live: boolean }>(
     tx,
     sql`
       select revoked_at is null as live from session
-      where id = ${tokenId} and account_id = ${accountId} and type = 'access_token' for update`,
+      where id = ${session.id} and account_id = ${session.accountId} and type = ${session.type} for update`,
   )
   if (row === undefined) return 'missing'
   if (!row.live) return 'ended-before'
-  await tx.query(sql`update session set revoked_at = now() where id = ${tokenId}`)
+  await tx.query(sql`update session set revoked_at = now() where id = ${session.id}`)
   return 'revoked'
 }
