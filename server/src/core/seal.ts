@@ -78,10 +78,15 @@ export function openSealer(encryptionKey: Secret, formerKey?: Secret | undefined
   }
 }
 
-/** Seals anew under the current key; undefined where that is done already. @throws UnsealError */
-export function reseal(sealer: Sealer, sealed: Uint8Array, context: string): Buffer | undefined {
-  if (sealer.isCurrent(sealed)) return undefined
-  return sealer.seal(sealer.open(sealed, context).reveal(), context)
+/** Seals anew under the current key; `current` where that is done already, `foreign` where neither key opens it. */
+export function reseal(sealer: Sealer, sealed: Uint8Array, context: string): Buffer | 'current' | 'foreign' {
+  if (sealer.isCurrent(sealed)) return 'current'
+  try {
+    return sealer.seal(sealer.open(sealed, context).reveal(), context)
+  } catch (error) {
+    if (error instanceof UnsealError) return 'foreign'
+    throw error
+  }
 }
 
 function unseal(by: SealKey, bytes: Buffer, context: string): Secret {

@@ -1,5 +1,5 @@
 import { firstId } from '../core/ids.ts'
-import { type RekeyedBite, reseal, type Sealer, UnsealError } from '../core/seal.ts'
+import { type RekeyedBite, reseal, type Sealer } from '../core/seal.ts'
 import type { Queryable } from '../db/pool.ts'
 import { contextOf, readAnswersAfter, replaceAnswers } from './idempotency-store.ts'
 
@@ -15,13 +15,9 @@ export async function* rekeyAnswers(
     const changed = []
     let foreign = 0
     for (const { scopeId, key, sealed } of read) {
-      try {
-        const anew = sealed === null ? undefined : reseal(sealer, sealed, contextOf(scopeId))
-        if (anew !== undefined) changed.push({ scopeId, key, sealed: anew })
-      } catch (error) {
-        if (!(error instanceof UnsealError)) throw error
-        foreign += 1
-      }
+      const anew = sealed === null ? 'current' : reseal(sealer, sealed, contextOf(scopeId))
+      if (anew === 'foreign') foreign += 1
+      else if (anew !== 'current') changed.push({ scopeId, key, sealed: anew })
     }
     if (changed.length > 0) await replaceAnswers(db, changed)
     yield { rows: read.length, changed: changed.length, foreign }

@@ -1,5 +1,5 @@
 import { firstId } from '../core/ids.ts'
-import { type RekeyedBite, reseal, type Sealer, UnsealError } from '../core/seal.ts'
+import { type RekeyedBite, reseal } from '../core/seal.ts'
 import type { Queryable } from '../db/pool.ts'
 import { claimToken, opensClaim, sealedClaimContext } from './claim.ts'
 import { readClaimsAfter, saveSealedTokens } from './claim-store.ts'
@@ -15,7 +15,7 @@ export async function* rekeyClaims(
     const last = read.at(-1)
     if (last === undefined) return
     const found = read.map((claim) => ({ id: claim.id, sealed: sealedAnew(parts, claim) }))
-    const changed = found.flatMap(({ id, sealed }) => (sealed instanceof Buffer ? [{ id, sealed }] : []))
+    const changed = found.flatMap(({ id, sealed }) => (Buffer.isBuffer(sealed) ? [{ id, sealed }] : []))
     if (changed.length > 0) await saveSealedTokens(parts.db, changed)
     const foreign = found.filter(({ sealed }) => sealed === 'foreign').length
     yield { rows: read.length, changed: changed.length, foreign }
@@ -32,19 +32,10 @@ interface OpenClaim {
 function sealedAnew(
   { sealer, claimKey, formerClaimKey }: ClaimKeys,
   { id, claimHash, sealedToken }: OpenClaim,
-): Buffer | 'foreign' | undefined {
-  if (sealedToken !== null) return resealedToken(sealer, id, sealedToken)
-  if (claimHash === null || opensClaim(claimHash, claimToken(claimKey, id))) return undefined
+): Buffer | 'current' | 'foreign' {
+  if (sealedToken !== null) return reseal(sealer, sealedToken, sealedClaimContext(id))
+  if (claimHash === null || opensClaim(claimHash, claimToken(claimKey, id))) return 'current'
   const former = formerClaimKey && claimToken(formerClaimKey, id)
   if (former === undefined || !opensClaim(claimHash, former)) return 'foreign'
   return sealer.seal(former, sealedClaimContext(id))
-}
-
-function resealedToken(sealer: Sealer, id: string, sealed: Buffer): Buffer | 'foreign' | undefined {
-  try {
-    return reseal(sealer, sealed, sealedClaimContext(id))
-  } catch (error) {
-    if (error instanceof UnsealError) return 'foreign'
-    throw error
-  }
 }

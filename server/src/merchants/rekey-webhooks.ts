@@ -1,5 +1,5 @@
 import { firstId } from '../core/ids.ts'
-import { type RekeyedBite, reseal, type Sealer, UnsealError } from '../core/seal.ts'
+import { type RekeyedBite, reseal, type Sealer } from '../core/seal.ts'
 import type { Queryable } from '../db/pool.ts'
 import { webhookSecretContext } from './webhook-endpoint.ts'
 import { readSealedAfter, replaceSealed } from './webhook-store.ts'
@@ -16,18 +16,24 @@ export async function* rekeyWebhooks(
     const bite = { rows: read.length, changed: 0, foreign: 0 }
     for (const { merchantId, sealedSecret, formerSealedSecret } of read) {
       const context = webhookSecretContext(merchantId)
-      try {
-        const current = reseal(sealer, sealedSecret, context)
-        const former = formerSealedSecret === null ? undefined : reseal(sealer, formerSealedSecret, context)
-        if (current === undefined && former === undefined) continue
-        await replaceSealed(db, { merchantId, sealedSecret, current, former })
+      const current = reseal(sealer, sealedSecret, context)
+      const former = formerSealedSecret === null ? 'current' : reseal(sealer, formerSealedSecret, context)
+      if (current === 'foreign' || former === 'foreign') bite.foreign += 1
+      else if (current !== 'current' || former !== 'current') {
+        await replaceSealed(db, {
+          merchantId,
+          sealedSecret,
+          current: changed(current),
+          former: changed(former),
+        })
         bite.changed += 1
-      } catch (error) {
-        if (!(error instanceof UnsealError)) throw error
-        bite.foreign += 1
       }
     }
     yield bite
     after = last.merchantId
   }
+}
+
+function changed(sealed: Buffer | 'current'): Buffer | undefined {
+  return sealed === 'current' ? undefined : sealed
 }
