@@ -1,14 +1,10 @@
 /**
- * The sandbox's dev chain: anvil, started, adopted and stopped. It runs detached, so that Ctrl-C reaches Coffer alone
- * and the chain stops after those who read it; should Coffer be killed, the next start finds it by its record.
+ * The sandbox's dev chain: anvil, started, adopted and stopped. Ctrl-C reaches Coffer alone; should Coffer be killed, the
+ * next start finds the chain by its record.
  */
-import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import { birthOf, isAlive } from '../core/process-table.ts'
 import { anvilMissing, findAnvil } from './anvil-binary.ts'
 import {
   copyEveryMs,
@@ -19,16 +15,16 @@ import {
   saveIntervalS,
 } from './anvil-state.ts'
 import { callNode } from './node-call.ts'
+import {
+  comesToAnswer,
+  endNode,
+  endStuckNode,
+  launchNode,
+  type NodeServer,
+  readOutput,
+  superviseNode,
+} from './node-process.ts'
 import { endProcess, findRecorded, type NodeRecord, removeRecord, writeRecord } from './node-record.ts'
-
-export interface AnvilServer {
-  readonly url: string
-  readonly pid: number
-  /** Calls once when anvil ends without having been stopped. */
-  onExit(callback: () => void): void
-  /** Lets anvil save its state and end. */
-  stop(): Promise<void>
-}
 
 type AnvilRecord = NodeRecord & { readonly blockTimeS: number }
 
@@ -40,17 +36,12 @@ export interface AnvilSettings {
   readonly log: Log
 }
 
-const readyTimeoutMs = 20_000
-const stopTimeoutMs = 10_000
-/** For one that does not answer: it would not hear a request to end either. */
-const stuckTimeoutMs = 1_000
-const watchEveryMs = 250
 const correctClockEveryMs = 1_000
 /** How far blocks may be behind the clock, beyond three block times, before anvil's clock is set. */
 const clockSlackS = 2
 
 /** Starts the dev chain of `dataDir`, or takes over the one that runs already. Rejects with what to do about it. */
-export async function startAnvil(settings: AnvilSettings): Promise<AnvilServer> {
+export async function startAnvil(settings: AnvilSettings): Promise<NodeServer> {
   const files = await openStateFiles(settings.dataDir)
   const recordFile = path.join(files.folder, 'anvil.pid')
   const running = await adopt(await findRecorded(recordFile, files.state), settings)
@@ -74,7 +65,7 @@ async function adopt(
     settings.log.info({ pid: record.pid }, 'took over the dev chain that was still running')
     return { ...record, blockTimeS }
   }
-  await endProcess(record.pid, fits ? stuckTimeoutMs : stopTimeoutMs)
+  await (fits ? endStuckNode : endNode)(record.pid)
   return undefined
 }
 
@@ -87,10 +78,10 @@ async function launchWithState(
   for (let triesLeft = 2; ; triesLeft -= 1) {
     const record = await launch(settings, files)
     writeRecord(recordFile, record)
-    if (await isReady(record)) return record
+    if (await comesToAnswer(record.pid, () => answers(urlOf(record)))) return record
     await endProcess(record.pid, 0)
     removeRecord(recordFile)
-    const output = readFileSync(logFileOf(files), 'utf8').slice(-2000)
+    const output = readOutput(logFileOf(files))
     if (triesLeft === 0 || !/failed to parse json/i.test(output)) {
       throw new Error(`The dev chain did not start. anvil said:\n${output}`)
     }
@@ -100,20 +91,9 @@ async function launchWithState(
 
 async function launch(settings: AnvilSettings, files: StateFiles): Promise<AnvilRecord> {
   const { port, blockTimeS } = settings
-  const output = openSync(logFileOf(files), 'w')
-  const child = spawn(findAnvil(), anvilArguments(settings, files, await saveIntervalS(files)), {
-    detached: true,
-    stdio: ['ignore', output, output],
-    // Ours holds secrets that are no business of its.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
-  })
-  closeSync(output)
-  await new Promise((resolve, reject) => {
-    child.once('spawn', resolve).once('error', (error) => reject(anvilMissing(error)))
-  })
-  child.unref()
-  const pid = required(child.pid, 'pid of anvil')
-  return { pid, port, blockTimeS, birth: birthOf(pid) ?? '' }
+  const args = anvilArguments(settings, files, await saveIntervalS(files))
+  const command = { program: findAnvil(), args, outputFile: logFileOf(files), explain: anvilMissing }
+  return { ...(await launchNode(command)), port, blockTimeS }
 }
 
 /**
@@ -130,15 +110,6 @@ function anvilArguments(
   const state = ['--state', files.state, '--state-interval', String(saveEveryS)]
   const cache = ['--cache-path', path.join(files.folder, 'cache')]
   return ['--host', '127.0.0.1', '--port', String(port), '--silent', ...chain, ...state, ...cache]
-}
-
-async function isReady(record: AnvilRecord): Promise<boolean> {
-  const until = Date.now() + readyTimeoutMs
-  while (isAlive(record.pid) && Date.now() < until) {
-    if (await answers(urlOf(record))) return true
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  return false
 }
 
 /** A restarted anvil goes by the system's clock again; where the chain was ahead of it, it goes on from there. */
@@ -160,34 +131,16 @@ async function headTimeS(url: string): Promise<number> {
   return Number((head as { timestamp: string }).timestamp)
 }
 
-function supervise(record: AnvilRecord, recordFile: string, files: StateFiles): AnvilServer {
-  const exitCallbacks: (() => void)[] = []
+function supervise(record: AnvilRecord, recordFile: string, files: StateFiles): NodeServer {
   const copying = setInterval(() => void copyState(files).catch(() => {}), copyEveryMs)
   const correcting = setInterval(() => void correctClock(record).catch(() => {}), correctClockEveryMs)
-  const watching = setInterval(() => {
-    if (isAlive(record.pid)) return
-    rest()
-    for (const callback of exitCallbacks) callback()
-  }, watchEveryMs)
+  copying.unref()
+  correcting.unref()
   const rest = () => {
     clearInterval(copying)
     clearInterval(correcting)
-    clearInterval(watching)
   }
-  copying.unref()
-  correcting.unref()
-  watching.unref()
-  const stop = async () => {
-    rest()
-    await endProcess(record.pid, stopTimeoutMs)
-    removeRecord(recordFile)
-  }
-  return {
-    url: urlOf(record),
-    pid: record.pid,
-    onExit: (callback) => void exitCallbacks.push(callback),
-    stop,
-  }
+  return superviseNode(record.pid, { url: urlOf(record), recordFile, rest })
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -3,29 +3,25 @@
  * other node, listens for RPC alone, on a free port of this machine, and is asked with the cookie that it writes anew each
  * time it starts.
  */
-import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { cookieParameter } from '../chains/utxo/core-calls.ts'
 import { required } from '../core/assert.ts'
 import { freePort } from '../core/free-port.ts'
 import type { Log } from '../core/log.ts'
-import { birthOf, isAlive } from '../core/process-table.ts'
 import { findProgram } from './find-program.ts'
 import { callLitecoin } from './litecoin-call.ts'
 import { prepareWallets, startMiner } from './litecoin-miner.ts'
+import {
+  comesToAnswer,
+  endNode,
+  endStuckNode,
+  launchNode,
+  type NodeServer,
+  readOutput,
+  superviseNode,
+} from './node-process.ts'
 import { endProcess, findRecorded, type NodeRecord, removeRecord, writeRecord } from './node-record.ts'
-
-export interface LitecoindServer {
-  /** With the place of its cookie, as UTXO_RPC_LITECOIN takes it. */
-  readonly url: string
-  readonly pid: number
-  /** Calls once when litecoind ends without having been stopped. */
-  onExit(callback: () => void): void
-  /** Lets litecoind save its chain and end. */
-  stop(): Promise<void>
-}
 
 export interface LitecoindSettings {
   readonly dataDir: string
@@ -34,17 +30,15 @@ export interface LitecoindSettings {
   readonly log: Log
 }
 
-const readyTimeoutMs = 20_000
 const answerTimeoutMs = 2_000
-const stopTimeoutMs = 10_000
-/** For one that does not answer: it would not hear a request to end either. */
-const stuckTimeoutMs = 1_000
-const watchEveryMs = 250
 /** A port that was free may be taken before the node listens there. */
 const launchTries = 3
 
-/** Starts the Litecoin chain of `dataDir`, or takes over the one that runs already. Rejects with what to do about it. */
-export async function startLitecoind(settings: LitecoindSettings): Promise<LitecoindServer> {
+/**
+ * Starts the Litecoin chain of `dataDir`, or takes over the one that runs already. Its url tells the place of its cookie,
+ * as UTXO_RPC_LITECOIN takes it. Rejects with what to do about it.
+ */
+export async function startLitecoind(settings: LitecoindSettings): Promise<NodeServer> {
   const files = filesOf(settings.dataDir)
   await mkdir(files.folder, { recursive: true, mode: 0o700 })
   const record = (await adopt(files, settings.log)) ?? (await launchAndRecord(files))
@@ -58,7 +52,7 @@ export async function endLeftLitecoind(dataDir: string, log: Log): Promise<void>
   const record = await findRecorded(files.record, files.folder)
   if (record === undefined) return
   log.info({ pid: record.pid }, 'ended a Litecoin chain that was still running')
-  await endProcess(record.pid, stopTimeoutMs)
+  await endNode(record.pid)
   removeRecord(files.record)
 }
 
@@ -103,7 +97,7 @@ async function adopt(files: Files, log: Log): Promise<NodeRecord | undefined> {
     log.info({ pid: record.pid }, 'took over the Litecoin chain that was still running')
     return record
   }
-  await endProcess(record.pid, stuckTimeoutMs)
+  await endStuckNode(record.pid)
   return undefined
 }
 
@@ -111,14 +105,13 @@ async function launchAndRecord(files: Files): Promise<NodeRecord> {
   for (let triesLeft = launchTries - 1; ; triesLeft -= 1) {
     const record = await launch(files)
     writeRecord(files.record, record)
-    if (await isReady(files, record)) return record
+    if (await comesToAnswer(record.pid, () => answers(urlOf(files, record)))) return record
     await endProcess(record.pid, 0)
     removeRecord(files.record)
     if (triesLeft > 0) continue
-    const output = readFileSync(files.output, 'utf8').slice(-2000)
     throw new Error(
       `The Litecoin chain did not start. Delete ${files.folder} for a new one, or start without --with-litecoin. ` +
-        `litecoind said:\n${output}`,
+        `litecoind said:\n${readOutput(files.output)}`,
     )
   }
 }
@@ -126,20 +119,8 @@ async function launchAndRecord(files: Files): Promise<NodeRecord> {
 async function launch(files: Files): Promise<NodeRecord> {
   const port = await freePort()
   const program = required(findProgram('litecoind'), 'litecoind on the PATH')
-  const output = openSync(files.output, 'w')
-  const child = spawn(program, litecoindArguments(files, port), {
-    detached: true,
-    stdio: ['ignore', output, output],
-    // Ours holds secrets that are no business of its.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
-  })
-  closeSync(output)
-  await new Promise((resolve, reject) => {
-    child.once('spawn', resolve).once('error', reject)
-  })
-  child.unref()
-  const pid = required(child.pid, 'pid of litecoind')
-  return { pid, port, birth: birthOf(pid) ?? '' }
+  const args = litecoindArguments(files, port)
+  return { ...(await launchNode({ program, args, outputFile: files.output })), port }
 }
 
 /**
@@ -154,15 +135,6 @@ function litecoindArguments({ folder }: Files, port: number): readonly string[] 
   return [`-datadir=${folder}`, ...chain, ...rpc, ...alone, '-nodebuglogfile', '-printtoconsole=1']
 }
 
-async function isReady(files: Files, record: NodeRecord): Promise<boolean> {
-  const until = Date.now() + readyTimeoutMs
-  while (isAlive(record.pid) && Date.now() < until) {
-    if (await answers(urlOf(files, record))) return true
-    await new Promise((resolve) => setTimeout(resolve, 25))
-  }
-  return false
-}
-
 async function answers(url: string): Promise<boolean> {
   return callLitecoin(url, 'getblockcount', [], AbortSignal.timeout(answerTimeoutMs)).then(
     () => true,
@@ -170,28 +142,8 @@ async function answers(url: string): Promise<boolean> {
   )
 }
 
-function supervise(record: NodeRecord, files: Files, blockTimeS: number): LitecoindServer {
-  const exitCallbacks: (() => void)[] = []
+function supervise(record: NodeRecord, files: Files, blockTimeS: number): NodeServer {
   const url = urlOf(files, record)
   const miner = startMiner(url, blockTimeS)
-  const rest = () => {
-    miner.stop()
-    clearInterval(watching)
-  }
-  const watching = setInterval(() => {
-    if (isAlive(record.pid)) return
-    rest()
-    for (const callback of exitCallbacks) callback()
-  }, watchEveryMs)
-  watching.unref()
-  return {
-    url,
-    pid: record.pid,
-    onExit: (callback) => void exitCallbacks.push(callback),
-    stop: async () => {
-      rest()
-      await endProcess(record.pid, stopTimeoutMs)
-      removeRecord(files.record)
-    },
-  }
+  return superviseNode(record.pid, { url, recordFile: files.record, rest: () => miner.stop() })
 }

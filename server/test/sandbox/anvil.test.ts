@@ -8,9 +8,10 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
 import type { Log } from '../../src/core/log.ts'
 import { birthOf, isAlive } from '../../src/core/process-table.ts'
-import { type AnvilServer, startAnvil } from '../../src/sandbox/anvil.ts'
+import { startAnvil } from '../../src/sandbox/anvil.ts'
 import { copyState, openStateFiles } from '../../src/sandbox/anvil-state.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
+import type { NodeServer } from '../../src/sandbox/node-process.ts'
 
 let dataDir: string
 let port: number
@@ -20,7 +21,7 @@ const log: Log = {
   warn: (_, message) => void logged.push(message),
   error: (_, message) => void logged.push(message),
 }
-const started: AnvilServer[] = []
+const started: NodeServer[] = []
 
 beforeEach(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'coffer-sandbox-'))
@@ -33,7 +34,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-async function start(blockTimeS = 0.1): Promise<AnvilServer> {
+async function start(blockTimeS = 0.1): Promise<NodeServer> {
   const server = await startAnvil({ dataDir, port, blockTimeS, log })
   started.push(server)
   return server
@@ -177,7 +178,7 @@ interface Block {
   readonly timestamp: string
 }
 
-async function pay({ url }: AnvilServer): Promise<Receipt> {
+async function pay({ url }: NodeServer): Promise<Receipt> {
   const [from] = (await callNode(url, 'eth_accounts', [])) as string[]
   const txHash = await callNode(url, 'eth_sendTransaction', [{ from, to: recipient, value: '0x5' }])
   return vi.waitUntil(
@@ -188,12 +189,12 @@ async function pay({ url }: AnvilServer): Promise<Receipt> {
   )
 }
 
-async function blockAt({ url }: AnvilServer, height: string): Promise<Block> {
+async function blockAt({ url }: NodeServer, height: string): Promise<Block> {
   return (await callNode(url, 'eth_getBlockByNumber', [height, false])) as Block
 }
 
 /** Waits for a block above `height` and returns it. */
-async function grows(server: AnvilServer, height: number): Promise<Block> {
+async function grows(server: NodeServer, height: number): Promise<Block> {
   return vi.waitUntil(
     async () => {
       const head = await blockAt(server, 'latest')

@@ -9,12 +9,8 @@ import { silentLog } from '../../src/core/log.ts'
 import { birthOf, isAlive } from '../../src/core/process-table.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../src/sandbox/fund-litecoin.ts'
 import { callLitecoin, outsidersWallet, walletUrl } from '../../src/sandbox/litecoin-call.ts'
-import {
-  endLeftLitecoind,
-  findLitecoind,
-  type LitecoindServer,
-  startLitecoind,
-} from '../../src/sandbox/litecoind.ts'
+import { endLeftLitecoind, findLitecoind, startLitecoind } from '../../src/sandbox/litecoind.ts'
+import type { NodeServer } from '../../src/sandbox/node-process.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
@@ -29,7 +25,7 @@ function isStopped(pid: number): boolean {
 
 describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   let dataDir: string
-  const started: LitecoindServer[] = []
+  const started: NodeServer[] = []
 
   beforeAll(async () => {
     dataDir = await mkdtemp(path.join(tmpdir(), 'sandbox-litecoind-'))
@@ -39,13 +35,13 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   })
   afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
-  async function start(blockTimeS = 0.1): Promise<LitecoindServer> {
+  async function start(blockTimeS = 0.1): Promise<NodeServer> {
     const server = await startLitecoind({ dataDir, blockTimeS, log: silentLog })
     started.push(server)
     return server
   }
-  const height = ({ url }: LitecoindServer) => callLitecoin(url, 'getblockcount') as Promise<number>
-  const pay = ({ url }: LitecoindServer, to: string) =>
+  const height = ({ url }: NodeServer) => callLitecoin(url, 'getblockcount') as Promise<number>
+  const pay = ({ url }: NodeServer, to: string) =>
     callLitecoin(walletUrl(url, outsidersWallet), 'sendtoaddress', [to, '1.5']) as Promise<string>
   const recordFile = () => path.join(dataDir, 'litecoind', 'litecoind.pid.json')
 
