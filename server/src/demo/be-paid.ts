@@ -1,6 +1,9 @@
 /** A customer pays an invoice, the merchant is told and has the money. */
+
+import { required } from '../core/assert.ts'
 import { systemClock } from '../core/clock.ts'
 import { parseDecimal } from '../core/money.ts'
+import { askForPayment, type Due, nextOf, nextPaid, type SentPayment } from './ask-for-payment.ts'
 import { findBy, textOf } from './client.ts'
 import {
   balanceOf,
@@ -14,107 +17,78 @@ import {
   verified,
 } from './session.ts'
 
+const lamp = { methodId: usdtMethodId, symbol: 'USDT', price: '25', description: 'A lamp' } as const
 /** The sandbox's fee: 1 % and 0.10 of a stablecoin. */
-const price = '25'
 const expected = { fee: '0.35', net: '24.65' }
 
 /** The token's contract, for who wants to look on the chain. */
 export async function bePaid(parts: DemoParts, session: Session, shop: Shop): Promise<string> {
-  const { key, merchantId } = shop
-  const invoiceId = await createInvoice(parts, session, key, merchantId)
-  const due = await showAddress(parts, session, invoiceId)
-  const payment = await pay(parts, session, due)
-  const height = await beToldPaid(parts, session, invoiceId, payment)
-  await awaitConfirmations(parts, session, key, merchantId, payment.txHash, height)
-  await beToldConfirmed(parts, session, invoiceId, payment)
+  const due = await askForPayment(parts, session, shop, lamp)
+  expectSame('the amount to pay', due.amount, lamp.price)
+  const token = await readToken(session)
+  const payment = await pay(parts, session, due, token)
+  const height = await beToldPaid(parts, session, payment)
+  await awaitConfirmations(parts, session, shop, { ...payment, height, needed: token.confirmations })
+  await beToldConfirmed(parts, session, payment)
   await readBalance(parts, session, shop)
-  return due.contract
+  return token.contract
 }
 
-function createInvoice(
-  { narrator }: DemoParts,
-  { client }: Session,
-  key: string,
-  merchantId: string,
-): Promise<string> {
-  return narrator.step('Create an invoice', async () => {
-    const body = { amount: price, type: 'onetime', paymentMethodID: usdtMethodId, description: 'A lamp' }
-    const answer = await client.call(201, 'POST', `/merchants/${merchantId}/invoices`, { key, body })
-    const id = textOf(answer, 'id')
-    return { lines: [`${price} USD, to be paid in USDT, ${id}`], value: id }
-  })
-}
-
-interface Due {
-  readonly address: string
-  readonly amount: string
-  readonly amountMinor: bigint
+interface Token {
   readonly contract: string
+  readonly decimals: number
+  readonly confirmations: number
 }
 
-function showAddress({ narrator }: DemoParts, { client }: Session, invoiceId: string): Promise<Due> {
-  return narrator.step('Show the customer where', async () => {
-    const path = `/public/invoices/${invoiceId}/method/${usdtMethodId}/address`
-    const answer = await client.call(200, 'GET', path)
-    const method = findBy(await client.call(200, 'GET', '/payment-methods'), 'paymentMethodID', usdtMethodId)
-    const [address, amount] = [textOf(answer, 'address'), textOf(answer, 'amount')]
-    expectSame('the amount to pay', amount, price)
-    const amountMinor = parseDecimal(amount, Number(method['decimals']))
-    if (amountMinor === undefined) throw new Error(`"${amount}" is no amount of USDT`)
-    const lines = [address, `${amount} USDT, until ${textOf(answer, 'expiresAt')}`]
-    return { lines, value: { address, amount, amountMinor, contract: textOf(method, 'contract') } }
-  })
-}
-
-interface SentPayment {
-  readonly txHash: string
-  readonly amount: string
-  readonly sentAt: number
+async function readToken({ client }: Session): Promise<Token> {
+  const method = findBy(await client.call(200, 'GET', '/payment-methods'), 'paymentMethodID', usdtMethodId)
+  const { decimals, confirmations } = method
+  return {
+    contract: textOf(method, 'contract'),
+    decimals: Number(decimals),
+    confirmations: Number(confirmations),
+  }
 }
 
 function pay(
   { narrator }: DemoParts,
   { wallet }: Session,
-  { address, amount, amountMinor, contract }: Due,
+  due: Due,
+  { contract, decimals }: Token,
 ): Promise<SentPayment> {
   return narrator.step('Pay from another wallet', async () => {
-    const txHash = await wallet.sendToken({ contract, to: address, amountMinor })
+    const amountMinor = required(parseDecimal(due.amount, decimals), `"${due.amount}" as an amount of USDT`)
+    const txHash = await wallet.sendToken({ contract, to: due.address, amountMinor })
     const sentAt = performance.now()
-    const from = `${amount} USDT from ${wallet.address}, on chain ${wallet.chainId}`
-    return { lines: [from, `transaction ${txHash}`], value: { txHash, amount, sentAt } }
+    const from = `${due.amount} USDT from ${wallet.address}, on chain ${wallet.chainId}`
+    const payment = { ...due, symbol: lamp.symbol, txHash, sentAt }
+    return { lines: [from, `transaction ${txHash}`], value: payment }
   })
 }
 
 /** Returns the height of the block that holds the payment. */
-function beToldPaid(
-  { narrator, patienceMs }: DemoParts,
-  { wallet, receiver }: Session,
-  invoiceId: string,
-  { txHash, amount, sentAt }: SentPayment,
-): Promise<number> {
-  return narrator.step('Be told: invoice.paid', async () => {
-    const height = await wallet.blockOf(txHash, patienceMs)
-    const event = await receiver.next('invoice.paid', patienceMs)
-    expectField(event, 'invoiceID', invoiceId)
-    expectField(event, 'txHash', txHash)
-    expectField(event, 'amount', amount)
-    expectField(event, 'currency', 'USDT')
-    const after = `${seconds(event.receivedAt - sentAt)} after the payment was sent, from block ${height}`
+function beToldPaid(parts: DemoParts, session: Session, payment: SentPayment): Promise<number> {
+  return parts.narrator.step('Be told: invoice.paid', async () => {
+    const height = await session.wallet.blockOf(payment.txHash, parts.patienceMs)
+    const event = await nextPaid(parts, session, payment)
+    const after = `${seconds(event.receivedAt - payment.sentAt)} after the payment was sent, from block ${height}`
     return { lines: [after, verified(event)], value: height }
   })
+}
+
+interface MinedPayment extends SentPayment {
+  readonly height: number
+  /** How many blocks it needs on it, its own included. */
+  readonly needed: number
 }
 
 function awaitConfirmations(
   { narrator, patienceMs, signal }: DemoParts,
   { client, wallet }: Session,
-  key: string,
-  merchantId: string,
-  txHash: string,
-  height: number,
+  { key, merchantId }: Shop,
+  { txHash, height, needed }: MinedPayment,
 ): Promise<void> {
   return narrator.step('Wait for confirmations', async () => {
-    const methods = await client.call(200, 'GET', '/payment-methods')
-    const needed = Number(findBy(methods, 'paymentMethodID', usdtMethodId)['confirmations'])
     const giveUpAt = performance.now() + patienceMs
     for (;;) {
       const path = `/merchants/${merchantId}/transactions/list`
@@ -139,20 +113,13 @@ function awaitConfirmations(
   })
 }
 
-function beToldConfirmed(
-  { narrator, patienceMs }: DemoParts,
-  { receiver }: Session,
-  invoiceId: string,
-  { txHash, amount, sentAt }: SentPayment,
-): Promise<void> {
-  return narrator.step('Be told: transaction.confirmed', async () => {
-    const event = await receiver.next('transaction.confirmed', patienceMs)
-    expectField(event, 'invoiceID', invoiceId)
-    expectField(event, 'txHash', txHash)
-    expectField(event, 'amount', amount)
+function beToldConfirmed(parts: DemoParts, session: Session, payment: SentPayment): Promise<void> {
+  return parts.narrator.step('Be told: transaction.confirmed', async () => {
+    const event = await nextOf(parts, session, 'transaction.confirmed', payment)
+    expectField(event, 'amount', payment.amount)
     expectField(event, 'fee', expected.fee)
     expectField(event, 'net', expected.net)
-    const after = `${seconds(event.receivedAt - sentAt)} after the payment was sent; fee ${expected.fee}, net ${expected.net}`
+    const after = `${seconds(event.receivedAt - payment.sentAt)} after the payment was sent; fee ${expected.fee}, net ${expected.net}`
     return { lines: [after, verified(event)], value: undefined }
   })
 }
@@ -162,7 +129,7 @@ function readBalance({ narrator }: DemoParts, session: Session, shop: Shop): Pro
     const balance = await balanceOf(session, shop)
     expectSame('the balance', balance, expected.net)
     return {
-      lines: [`${balance} USDT (${price} paid less the fee of ${expected.fee})`],
+      lines: [`${balance} USDT (${lamp.price} paid less the fee of ${expected.fee})`],
       value: undefined,
     }
   })
