@@ -1,27 +1,17 @@
 /** A watcher in a process of its own; the tests start it in order to stop, pause or kill it. */
-import { writeSync } from 'node:fs'
 import { networks } from '../../src/chains/networks.ts'
 import { openChain } from '../../src/chains/open-chain.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import type { Log } from '../../src/core/log.ts'
 import { openDb } from '../../src/db/pool.ts'
 import { feeDefaults } from '../../src/fees/fee.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { watchChain } from '../../src/watcher/watch-chain.ts'
+import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
 import type { WatcherOrders } from '../support/watcher-orders.ts'
 
 const orders: WatcherOrders = JSON.parse(process.env['WATCHER_ORDERS'] ?? '')
-
-/** Written at once, since the process may be about to die. */
-function say(line: object): void {
-  writeSync(1, `${JSON.stringify(line)}\n`)
-}
-
-const write = ({ err, ...fields }: Record<string, unknown>, message: string) =>
-  say({ message, ...fields, ...(err instanceof Error && { error: err.name, reason: err.message }) })
-const log: Log = { info: write, warn: write, error: write }
 
 const db = openDb({ url: orders.databaseUrl, log })
 const chain = openChain({

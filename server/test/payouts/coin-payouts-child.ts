@@ -1,16 +1,11 @@
 /** Payouts in litecoin and their signer in a process of their own, which is killed at a statement; it ends when nothing is left to do. */
-import { createSecretKey } from 'node:crypto'
-import { writeSync } from 'node:fs'
-import { devChainIds, utxoNetworkOf } from '../../src/chains/networks.ts'
+import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { openChain, openCoinSender } from '../../src/chains/open-chain.ts'
-import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
 import { coinDraftsOf } from '../../src/chains/utxo/coin-drafts.ts'
 import { required } from '../../src/core/assert.ts'
-import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
-import type { Log } from '../../src/core/log.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { openDb } from '../../src/db/pool.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
@@ -19,37 +14,20 @@ import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { overCoins } from '../../src/payouts/coins/coins-way.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
 import { openSession } from '../../src/payouts/session.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
-import { sandboxPolicy } from '../../src/signer/policy.ts'
-import { SignerCore } from '../../src/signer/signer-core.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
+import { openOrderedSigner } from '../support/ordered-signer.ts'
 import type { PayoutOrders } from '../support/payout-orders.ts'
 
 const orders: PayoutOrders = JSON.parse(process.env['PAYOUT_ORDERS'] ?? '')
-
-/** Written at once, since the process may be about to die. */
-function say(line: object): void {
-  writeSync(1, `${JSON.stringify(line)}\n`)
-}
-
-const write = ({ err, ...fields }: Record<string, unknown>, message: string) =>
-  say({ message, ...fields, ...(err instanceof Error && { error: err.name, reason: err.message }) })
-const log: Log = { info: write, warn: write, error: write }
 
 const db = openDb({ url: orders.databaseUrl, log })
 const network = required(utxoNetworkOf('litecoin', 'regtest'), 'the row')
 const nodes = { network, urls: [orders.nodeUrl], log }
 const chain = openChain(nodes)
 const sender = openCoinSender(nodes)
-const keys = new KeyTree(orders.mnemonic, orders.lanes)
-const intentKey = createSecretKey(Buffer.from(orders.intentKey, 'hex'))
-const signer = await SignerCore.open({
-  accounts: keys.accounts('regtest'),
-  ...{ keys, intentKey, codec: spendCodecs.evm, logPath: orders.logPath, policy: sandboxPolicy },
-  ...{ coldAddresses: new Map(), chainIds: () => devChainIds, clock: systemClock },
-  coinNetwork: (name) => utxoNetworkOf(name, 'regtest'),
-})
+const { signer, keys, intentKey } = await openOrderedSigner(orders)
 const leaseOf = async (name: string) =>
   required(await acquireLease(db, { name, holderId: newId(), ttlMs: limits.leaseMs }), 'the lease')
 const sealer = await leaseOf('sealer')
