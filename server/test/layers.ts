@@ -164,7 +164,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   web: [],
   sandbox: ['core', 'db', 'chains'],
   demo: ['core', 'sandbox'],
-  bench: ['core', 'sandbox'],
 
   app: [
     'core',
@@ -201,7 +200,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'web',
     'sandbox',
     'demo',
-    'bench',
   ],
   bin: [
     'core',

@@ -23,7 +23,7 @@ export const codeRules: readonly Rule[] = [
 /** What a child process needs of its parent's environment; no setting, so anyone who starts one may read it. */
 const inherited = new Set(["process.env['PATH']", "process.env['HOME']"])
 
-const commandFolders = ['app', 'bin', 'sandbox', 'demo', 'bench']
+const commandFolders = ['app', 'bin', 'sandbox', 'demo']
 const sqlFolders = ['db', 'ledger', 'verify']
 
 type NodeRule = (node: ts.Node, source: Source) => Finding | undefined
