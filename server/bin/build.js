@@ -169,7 +169,16 @@ function replaceDist(part, fresh) {
 function removeLeftovers(root) {
   for (const name of readdirSync(root)) {
     const pid = Number(/^dist\.(\d+)\.(?:new|old)$/.exec(name)?.[1])
-    if (pid === process.pid || (pid > 0 && !isAlive(pid))) rmSync(join(root, name), { recursive: true })
+    if (pid === process.pid || (pid > 0 && !isAlive(pid))) tryRemove(join(root, name))
+  }
+}
+
+/** A compiler outlives a build that was killed, and writes on: what it does not let go, the next build removes. */
+function tryRemove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY') throw error
   }
 }
 

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const notice = 'Building Coffer (first start only)...\n'
@@ -52,22 +53,35 @@ it('builds once when several start at the same moment, and all of them run', asy
   expect(leftovers()).toEqual([])
 })
 
-it('starts after a build that was killed half way', async () => {
-  const killed = start('a')
+it('starts after a build that was killed half way, its compiler with it', async () => {
+  const killed = start('a', { detached: true })
+  const closed = once(killed, 'close')
   await untilBuilding()
-  killed.kill('SIGKILL')
-  await once(killed, 'close')
+  process.kill(-required(killed.pid, 'process id'), 'SIGKILL')
+  await closed
   expect(existsSync(join(copy, 'server/dist'))).toBe(false)
 
   expect(await run('b')).toMatchObject({ stdout: 'b 42\n', code: 0 })
   expect(leftovers()).toEqual([])
 })
 
+it('starts after a build that was killed alone, while its compiler still writes', async () => {
+  const killed = start('a', { detached: true })
+  const group = -required(killed.pid, 'process id')
+  const closed = once(killed, 'close')
+  await untilBuilding()
+  killed.kill('SIGKILL')
+  await closed
+  expect(await run('b')).toMatchObject({ stdout: 'b 42\n', code: 0 })
+  await expect.poll(() => isAlive(group), { timeout: 20_000 }).toBe(false)
+})
+
 it('ends by the signal that it gets while it builds, and the next start builds', async () => {
   const child = start('a')
+  const closed = once(child, 'close')
   await untilBuilding()
   child.kill('SIGTERM')
-  expect(await once(child, 'close')).toEqual([null, 'SIGTERM'])
+  expect(await closed).toEqual([null, 'SIGTERM'])
   expect(await run('b')).toMatchObject({ stdout: 'b 42\n', stderr: notice, code: 0 })
   expect(leftovers()).toEqual([])
 })
@@ -102,8 +116,8 @@ function writeProgram(prefix: string): void {
   writeFileSync(join(copy, 'server/src/bin/coffer.ts'), text)
 }
 
-function start(word: string): ChildProcess {
-  return spawn(process.execPath, [join(copy, 'server/bin/coffer.js'), word], { cwd: tmpdir() })
+function start(word: string, options: { readonly detached?: boolean } = {}): ChildProcess {
+  return spawn(process.execPath, [join(copy, 'server/bin/coffer.js'), word], { cwd: tmpdir(), ...options })
 }
 
 async function run(word: string): Promise<{ stdout: string; stderr: string; code: number }> {
@@ -125,6 +139,15 @@ async function untilBuilding(): Promise<void> {
   await expect
     .poll(leftovers, { timeout: 20_000, interval: 5 })
     .toContainEqual(expect.stringMatching(/\.new$/))
+}
+
+/** @param target a process id, or that of a group below 0 */
+function isAlive(target: number): boolean {
+  try {
+    return process.kill(target, 0)
+  } catch {
+    return false
+  }
 }
 
 function leftovers(): string[] {
