@@ -46,3 +46,8 @@ export function fieldFault(error: unknown, field: string): string | undefined {
   if (!(error instanceof CofferError)) return undefined
   return error.errors.find(({ pointer }) => pointer === `/${field}` || pointer === `#/${field}`)?.detail
 }
+
+/** Whether a refusal says which fields of a form it is about. */
+export function hasFieldFaults(error: unknown): boolean {
+  return error instanceof CofferError && error.errors.length > 0
+}

@@ -17,9 +17,14 @@ import { MerchantArea } from './merchant/merchant-area.tsx'
 import { NewMerchantPage } from './merchant/new-merchant-page.tsx'
 import { SettingsPage } from './merchant/settings-page.tsx'
 import { ApprovalsPage } from './operator/approvals-page.tsx'
+import { DebtsPage } from './operator/debts-page.tsx'
+import { DeletedMerchantsPage } from './operator/deleted-merchants-page.tsx'
+import { FeeSchedulesPage } from './operator/fee-schedules-page.tsx'
+import { LimitsPage } from './operator/limits-page.tsx'
 import { NodesPage } from './operator/nodes-page.tsx'
 import { QuarantinePage } from './operator/quarantine-page.tsx'
 import { SandboxPage } from './operator/sandbox-page.tsx'
+import { TakeOutsPage } from './operator/take-outs-page.tsx'
 import { TreasuryPage } from './operator/treasury-page.tsx'
 import { UnattributedPage } from './operator/unattributed-page.tsx'
 import { WebhooksPage } from './operator/webhooks-page.tsx'
@@ -188,6 +193,31 @@ const unattributed = createRoute({
   component: paged(UnattributedPage),
 })
 
+const takeOuts = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/take-outs',
+  validateSearch: readPage,
+  component: paged(TakeOutsPage),
+})
+const debts = createRoute({ getParentRoute: () => root, path: 'operator/debts', component: DebtsPage })
+const feeSchedules = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/fees',
+  validateSearch: readPage,
+  component: paged(FeeSchedulesPage),
+})
+const limits = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/limits',
+  validateSearch: readPage,
+  component: paged(LimitsPage),
+})
+const deletedMerchants = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/merchants',
+  component: DeletedMerchantsPage,
+})
+
 const audit = createRoute({
   getParentRoute: () => area,
   path: 'audit',
@@ -244,9 +274,14 @@ const tree = root.addChildren([
   ]),
   nodes,
   treasury,
+  takeOuts,
+  debts,
+  feeSchedules,
+  limits,
   approvals,
   quarantine,
   unattributed,
+  deletedMerchants,
   backlog,
   sandbox,
 ])

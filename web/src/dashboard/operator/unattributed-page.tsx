@@ -2,7 +2,7 @@ import type { components } from 'coffer-sdk'
 import { Coins } from 'lucide-react'
 import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
-import { StateBadge } from '../../design/badge.tsx'
+import { Badge, StateBadge } from '../../design/badge.tsx'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
@@ -12,7 +12,7 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api, faultText, fieldFault } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 
 type Unattributed = components['schemas']['UnattributedTransaction']
@@ -32,7 +32,15 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
           keyOf={({ id }) => id}
           columns={[
             { head: 'Amount', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
-            { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+            {
+              head: 'State',
+              cell: ({ state, amlOk }) => (
+                <span className="inline-flex flex-wrap gap-1">
+                  <StateBadge state={state} />
+                  {!amlOk && <Badge tone="bad">screening</Badge>}
+                </span>
+              ),
+            },
             {
               head: 'Hash',
               cell: ({ txHash }) => <Copyable value={txHash} what="transaction hash" isShortened />,
@@ -70,11 +78,16 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
 function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void }) {
   const [owner, setOwner] = useState<'merchant' | 'capital'>('merchant')
   const [merchantID, setMerchantID] = useState(money.merchantID ?? '')
+  const [reason, setReason] = useState('')
   const assign = useAction(
     () =>
       api.assignUnattributed({
         transactionID: money.id,
-        body: { owner, ...(owner === 'merchant' ? { merchantID: merchantID.trim() } : {}) },
+        body: {
+          owner,
+          ...(owner === 'merchant' ? { merchantID: merchantID.trim() } : {}),
+          ...(reason === '' ? {} : { reason }),
+        },
       }),
     { done: 'It has an owner now.', showsFault: true, onDone: onClose },
   )
@@ -103,9 +116,22 @@ function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void
           value={merchantID}
           onValue={setMerchantID}
           className="font-mono"
+          fault={fieldFault(assign.error, 'merchantID')}
           required
         />
       )}
+      <TextField
+        label="Reason"
+        value={reason}
+        onValue={setReason}
+        hint={
+          money.amlOk
+            ? 'Optional; it goes into the audit trail.'
+            : 'Its sender did not pass screening: say why it is given out all the same.'
+        }
+        fault={fieldFault(assign.error, 'reason')}
+        required={!money.amlOk}
+      />
     </ConfirmDialog>
   )
 }

@@ -1,0 +1,84 @@
+import type { ReplyOf } from 'coffer-sdk'
+import { Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { Page } from '../../design/page.tsx'
+import { Table } from '../../design/table.tsx'
+import { api, faultText } from '../client.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
+
+type Deleted = ReplyOf<'listDeletedMerchants'>[number]
+
+/** Merchants that can still come back. */
+export function DeletedMerchantsPage() {
+  const { data, error } = useApi('listDeletedMerchants', {})
+  const [restored, setRestored] = useState<Deleted>()
+  return (
+    <Page
+      title="Deleted merchants"
+      description="For 30 days a deleted merchant can come back, with its members, invoices and balances."
+    >
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      <Card isFlush>
+        <Table
+          label="Deleted merchants"
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              head: 'Merchant',
+              cell: ({ name }) => <span className="font-medium [overflow-wrap:anywhere]">{name}</span>,
+            },
+            {
+              head: 'ID',
+              cell: ({ id }) => <Copyable value={id} what="merchant ID" isShortened />,
+              isWide: true,
+            },
+            { head: 'Deleted', cell: ({ deletedAt }) => <Moment at={deletedAt} /> },
+            {
+              head: 'Decide',
+              isFigure: true,
+              cell: (one) => (
+                <Button look="secondary" onClick={() => setRestored(one)}>
+                  Restore
+                </Button>
+              ),
+            },
+          ]}
+          empty={
+            <EmptyState icon={Undo2} title="No merchant to bring back">
+              A merchant that its owner deletes is listed here for 30 days. What it still had is kept apart
+              until then.
+            </EmptyState>
+          }
+        />
+      </Card>
+      {restored !== undefined && <RestoreDialog merchant={restored} onClose={() => setRestored(undefined)} />}
+    </Page>
+  )
+}
+
+function RestoreDialog({ merchant, onClose }: { merchant: Deleted; onClose(): void }) {
+  const restore = useAction(() => api.restoreOperatorMerchant({ id: merchant.id }), {
+    done: `${merchant.name} is back.`,
+    showsFault: true,
+    onDone: onClose,
+  })
+  return (
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title={`Restore ${merchant.name}?`}
+      description="Its members, invoices and balances are as before, and what came in meanwhile is its own. Its API key and webhook stay gone."
+      word="restore"
+      action="Restore it"
+      {...confirmed(restore)}
+    />
+  )
+}

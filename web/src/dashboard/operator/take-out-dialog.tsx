@@ -1,0 +1,130 @@
+import type { components } from 'coffer-sdk'
+import { useState } from 'react'
+import { Amount } from '../../design/amount.tsx'
+import { Fact, Facts } from '../../design/card.tsx'
+import { SelectField, TextField } from '../../design/field.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { api, faultText, fieldFault } from '../client.ts'
+import { useAction, useApi } from '../use-api.ts'
+import { ReviewDialog } from './review-dialog.tsx'
+
+type Asset = components['schemas']['AssetFigures']
+type Source = components['schemas']['TakeOutSource']
+
+const sources = ['fees', 'capital', 'forfeited'] as const satisfies readonly Source[]
+
+export function sourceLabel(source: Source): string {
+  return { fees: 'fees earned', capital: 'capital', forfeited: 'forfeited money' }[source]
+}
+
+interface Draft {
+  readonly paymentMethodID: string
+  readonly source: Source
+  readonly amount: string
+}
+
+/** Orders some of the operator's own money to the cold address, after all of it was read once more. */
+export function TakeOutDialog({ onClose }: { onClose(): void }) {
+  const { data, error } = useApi('getTreasury', {})
+  const [draft, setDraft] = useState<Draft>({ paymentMethodID: '', source: 'fees', amount: '' })
+  const assets = data?.assets ?? []
+  const asset = assets.find((one) => String(one.paymentMethodID) === draft.paymentMethodID) ?? assets[0]
+  const order = useAction(
+    () =>
+      api.orderTakeOut({
+        body: {
+          paymentMethodID: asset?.paymentMethodID ?? 0,
+          source: draft.source,
+          amount: draft.amount.trim(),
+        },
+      }),
+    { done: 'It is on its way to the cold address.', showsFault: true, onDone: onClose },
+  )
+  return (
+    <ReviewDialog
+      title="Take money out"
+      description="It goes to the cold address of its network, which is a setting of the server and of its signer."
+      consequence="What is sent cannot be called back."
+      word="take out"
+      action="Take it out"
+      order={order}
+      onClose={onClose}
+      review={asset !== undefined && <TakeOutFacts draft={draft} asset={asset} />}
+    >
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      <TakeOutFields draft={draft} onDraft={setDraft} assets={assets} asset={asset} fault={order.error} />
+    </ReviewDialog>
+  )
+}
+
+interface FieldsProps {
+  readonly draft: Draft
+  readonly assets: readonly Asset[]
+  readonly asset: Asset | undefined
+  readonly fault: Error | null
+  onDraft(draft: Draft): void
+}
+
+function TakeOutFields({ draft, assets, asset, fault, onDraft }: FieldsProps) {
+  const most = asset?.own.takeable[draft.source]
+  return (
+    <>
+      <SelectField
+        label="In"
+        value={String(asset?.paymentMethodID ?? '')}
+        onValue={(paymentMethodID) => onDraft({ ...draft, paymentMethodID, amount: '' })}
+        options={assets.map(({ paymentMethodID, symbol, network }) => ({
+          value: String(paymentMethodID),
+          label: `${symbol} on ${network}`,
+        }))}
+        fault={fieldFault(fault, 'paymentMethodID')}
+      />
+      <SelectField
+        label="From"
+        value={draft.source}
+        onValue={(value) =>
+          onDraft({ ...draft, source: sources.find((one) => one === value) ?? 'fees', amount: '' })
+        }
+        options={sources.map((value) => ({ value, label: sourceLabel(value) }))}
+      />
+      <TextField
+        label="Amount"
+        value={draft.amount}
+        onValue={(amount) => onDraft({ ...draft, amount })}
+        inputMode="decimal"
+        autoComplete="off"
+        required
+        {...(asset === undefined ? {} : { suffix: asset.symbol })}
+        hint={
+          most !== undefined && (
+            <>
+              At most <Amount value={most} unit={asset?.symbol} /> now.{' '}
+              <button
+                type="button"
+                className="font-medium text-accent-text underline underline-offset-2"
+                onClick={() => onDraft({ ...draft, amount: most })}
+              >
+                Take all
+              </button>
+            </>
+          )
+        }
+        fault={fieldFault(fault, 'amount')}
+      />
+    </>
+  )
+}
+
+function TakeOutFacts({ draft, asset }: { draft: Draft; asset: Asset }) {
+  return (
+    <Facts>
+      <Fact name="Amount">
+        <span className="font-semibold">
+          <Amount value={draft.amount.trim()} unit={asset.symbol} />
+        </span>
+      </Fact>
+      <Fact name="From">{sourceLabel(draft.source)}</Fact>
+      <Fact name="To">the cold address of {asset.network}</Fact>
+    </Facts>
+  )
+}
