@@ -27,6 +27,8 @@ export function Dialog({ isOpen, onOpen, title, description, children, isDrawer 
         <Primitive.Overlay className="fixed inset-0 z-40 bg-veil" />
         <Primitive.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          // React tells a portal's parents of it too: a form within is not the one around the button that opened this.
+          onSubmit={(event) => event.stopPropagation()}
           className={classNames(
             'fixed z-50 overflow-y-auto bg-raised p-5 shadow-pop focus:outline-none',
             isDrawer ? side : middle,

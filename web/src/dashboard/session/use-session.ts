@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CofferError, type ReplyOf } from 'coffer-sdk'
 import { useEffect } from 'react'
 import { api, keepCsrfToken, whenSessionEnds } from '../client.ts'
@@ -10,8 +10,16 @@ export const sessionKey = ['session'] as const
 /** Who is logged in; null where nobody is. */
 export function useSession(): UseQueryResult<Session | null, Error> {
   const queries = useQueryClient()
-  useEffect(() => whenSessionEnds(() => queries.setQueryData(sessionKey, null)), [queries])
+  useEffect(() => whenSessionEnds(() => endSession(queries)), [queries])
   return useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 60_000 })
+}
+
+/** Nobody is logged in any more: what was shown to whoever was is forgotten, and the next one sees none of it. */
+export function endSession(queries: QueryClient): void {
+  keepCsrfToken(undefined)
+  queries.setQueryData(sessionKey, null)
+  // Not the session with the rest: who looks at it would look at what is gone, and the page would stand still.
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })
 }
 
 async function readSession(): Promise<Session | null> {

@@ -1,17 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { LogOut } from 'lucide-react'
-import { api, keepCsrfToken } from '../client.ts'
-import { type Session, sessionKey } from '../session/use-session.ts'
+import { api } from '../client.ts'
+import { endSession, type Session } from '../session/use-session.ts'
 import { useAction } from '../use-api.ts'
 
 export function AccountMenu({ session }: { session: Session }) {
   const queries = useQueryClient()
   const leave = useAction(() => api.endDashboardSession(), {
-    onDone: () => {
-      keepCsrfToken(undefined)
-      queries.clear()
-      queries.setQueryData(sessionKey, null)
-    },
+    onDone: () => endSession(queries),
   })
   return (
     <div className="flex items-center gap-2 border-t border-line px-4 py-3">
