@@ -4,12 +4,9 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { credit, debit, journal, type LedgerAccount } from '../../src/ledger/journal.ts'
-import { post } from '../../src/ledger/post.ts'
-import { suspenseJournal } from '../../src/ledger/suspense.ts'
-import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { expectSoundBooks, owe, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Seller, useShopApi } from './shop-api.ts'
+import { useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const cold = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -268,7 +265,7 @@ describe('the operator’s own money', () => {
 
   it('bears what a merchant owes, as far as it reaches', async () => {
     const seller = await api.openSeller()
-    await owe(seller, 5_000_000n)
+    await owe(api.shop, seller.merchantId, 'ethereum/USDC', 5_000_000n)
     const wish = { merchantID: seller.merchantId, paymentMethodID: 2 }
     const before = await figuresOf('USDC')
     const done = await call('POST', 'write-offs', wish)
@@ -279,32 +276,8 @@ describe('the operator’s own money', () => {
     expect(after.own.free).toBe(before.own.free)
     const again = await call('POST', 'write-offs', wish)
     expect([again.status, again.body.code]).toEqual([409, 'nothing-owed'])
-    await owe(seller, 500_000_000n)
+    await owe(api.shop, seller.merchantId, 'ethereum/USDC', 500_000_000n)
     const tooMuch = await call('POST', 'write-offs', wish)
     expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'insufficient-balance'])
   })
 })
-
-/** Money that a merchant had in USDC and that left, before its deposit was taken back. */
-async function owe({ merchantId }: Seller, amountMinor: bigint): Promise<void> {
-  const of = (name: LedgerAccount['name']): LedgerAccount => ({
-    name,
-    ownerId: merchantId,
-    asset: 'ethereum/USDC',
-  })
-  const cause = `test:${newId()}`
-  const lines = [debit(of('custody'), amountMinor), credit(of('available'), amountMinor)]
-  const first = journal({ kind: 'test', subject: cause, lines })
-  const [outside, back] = [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)]
-  await inTransaction(database.db, async (tx) => {
-    await post(tx, [first])
-    await post(tx, [journal({ kind: 'test', subject: `${cause}:out`, lines: [outside, back] })])
-    const taken = journal({
-      kind: 'test.reversed',
-      subject: `reversed:${cause}`,
-      reverses: first.id,
-      lines: [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)],
-    })
-    await post(tx, [suspenseJournal(of('available'), amountMinor, `reversed:${cause}`), taken])
-  })
-}

@@ -1,6 +1,11 @@
 /** The books, asked directly. */
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal, type LedgerAccount } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { suspenseJournal } from '../../src/ledger/suspense.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { Shop } from './shop.ts'
 
@@ -30,4 +35,29 @@ export async function expectSoundBooks(shop: Pick<Shop, 'db' | 'methods'>): Prom
   const { entries } = await verify(shop)
   const findings = entries.filter(({ id }) => !leftOut.includes(id)).flatMap((entry) => entry.findings)
   expect(findings).toEqual([])
+}
+
+/** Money that a merchant had and that left, before its deposit was taken back. */
+export async function owe(
+  { db }: Pick<Shop, 'db'>,
+  ownerId: string,
+  asset: string,
+  amountMinor: bigint,
+): Promise<void> {
+  const of = (name: LedgerAccount['name']): LedgerAccount => ({ name, ownerId, asset })
+  const cause = `test:${newId()}`
+  const lines = [debit(of('custody'), amountMinor), credit(of('available'), amountMinor)]
+  const first = journal({ kind: 'test', subject: cause, lines })
+  const [outside, back] = [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)]
+  await inTransaction(db, async (tx) => {
+    await post(tx, [first])
+    await post(tx, [journal({ kind: 'test', subject: `${cause}:out`, lines: [outside, back] })])
+    const taken = journal({
+      kind: 'test.reversed',
+      subject: `reversed:${cause}`,
+      reverses: first.id,
+      lines: [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)],
+    })
+    await post(tx, [suspenseJournal(of('available'), amountMinor, `reversed:${cause}`), taken])
+  })
 }

@@ -9,7 +9,7 @@ import {
   chromium,
   type Page,
 } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 
 /** Debian's and others' Chromium; undefined where there is none, and the tests that need it are skipped by name. */
@@ -73,7 +73,10 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 async function axeFaults(page: Page): Promise<readonly string[]> {
   // As the browser's own tools do it, past the policy of the page: that must not be loosened for a test.
   const session = await page.context().newCDPSession(page)
-  await session.send('Runtime.evaluate', { expression: axeSource })
+  const { result: isThere } = await session.send('Runtime.evaluate', {
+    expression: `typeof axe === 'object'`,
+  })
+  if (isThere.value !== true) await session.send('Runtime.evaluate', { expression: axeSource })
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(
       violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) =>
@@ -89,4 +92,28 @@ async function axeFaults(page: Page): Promise<readonly string[]> {
 export async function expectNoFaults({ page, faults }: BrowserTab): Promise<void> {
   expect(await axeFaults(page)).toEqual([])
   expect(faults).toEqual([])
+}
+
+export const schemes = ['dark', 'light'] as const
+/** In a hand and on a desk. */
+export const widths = [390, 1_440] as const
+
+/** Holds a page to all that, in the light and in the dark, in a hand and on a desk; and it fits in both. */
+export async function expectNoFaultsInAnyLook(tab: BrowserTab, name: string): Promise<void> {
+  const { page } = tab
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme })
+      // What fades from one colour to another has a contrast of its own meanwhile.
+      await vi.waitUntil(() => page.evaluate<boolean>('document.getAnimations().length === 0'), {
+        timeout: 15_000,
+      })
+      await expectNoFaults(tab).catch((error: unknown) => {
+        throw new Error(`on the page ${name}, ${width} px and ${colorScheme}: ${String(error)}`)
+      })
+    }
+    const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(scrollWidth, `the page ${name} fits ${width} px`).toBeLessThanOrEqual(width)
+  }
 }
