@@ -30,7 +30,7 @@ import { openGuardedAgent } from '../webhooks/guarded-agent.ts'
 import { openWebhookResolver } from '../webhooks/resolve.ts'
 import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
-import type { Config } from './config.ts'
+import { type Config, coldAddressesOf } from './config.ts'
 import { moveOldSeed, readSecrets } from './generated-secrets.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
@@ -254,12 +254,10 @@ async function payoutsOf(context: Context, screening: Screening): Promise<readon
   return openPayouts({
     ...{ db, log, opened, nodes, signer, chains: chains.chains },
     ...{ xpub: secrets.xpub, xpubs: secrets.xpubs, methods: chains.methods, withdrawals },
-    coldAddress: config.coldAddressEthereum?.toLowerCase(),
+    coldAddresses: coldAddressesOf(config),
     mayUndoFinal: config.mode === 'sandbox',
-    purposesOf: (chain) => [
-      openCollections({ config, methods: chains.methods, log }, chain),
-      takeOutPurpose(chains.methods),
-    ],
+    takeOuts: takeOutPurpose(chains.methods),
+    purposesOf: (chain) => [openCollections({ config, methods: chains.methods, log }, chain)],
   })
 }
 

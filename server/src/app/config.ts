@@ -36,6 +36,7 @@ import {
   neededAccounts,
   oracleAddress,
   redisProblem,
+  ruledColdAddresses,
   sanctionsFileProblem,
   serviceNameProblem,
   urlProblem,
@@ -121,6 +122,9 @@ export const settings = {
     text('COLD_ADDRESS_ETHEREUM', undefined, 'Where the operator takes money out to; absent: nowhere.'),
     evmAddressProblem,
   ),
+  coldAddressBitcoin: text('COLD_ADDRESS_BITCOIN', undefined, 'The same of bitcoin.'),
+  coldAddressLitecoin: text('COLD_ADDRESS_LITECOIN', undefined, 'The same of litecoin.'),
+  coldAddressDogecoin: text('COLD_ADDRESS_DOGECOIN', undefined, 'The same of dogecoin.'),
   serviceName: ruled(
     text('SERVICE_NAME', 'Service', 'Goes into the header X-<Name>-Signature.'),
     serviceNameProblem,
@@ -216,6 +220,9 @@ export interface Config {
   readonly payoutLanes: number
   /** As it was written. */
   readonly coldAddressEthereum: string | undefined
+  readonly coldAddressBitcoin: string | undefined
+  readonly coldAddressLitecoin: string | undefined
+  readonly coldAddressDogecoin: string | undefined
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
@@ -248,9 +255,25 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number]
 }
 
+/** Where profit is taken out to on each network, as it was written; where it is left out, nothing can be. */
+export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
+  const written: Readonly<Record<NetworkName, string | undefined>> = {
+    ethereum: config.coldAddressEthereum,
+    bitcoin: config.coldAddressBitcoin,
+    litecoin: config.coldAddressLitecoin,
+    dogecoin: config.coldAddressDogecoin,
+  }
+  return new Map(
+    (['ethereum', ...utxoNetworkNames] as const).flatMap((name): [NetworkName, string][] => {
+      const address = written[name]
+      return address === undefined ? [] : [[name, address]]
+    }),
+  )
+}
+
 /** The networks on which profit can be taken out. */
-export function coldNetworksOf({ coldAddressEthereum }: Config): ReadonlySet<string> {
-  return new Set(coldAddressEthereum === undefined ? [] : ['ethereum'])
+export function coldNetworksOf(config: Config): ReadonlySet<string> {
+  return new Set(coldAddressesOf(config).keys())
 }
 
 /** What is configured of a network of the UTXO family. */
@@ -285,6 +308,7 @@ const sharedKeys = {
 const sandboxSettings = {
   databaseUrl: ruled(settings.databaseUrl, localDatabaseProblem),
   migrationDatabaseUrl: ruled(settings.migrationDatabaseUrl, localDatabaseProblem),
+  ...ruledColdAddresses(settings, 'regtest'),
 }
 
 export interface ConfigUse {

@@ -1,4 +1,4 @@
-import type { EvmNetwork, UtxoNetwork } from '../chains/networks.ts'
+import type { EvmNetwork, Network, UtxoNetwork } from '../chains/networks.ts'
 import { addressCodecOf, openCoinSender, openSender } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { spendCodecs } from '../chains/spend-codecs.ts'
@@ -26,13 +26,16 @@ export interface OpenPayoutsParts {
   readonly signer: Signer | undefined
   /** The account of the deposit addresses. */
   readonly xpub: string
-  readonly coldAddress: string | undefined
+  /** Where the operator takes money out to, by network, as it was written. */
+  readonly coldAddresses: ReadonlyMap<string, string>
   readonly mayUndoFinal: boolean
   /** The accounts of the deposit addresses where money lies in coins, by network. */
   readonly xpubs: ReadonlyMap<string, string>
   readonly methods: PaymentMethods
   /** What merchants have sent on any chain. */
   readonly withdrawals: PayoutPurpose
+  /** What the operator takes out of any. */
+  readonly takeOuts: PayoutPurpose
   /** What else money leaves for on a chain of accounts. */
   purposesOf(chain: CollectedChain): readonly PayoutPurpose[]
 }
@@ -62,15 +65,21 @@ function openAccounts(
   parts: OpenPayoutsParts,
   { network, urls, chain, signer }: At<EvmNetwork>,
 ): PayoutParts {
-  const { db, log, opened, xpub, coldAddress, mayUndoFinal } = parts
+  const { db, log, opened, xpub, mayUndoFinal } = parts
   const sender = openSender({ network, urls, log })
   opened.add('chain sender', () => sender.close())
   const codec = spendCodecs[network.family]
   return overAccounts({
-    ...{ db, log, xpub, coldAddress, mayUndoFinal, network, chain, sender, signer },
-    ...{ codec, addresses: addressCodecOf(network) },
-    purposes: [parts.withdrawals, ...parts.purposesOf({ reader: chain, sender, codec })],
+    ...{ db, log, xpub, mayUndoFinal, network, chain, sender, signer },
+    ...{ codec, addresses: addressCodecOf(network), coldAddress: coldAddressOf(parts, network) },
+    purposes: [parts.withdrawals, ...parts.purposesOf({ reader: chain, sender, codec }), parts.takeOuts],
   })
+}
+
+/** In canonical spelling. */
+function coldAddressOf({ coldAddresses }: OpenPayoutsParts, network: Network): string | undefined {
+  const written = coldAddresses.get(network.name)
+  return written === undefined ? undefined : addressCodecOf(network).canonical(written)
 }
 
 /** None where what a coin is worth cannot be shown to the signer. */
@@ -86,7 +95,8 @@ function openCoins(
   const machine = overCoins({
     ...{ db, log, network, chain, sender, signer, drafts, addresses: addressCodecOf(network) },
     xpub: required(xpubs.get(network.name), `the account of ${network.name}`),
-    purposes: [parts.withdrawals],
+    coldAddress: coldAddressOf(parts, network),
+    purposes: [parts.withdrawals, parts.takeOuts],
     // Work may always be outdone: nothing is final by the chain's own word.
     mayUndoFinal: true,
     finalDepth: mostConfirmations(methods, network.name),

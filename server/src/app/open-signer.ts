@@ -9,7 +9,7 @@ import { SignerClient } from '../payouts/signer-client.ts'
 import { readIntentKey } from '../signer/private-file.ts'
 import { signerFiles } from '../signer/signer-files.ts'
 import type { CloseStack } from './close-stack.ts'
-import type { Config } from './config.ts'
+import { type Config, coldAddressesOf } from './config.ts'
 import { SignerChild } from './signer-child.ts'
 
 export interface OpenSignerParts {
@@ -38,9 +38,7 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
     ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
     ...['--intent-key', config.intentKeyFile ?? files.intentKey],
     ...['--lanes', String(config.payoutLanes)],
-    ...(config.coldAddressEthereum === undefined
-      ? []
-      : ['--cold-address', `ethereum=${config.coldAddressEthereum}`]),
+    ...[...coldAddressesOf(config)].flatMap(([name, address]) => ['--cold-address', `${name}=${address}`]),
   ]
   const child = new SignerChild({ words, clock, log })
   opened.add('signer', () => child.stop())

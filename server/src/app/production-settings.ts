@@ -2,10 +2,17 @@
 import { choice, type Environment, flag, ruled, type Secret, type Setting } from '../core/settings.ts'
 import type { SourceChoice } from '../rates/sources.ts'
 import type { Role } from './jobs.ts'
-import { type AccountSettings, mainAccountProblem, needed, neededAccounts } from './setting-rules.ts'
+import {
+  type AccountSettings,
+  type ColdAddressSettings,
+  mainAccountProblem,
+  needed,
+  neededAccounts,
+  ruledColdAddresses,
+} from './setting-rules.ts'
 
 /** The settings of `config.ts` that production is strict about. */
-export interface StrictlyRead extends AccountSettings {
+export interface StrictlyRead extends AccountSettings, ColdAddressSettings {
   readonly databaseUrl: Setting<Secret | undefined>
   readonly migrationDatabaseUrl: Setting<Secret | undefined>
   readonly publicUrl: Setting<string | undefined>
@@ -25,8 +32,12 @@ export interface StrictlyRead extends AccountSettings {
 const inProduction = ' in production'
 
 /** For every command: other defaults than a sandbox has, and a database of the operator's own. */
-export function productionSettings({ databaseUrl }: Pick<StrictlyRead, 'databaseUrl'>) {
+export function productionSettings({
+  databaseUrl,
+  ...coldAddresses
+}: Pick<StrictlyRead, 'databaseUrl'> & ColdAddressSettings) {
   return {
+    ...ruledColdAddresses(coldAddresses, 'main'),
     databaseUrl: needed(databaseUrl, `${inProduction}: PostgreSQL as a role that does not own the tables`),
     registration: choice(
       'REGISTRATION',

@@ -1,11 +1,12 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
 import { Resolver } from 'node:dns'
 import { isAbsolute } from 'node:path'
-import { networks, type UtxoNetwork } from '../chains/networks.ts'
+import { networks, type UtxoNetwork, utxoNetworkOf } from '../chains/networks.ts'
 import { addressCodecOf } from '../chains/open-chain.ts'
 import { accountPathOf, readAccountKey } from '../chains/utxo/account-key.ts'
 import { cookieParameter } from '../chains/utxo/core-calls.ts'
 import { type UtxoChain, utxoChains } from '../chains/utxo-chains.ts'
+import { required } from '../core/assert.ts'
 import { parseDecimal, usdDecimals } from '../core/money.ts'
 import { type Environment, list, ruled, type Secret, type Setting, text } from '../core/settings.ts'
 
@@ -172,6 +173,34 @@ export function evmAddressProblem(value: string | undefined, name: string): stri
     value === undefined ? undefined : addressCodecOf(networks.ethereum).readDestination(value)
   if (destination === undefined || 'address' in destination) return undefined
   return `${name}: the address ${destination.fault}`
+}
+
+export interface ColdAddressSettings {
+  readonly coldAddressBitcoin: Setting<string | undefined>
+  readonly coldAddressLitecoin: Setting<string | undefined>
+  readonly coldAddressDogecoin: Setting<string | undefined>
+}
+
+/** The same of the UTXO family: of the main chains where money is real, of private ones in a sandbox. */
+export function ruledColdAddresses(
+  { coldAddressBitcoin, coldAddressLitecoin, coldAddressDogecoin }: ColdAddressSettings,
+  kind: 'main' | 'regtest',
+): ColdAddressSettings {
+  return {
+    coldAddressBitcoin: ruled(coldAddressBitcoin, coldAddressProblem('bitcoin', kind)),
+    coldAddressLitecoin: ruled(coldAddressLitecoin, coldAddressProblem('litecoin', kind)),
+    coldAddressDogecoin: ruled(coldAddressDogecoin, coldAddressProblem('dogecoin', kind)),
+  }
+}
+
+function coldAddressProblem(network: UtxoNetwork['name'], kind: 'main' | 'regtest') {
+  const codec = addressCodecOf(required(utxoNetworkOf(network, kind), 'a network'))
+  return (value: string | undefined, name: string): string | undefined => {
+    const destination = value === undefined ? undefined : codec.readDestination(value)
+    if (destination === undefined || 'address' in destination) return undefined
+    const chain = kind === 'main' ? network : `${network}'s private chain (regtest), as a sandbox has it`
+    return `${name}: the address ${destination.fault}; it must be one of ${chain}`
+  }
 }
 
 /** Tried out, as only the resolver knows what it takes: an address, or `address:port`. */

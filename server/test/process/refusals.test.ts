@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readConfig } from '../../src/app/config.ts'
 import { call } from '../support/coffer-client.ts'
 import { ownSettings, processesIn, runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
 
 const dataDirs = useDataDirs()
 
@@ -113,6 +114,26 @@ describe('settings', () => {
     ]) {
       expect(text).not.toMatch(/hush/)
     }
+  })
+
+  it('refuse a cold address of another chain, of both kinds of money, and one that was cut, each by name', () => {
+    const main = {
+      COLD_ADDRESS_BITCOIN: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+      COLD_ADDRESS_LITECOIN: 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9',
+      COLD_ADDRESS_DOGECOIN: 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L',
+    }
+    const inSandbox = failureOf(() => readConfig(main))
+    for (const name of Object.keys(main))
+      expect(String(inSandbox)).toMatch(new RegExp(`- ${name}: the address is of .* \\(regtest\\)`))
+    expect(readConfig({ COLD_ADDRESS_LITECOIN: newAddress().toUpperCase() })).toBeDefined()
+    const production = { COFFER_MODE: 'production', DATABASE_URL: 'postgresql://app@db.example/coffer' }
+    expect(readConfig({ ...production, ...main })).toMatchObject({
+      coldAddressBitcoin: main.COLD_ADDRESS_BITCOIN,
+    })
+    const swapped = { COLD_ADDRESS_BITCOIN: main.COLD_ADDRESS_LITECOIN, COLD_ADDRESS_LITECOIN: 'ltc1qw508d6' }
+    const inProduction = String(failureOf(() => readConfig({ ...production, ...swapped })))
+    expect(inProduction).toMatch(/- COLD_ADDRESS_BITCOIN: .*[Ll]itecoin.*; it must be one of bitcoin/)
+    expect(inProduction).toMatch(/- COLD_ADDRESS_LITECOIN: the address does not fit its own checksum/)
   })
 
   it('refuse a remote database in a sandbox', async () => {

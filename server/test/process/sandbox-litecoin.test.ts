@@ -15,6 +15,7 @@ import {
   startCoffer,
   useDataDirs,
 } from '../support/coffer-process.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 
 const dataDirs = useDataDirs()
@@ -45,8 +46,9 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(processesIn(settings['DATA_DIR'] ?? '')).toEqual([])
   })
 
-  it('pays a withdrawal in litecoin from what came in, seen by the recipient, and its books are right', async () => {
-    const settings = await ownSettings(await dataDirs.fresh())
+  it('pays a withdrawal in litecoin from what came in, then what the operator takes out, and its books are right', async () => {
+    const cold = newAddress()
+    const settings = await ownSettings(await dataDirs.fresh(), { COLD_ADDRESS_LITECOIN: cold })
     const coffer = await startCoffer(settings, { words })
     const nodeUrl = required(await findLitecoind(settings['DATA_DIR'] ?? ''), 'the node')
     const merchant = await openMerchant(coffer.url, printedLogin(coffer))
@@ -70,6 +72,14 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     const received = Number(await callLitecoin(wallet, 'getreceivedbyaddress', [outside, 1], signal))
     expect(received).toBeCloseTo(0.495)
     expect(done.txHash).toMatch(/^[0-9a-f]{64}$/)
+    const takeOut = ['treasury', 'take-out', '--method', '5', '--from', 'fees', '--amount', '0.003']
+    expect((await runCoffer(takeOut, settings)).code).toBe(0)
+    const taken = await until(async () => {
+      const found = await callLitecoin(nodeUrl, 'scantxoutset', ['start', [`addr(${cold})`]], signal)
+      const { total_amount: amountInCold } = found as { total_amount: number }
+      return amountInCold > 0 ? amountInCold : undefined
+    })
+    expect(taken).toBeCloseTo(0.003, 8)
     const { code, stdout } = await runCoffer(['verify'], settings)
     expect({ code, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stdout: '' })
     expect(stdout).toMatch(/M20 .*litecoin/)

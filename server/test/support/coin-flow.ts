@@ -28,7 +28,7 @@ import { newAddress } from './litecoin-wallet.ts'
 import { litecoinRegtest } from './litecoind.ts'
 import { screeningOff } from './screening.ts'
 import { testMnemonic } from './shop.ts'
-import { openTestSigner, type TestSigner } from './signer.ts'
+import { openTestSigner, type TestSigner, type TestSignerOptions } from './signer.ts'
 
 export interface CoinFlow extends LitecoinShop {
   /** Of the last life of the signer. */
@@ -89,12 +89,15 @@ export interface CoinMachine {
 const never = new AbortController().signal
 const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
 
-/** @param coins how many payments the outsider can make */
-export function useCoinFlow(coins = 60): CoinFlow {
+/**
+ * @param coins how many payments the outsider can make
+ * @param options of the signer
+ */
+export function useCoinFlow(coins = 60, options: Partial<TestSignerOptions> = {}): CoinFlow {
   const flow = useLitecoinShop(coins)
   const made: Made = { alerts: [], refusals: [] }
   beforeAll(async () => {
-    made.signer = await openTestSigner({ mnemonic: testMnemonic, lanes: 1 })
+    made.signer = await openTestSigner({ mnemonic: testMnemonic, lanes: 1, ...options })
     made.sender = openCoinSender({ network: litecoinRegtest, urls: [flow.node.url], log: silentLog })
   })
   beforeEach(() => void made.alerts.splice(0))

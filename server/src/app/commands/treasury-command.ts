@@ -36,7 +36,7 @@ export const treasuryCommand: Command = {
     '  coffer treasury unattributed                                what came in and belongs to nobody we know',
     '  coffer treasury assign --transaction ID --merchant ID       it is that merchant’s, less the usual fee',
     '  coffer treasury fund --transaction ID                       it is the operator’s own: capital',
-    '  coffer treasury take-out --method 1 --from fees --amount 250   to the cold address (COLD_ADDRESS_ETHEREUM)',
+    '  coffer treasury take-out --method 1 --from fees --amount 250   to the cold address (COLD_ADDRESS_<NETWORK>)',
     '  coffer treasury write-off --merchant ID --method 1          bear what that merchant owes, out of capital',
     '',
     'Money whose sender did not pass screening is assigned or taken as funds only with --reason, which is recorded.',

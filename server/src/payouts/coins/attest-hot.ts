@@ -7,7 +7,7 @@ import { haltUnderLease } from '../machine.ts'
 import type { Session } from '../session.ts'
 import { saveAttestedXpub } from '../wallet-store.ts'
 import { type CoinParts, hotAddress } from './coin-parts.ts'
-import { insertHotPlaces, readHotAddress } from './coin-store.ts'
+import { insertHotPlaces, isOwnAddress, readHotAddress } from './coin-store.ts'
 import { noChange } from './shape.ts'
 
 /**
@@ -31,6 +31,10 @@ export async function attestHot(parts: CoinParts, session: Session): Promise<boo
   const stored = await readHotAddress(db, network.name)
   if (stored !== undefined && stored !== address)
     return halt('xpub-foreign', `the signer has another hot wallet of ${network.name} than before`)
+  if (parts.coldAddress !== undefined && (await isOwnAddress(db, network.name, parts.coldAddress))) {
+    const detail = `the cold address ${parts.coldAddress} is one of our own: set another, here and at the signer`
+    return halt('cold-address', detail)
+  }
   const mark = await readLogMark(db)
   if (logEntries < mark) {
     const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`

@@ -9,13 +9,15 @@ import type { Fees } from '../payout.ts'
 import type { RefusedProposal, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { type Order, type Selection, selectCoins } from './select-coins.ts'
-import { feesOf, type PayoutInput, paymentsOf } from './shape.ts'
+import { feesOf, type Paid, type PayoutInput, paidBy, paymentsOf, totalOf } from './shape.ts'
 
 export interface Ground {
   /** The network's coin, as the ledger calls it. */
   readonly coin: string
   readonly chain: Pick<UtxoChain, 'dustMinor' | 'usualFeeRate'>
   readonly drafts: Pick<CoinDrafts, 'inputWeight' | 'emptyWeight' | 'outputWeight'>
+  /** Where the operator takes money out to; undefined where nothing may be. */
+  readonly coldAddress?: string | undefined
   /** What an output to our own change weighs. */
   readonly changeWeight: number
   /** For 1,000 virtual bytes. */
@@ -79,6 +81,7 @@ export function chooseCoins(ground: Ground, proposals: readonly Proposal[]): Cho
 interface Due {
   readonly proposal: Proposal
   readonly payments: readonly Payment[]
+  readonly paid: readonly Paid[]
 }
 
 /**
@@ -91,12 +94,11 @@ export function halvesOf(proposal: Proposal): readonly Proposal[] {
   const middle = Math.ceil(payments.length / 2)
   return [payments.slice(0, middle), payments.slice(middle)].map((half) => ({
     ...{ ...proposal, id: newId(), intent: { kind: 'withdrawal', payments: half } },
-    spends: proposal.spends && { ...proposal.spends, amountMinor: totalOf(half) },
+    spends: proposal.spends && {
+      ...proposal.spends,
+      amountMinor: sum(half.map(({ netMinor }) => netMinor)),
+    },
   }))
-}
-
-function totalOf(payments: readonly Payment[]): bigint {
-  return sum(payments.map(({ netMinor }) => netMinor))
 }
 
 /** What no node would pass on can never be paid. */
@@ -107,10 +109,10 @@ function apart(
   const due: Due[] = []
   const refused: RefusedProposal[] = []
   for (const proposal of proposals) {
-    const payments = paymentsOf(proposal.intent)
-    const isDust = payments.some(({ netMinor }) => netMinor < dustMinor)
+    const paid = paidBy(proposal.intent)
+    const isDust = paid.some(({ amountMinor }) => amountMinor < dustMinor)
     if (isDust) refused.push({ proposal, reason: `less than ${dustMinor}, which no node passes on` })
-    else due.push({ proposal, payments })
+    else due.push({ proposal, payments: paymentsOf(proposal.intent), paid })
   }
   return [due, refused]
 }
@@ -134,8 +136,10 @@ function choosePrefix(
 
 function choose(ground: Ground, due: readonly Due[]): { readonly choice: Choice } | Waiting {
   const payments = due.flatMap((one) => one.payments)
-  const outputsMinor = totalOf(payments)
-  const order = orderOf(ground, payments, outputsMinor)
+  const order = orderOf(
+    ground,
+    due.flatMap((one) => one.paid),
+  )
   const { inputWeight } = ground.drafts
   const answer = selectCoins(
     order,
@@ -170,7 +174,7 @@ function waitFor({ coin }: Ground, cause: 'funds' | 'coins-small' | 'capital', d
 
 /** The transaction that makes one coin of as many as it can spend, the most valuable first. */
 export function gatherCoins(ground: Ground, proposal: Proposal, max: number): Choice | undefined {
-  const order = orderOf(ground, [], 0n)
+  const order = orderOf(ground, [])
   const { inputWeight, emptyWeight } = ground.drafts
   const room = Math.floor((weightMax - emptyWeight - ground.changeWeight) / inputWeight)
   const inputs = ground.coins.slice(0, Math.min(max, room))
@@ -193,11 +197,13 @@ export function without(ground: Ground, { inputs, fees }: Choice): Ground {
   }
 }
 
-function orderOf(ground: Ground, payments: readonly Payment[], outputsMinor: bigint): Order {
-  const { drafts, chain, changeWeight, feeRate } = ground
-  const outputsWeight = payments.reduce((weight, { address }) => weight + drafts.outputWeight(address), 0)
+function orderOf(ground: Ground, paid: readonly Paid[]): Order {
+  const { drafts, chain, changeWeight, feeRate, coldAddress } = ground
+  const weightOfOne = ({ address = coldAddress }: Paid) =>
+    drafts.outputWeight(required(address, 'a cold address'))
+  const outputsWeight = paid.reduce((weight, one) => weight + weightOfOne(one), 0)
   return {
-    outputsMinor,
+    outputsMinor: totalOf(paid),
     baseWeight: drafts.emptyWeight + outputsWeight,
     change: {
       outputWeight: changeWeight,

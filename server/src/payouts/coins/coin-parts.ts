@@ -14,6 +14,8 @@ export interface CoinParts extends MachineParts {
   readonly addresses: AddressCodec
   /** The account of the deposit addresses, as it is configured; the signer must attest the same. */
   readonly xpub: string
+  /** The operator's own, in canonical spelling; undefined where none is set. */
+  readonly coldAddress?: string | undefined
 }
 
 /** The accounts' keys, of which the signer shows the hot wallet's. */

@@ -204,3 +204,13 @@ export async function readHotAddress(on: Queryable, network: string): Promise<st
   )
   return row?.address
 }
+
+/** Whether an address was derived for payers or for our own change. */
+export async function isOwnAddress(on: Queryable, network: string, address: string): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`select 1 as found from hot_place where network = ${network} and address = ${address}
+        union all select 1 from address where family = ${network} and address = ${address} limit 1`,
+  )
+  return row !== undefined
+}

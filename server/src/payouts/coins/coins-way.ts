@@ -81,7 +81,7 @@ function draftOf(
   payout: StoredPayout,
   inputs: readonly PayoutInput[],
 ): CoinDraft {
-  const { payments, change } = shapeOf(payout, inputs)
+  const { paid, change } = shapeOf(payout, inputs)
   const back = change && {
     address: hotAddress(parts, session, change.place),
     amountMinor: change.amountMinor,
@@ -90,7 +90,9 @@ function draftOf(
   return {
     inputs: inputs.map(({ outpoint, amountMinor, place }) => ({ outpoint, amountMinor, key: keyOf(place) })),
     outputs: [
-      ...payments.map(({ address, netMinor }) => ({ address, amountMinor: netMinor, key: undefined })),
+      ...paid.map(({ address = parts.coldAddress, amountMinor }) => ({
+        ...{ address: required(address, 'a cold address'), amountMinor, key: undefined },
+      })),
       ...(back === undefined ? [] : [back]),
     ],
   }

@@ -10,7 +10,7 @@ import { readFreeCapital } from '../read-capital.ts'
 import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { type ChangePlaces, openChangePlaces } from './change-places.ts'
-import { type Choice, chooseCoins, type Ground, gatherCoins, without } from './choose-coins.ts'
+import { type Choice, type Choices, chooseCoins, type Ground, gatherCoins, without } from './choose-coins.ts'
 import type { CoinParts } from './coin-parts.ts'
 import { readSpendable } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
@@ -36,9 +36,8 @@ export async function planCoins(
   const places = await openChangePlaces(parts, session)
   const ground = await readGround(parts, places.weight, feeRate)
   const lifts = await planLifts(parts, proposals.filter(isLift), { ground, places })
-  const payable = proposals.filter(({ intent }) => intent.kind === 'withdrawal')
   const rest = { ...ground, capitalMinor: ground.capitalMinor - lifts.costMinor }
-  const { chosen, refused, waits, needsFewer } = chooseCoins(rest, payable)
+  const { chosen, refused, waits, needsFewer } = choosePayments(rest, proposals)
   const asked = proposals.find(({ intent }) => intent.kind === 'consolidate')
   const isUnderWay =
     asked === undefined && needsFewer && (await hasOpenConsolidation(parts.db, parts.network.name))
@@ -51,6 +50,26 @@ export async function planCoins(
     refused,
     waits: [...lifts.waits, ...waits],
   }
+}
+
+/** Nobody waits for what the operator takes out: it goes once all that is owed to others has its coins. */
+function choosePayments(ground: Ground, proposals: readonly Proposal[]): Choices {
+  const ofKind = (kind: Proposal['intent']['kind']) => proposals.filter(({ intent }) => intent.kind === kind)
+  const first = chooseCoins(ground, ofKind('withdrawal'))
+  const takeOuts = ofKind('take_out')
+  if (takeOuts.length === 0 || first.waits.length > 0) return first
+  if (ground.coldAddress === undefined) return { ...first, waits: [noColdAddress] }
+  const then = chooseCoins(first.chosen.reduce(without, ground), takeOuts)
+  return {
+    ...then,
+    chosen: [...first.chosen, ...then.chosen],
+    refused: [...first.refused, ...then.refused],
+  }
+}
+
+const noColdAddress: Wait = {
+  cause: 'cold-address',
+  detail: 'money was ordered to be taken out, and no cold address is set any more',
 }
 
 /** In whole units for each virtual byte, as payouts keep their price. */
@@ -76,6 +95,7 @@ async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigin
   const at = { height: cursor.height, finalHeight, changeHeight: canReplace ? finalHeight : cursor.height }
   return {
     ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate },
+    coldAddress: parts.coldAddress,
     coins: await readSpendable(db, network.name, at, limits.coinsPerPlan),
     capitalMinor: await readFreeCapital(parts),
   }
@@ -110,7 +130,7 @@ function worthwhile({ drafts, feeRate }: Ground, coins: Ground['coins']): Ground
 
 function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPayout {
   const { proposals, payments, inputs, hasChange, fees } = choice
-  const { id, intent, network } = required(proposals[0], 'a proposal')
+  const { id, intent, network, spends } = required(proposals[0], 'a proposal')
   const change = hasChange ? places.next() : undefined
   const isBatch = payments[0]?.withdrawalId === id
   const amountMinor = sum(payments.map(({ netMinor }) => netMinor))
@@ -123,7 +143,7 @@ function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPa
     wallet: required(inputs[0], 'a coin').outpoint,
     nonce: 0,
     fees,
-    spends: intent.kind === 'withdrawal' ? { asset: coinOf(parts), contract: null, amountMinor } : undefined,
+    spends: intent.kind === 'withdrawal' ? { asset: coinOf(parts), contract: null, amountMinor } : spends,
     carries: proposals.map((proposal) => proposal.id),
     coins: { inputs, change },
   }

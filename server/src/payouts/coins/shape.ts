@@ -12,8 +12,16 @@ export interface PayoutInput {
   readonly place: CoinPlace
 }
 
+/** What leaves for somebody else, in an output of its own. */
+export interface Paid {
+  /** Undefined where it is the operator's cold address, which the signer knows by its own settings. */
+  readonly address: string | undefined
+  readonly amountMinor: bigint
+}
+
 export interface Shape {
-  readonly payments: readonly Payment[]
+  /** In the order of the outputs. */
+  readonly paid: readonly Paid[]
   /** What comes back, in the last output; undefined where nothing does. */
   readonly change: { readonly place: HotPlace; readonly amountMinor: bigint } | undefined
 }
@@ -30,17 +38,26 @@ export function shapeOf(
   { intent, from, fees }: Pick<StoredPayout, 'intent' | 'from' | 'fees'>,
   inputs: readonly PayoutInput[],
 ): Shape {
-  const payments = paymentsOf(intent)
-  const heldMinor = sum(inputs.map(({ amountMinor }) => amountMinor))
-  const changeMinor = heldMinor - sum(payments.map(({ netMinor }) => netMinor)) - fees.tipMinor
+  const paid = paidBy(intent)
+  const changeMinor = totalOf(inputs) - totalOf(paid) - fees.tipMinor
   return {
-    payments,
+    paid,
     change: isChange(from) && changeMinor > 0n ? { place: from, amountMinor: changeMinor } : undefined,
   }
 }
 
 export function paymentsOf(intent: Intent): readonly Payment[] {
   return intent.kind === 'withdrawal' ? intent.payments : []
+}
+
+/** What an intent pays to others, before what comes back. */
+export function paidBy(intent: Intent): readonly Paid[] {
+  if (intent.kind === 'take_out') return [{ address: undefined, amountMinor: intent.amountMinor }]
+  return paymentsOf(intent).map(({ address, netMinor }) => ({ address, amountMinor: netMinor }))
+}
+
+export function totalOf(amounts: readonly { readonly amountMinor: bigint }[]): bigint {
+  return sum(amounts.map(({ amountMinor }) => amountMinor))
 }
 
 /** Of a transaction of `weight` that pays `feeMinor` in all. */
@@ -50,8 +67,8 @@ export function feesOf(weight: number, feeMinor: bigint): Fees {
 }
 
 /** Names the coin that its change is once a node has it. */
-export function changeOutpoint(txHash: string, { payments }: Shape): string {
-  return `${txHash}:${payments.length}`
+export function changeOutpoint(txHash: string, { paid }: Shape): string {
+  return `${txHash}:${paid.length}`
 }
 
 /** The coin that all attempts of a payout spend. */
