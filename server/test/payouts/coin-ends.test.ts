@@ -4,8 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { sum } from '../../src/core/money.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import type { Payment } from '../../src/intents/intent.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
 import { readTakenCoins } from '../../src/payouts/coins/spent-store.ts'
+import { NotWantedError } from '../../src/payouts/purpose.ts'
+import { insertPayouts } from '../../src/payouts/store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
@@ -39,6 +43,54 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     expect(flow.alerts).not.toContain('signer-refused')
     expect(await flow.withdrawal(id)).toMatchObject({ stage: 'broadcast' })
   })
+
+  it('spends no coin whose payment was found to be listed, below the minimum, or not deep enough since it was chosen', async () => {
+    await database.owner.query(sql`delete from coin`)
+    const merchantId = await flow.openFunded(30n * ltc)
+    const { address } = await flow.openInvoice({ type: 'reusable' })
+    const { raw, txid } = await flow.wallet.pay(address, 6n * ltc)
+    await flow.mineAndFollow(2)
+    const listed = {
+      screenAll: async (_: unknown, __: string, senders: readonly string[]) =>
+        new Map(senders.map((one) => [one, 'listed'] as const)),
+    }
+    /** In the second of the last two blocks, and so many after it. */
+    const minedAgain = async (more: number, screening?: typeof listed) => {
+      await flow.node.rollBack(2)
+      await flow.node.mineOnly([])
+      await flow.node.mineOnly([raw])
+      for (let block = 0; block < more; block += 1) await flow.node.mineOnly([])
+      await flow.follow(screening && { screening })
+    }
+    const keep = sql`update transaction set below_minimum = true, net_minor = null where tx_hash = ${txid}`
+    const credit = sql`update transaction set below_minimum = false, net_minor = amount_minor - fee_minor where tx_hash = ${txid}`
+    const changes: readonly { happens(): Promise<unknown>; after(): Promise<unknown> }[] = [
+      { happens: () => minedAgain(0), after: () => flow.mineAndFollow() },
+      { happens: () => database.owner.query(keep), after: () => database.owner.query(credit) },
+      { happens: () => minedAgain(2, listed), after: async () => {} },
+    ]
+    const { parts, session } = await flow.machine()
+    await parts.way.attest(session)
+    for (const { happens, after } of changes) {
+      const intent = { kind: 'withdrawal' as const, payments: [await paymentOf(merchantId)] }
+      const proposal = { id: newId(), network: 'litecoin', intent, spends: undefined }
+      const { planned } = await parts.way.place(session, [proposal], never)
+      expect(planned[0]?.coins?.inputs.map(({ outpoint }) => outpoint.split(':')[0])).toEqual([txid])
+      await happens()
+      const reserved = inTransaction(database.db, async (tx) => {
+        await insertPayouts(tx, planned)
+        await parts.way.reserve(tx, planned)
+      })
+      await expect(reserved).rejects.toBeInstanceOf(NotWantedError)
+      await after()
+    }
+  })
+
+  async function paymentOf(merchantId: string): Promise<Payment> {
+    const asset = { asset: 'litecoin/LTC', contract: null }
+    const amounts = { address: newAddress(), netMinor: ltc, feeMinor: 0n, mac: '00' }
+    return { withdrawalId: newId(), merchantId, ...asset, ...amounts }
+  }
 
   it('gathers coins only while many of them can be spent', async () => {
     await flow.openFunded(2n * ltc, 3n * ltc)

@@ -304,6 +304,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   it('spends no coin that is held apart, not final, or of nobody we know', async () => {
     const merchantId = await flow.openFunded(3n * ltc)
     const machine = await flow.machine()
+    await machine.parts.way.attest(machine.session)
     const { address } = await flow.shop.row<{ address: string }>(
       sql`select address from hot_place where branch = 0 and index = 0`,
     )
@@ -325,6 +326,14 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await spendable()).toBe(before)
     await flow.mineAndFollow(1)
     expect(await spendable()).toBe(before + 1)
+    // B07: what is below the minimum is nobody's yet.
+    const small = await flow.openInvoice()
+    await flow.node.mineOnly([flow.wallet.sign([{ to: small.address, amountMinor: 30_000n }]).raw])
+    await flow.mineAndFollow(2)
+    expect(await spendable()).toBe(before + 1)
+    await flow.wallet.pay(small.address, small.amountMinor)
+    await flow.mineAndFollow(2)
+    expect(await spendable()).toBe(before + 3)
     await machine.settle()
     expect(merchantId).toBeDefined()
   })

@@ -1,11 +1,13 @@
 /** What transactions are made with where money lies in coins: the UTXO family. */
+import type { Cursor } from '../../blocks/block.ts'
 import type { AccountXpubs, CoinDrafts, CoinSender, KeyPlace } from '../../chains/coin-port.ts'
 import type { UtxoNetwork } from '../../chains/networks.ts'
 import type { AddressCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { CoinPlace, HotPlace } from '../../intents/intent.ts'
-import type { MachineParts } from '../machine.ts'
+import { finalHeightOf, type MachineParts } from '../machine.ts'
 import type { Session } from '../session.ts'
+import type { TrustedHeights } from './coin-store.ts'
 
 export interface CoinParts extends MachineParts {
   readonly network: UtxoNetwork
@@ -30,6 +32,14 @@ export function hotAddress(
 ): string {
   const { 1: hotXpub } = xpubsOf(parts, session)
   return required(parts.addresses.derive(hotXpub, branch, index, 1)[0], 'an address')
+}
+
+/** Up to where blocks are trusted when ours end at `cursor`. */
+export function trustedAt(parts: CoinParts, cursor: Pick<Cursor, 'height' | 'finalHeight'>): TrustedHeights {
+  const finalHeight = finalHeightOf(parts, cursor)
+  // Of several attempts another one may be mined after a reorganisation, which makes another coin.
+  const changeHeight = parts.network.chain.canReplace ? finalHeight : cursor.height
+  return { height: cursor.height, finalHeight, changeHeight }
 }
 
 export function keyOf({ type, branch, index }: CoinPlace): KeyPlace {

@@ -16,8 +16,21 @@ export interface TrustedHeights {
 }
 
 /**
- * Coins that may be spent, the most valuable first: in a block that stays, or our own change, mature, not spoken for, and of
- * money that is in the books as somebody's whom nobody holds anything against. Those of a payout that was displaced are the
+ * Of a coin and the deposit that it is, if it is one: in a block that stays, or our own change, mature, and of money that is
+ * in the books as somebody's, above the minimum, against whom nobody holds anything.
+ */
+const mayBeSpent = (at: TrustedHeights) => sql`
+  coin.spent_by is null
+  and coin.height <= case when deposit.id is null then ${at.changeHeight}::bigint else ${at.finalHeight}::bigint end
+  and coin.height + coin.matures_after - 1 <= ${at.height}
+  and (deposit.id is null or (
+    deposit.state = 'confirmed' and deposit.quarantine is distinct from 'held'
+    and not (deposit.below_minimum and deposit.net_minor is null)
+    and (deposit.merchant_id is not null
+      or exists (select from attribution where attribution.transaction_id = deposit.id))))`
+
+/**
+ * Coins that may be spent and are not spoken for, the most valuable first. Those of a payout that was displaced are the
  * signer's to refuse to every other (decision 54): whoever chose them would keep all that is paid together from being paid.
  */
 export async function readSpendable(
@@ -38,15 +51,9 @@ export async function readSpendable(
         ) as place
       from coin
       left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
-      where coin.network = ${network} and coin.spent_by is null
-        and coin.height <= case when deposit.id is null then ${at.changeHeight}::bigint else ${at.finalHeight}::bigint end
-        and coin.height + coin.matures_after - 1 <= ${at.height}
+      where coin.network = ${network} and ${mayBeSpent(at)}
         and not exists (
           select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)
-        and (deposit.id is null or (
-          deposit.state = 'confirmed' and deposit.quarantine is distinct from 'held'
-          and (deposit.merchant_id is not null
-            or exists (select from attribution where attribution.transaction_id = deposit.id))))
       order by coin.amount_minor desc, coin.outpoint limit ${max}`,
     ),
   )
@@ -93,16 +100,25 @@ export async function reserveCoins(tx: Tx, reservations: readonly Reservation[])
   return reserved.length === rows.length
 }
 
-/** Which of the coins are in a block and spent by none; kept so until the transaction ends. */
-export async function holdUnspent(
+/**
+ * Which of the coins may be spent, whoever speaks for them; kept so until the transaction ends, as is what was told of the
+ * deposits that they are. Whoever calls it holds the cursor.
+ */
+export async function holdSpendable(
   tx: Tx,
   network: string,
+  at: TrustedHeights,
   outpoints: readonly string[],
 ): Promise<ReadonlySet<string>> {
+  const own = [...outpoints]
+  await tx.query(sql`
+    select from coin where network = ${network} and outpoint = any(${own}::text[]) order by outpoint for share`)
+  await tx.query(sql`
+    select from transaction where network = ${network} and transfer_key = any(${own}::text[]) order by id for share`)
   const rows = await tx.query<{ outpoint: string }>(sql`
-    select outpoint from coin
-    where network = ${network} and outpoint = any(${[...outpoints]}::text[]) and spent_by is null
-    order by outpoint for share`)
+    select coin.outpoint from coin
+    left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
+    where coin.network = ${network} and coin.outpoint = any(${own}::text[]) and ${mayBeSpent(at)}`)
   return new Set(rows.map(({ outpoint }) => outpoint))
 }
 

@@ -35,7 +35,7 @@ function coinsWay(parts: CoinParts): PayoutWay {
   return {
     attest: (session) => attestHot(parts, session),
     place: (session, proposals, signal) => planCoins(parts, session, proposals, signal),
-    reserve: keepCoins,
+    reserve: (tx, planned) => keepCoins(parts, tx, planned),
     requestsFor: (session, payouts) => requestsFor(parts, session, payouts),
     readEntry: (_, entry) => readCoinEntry(parts, entry),
     findInTheWay: (tx, entry) => findPlannedOn(tx, network.name, entry.payoutId, outpointsOf(parts, entry)),

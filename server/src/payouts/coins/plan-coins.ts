@@ -3,7 +3,7 @@ import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import { max, sum } from '../../core/money.ts'
-import { coinOf, finalHeightOf } from '../machine.ts'
+import { coinOf } from '../machine.ts'
 import type { Placing, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { readFreeCapital } from '../read-capital.ts'
@@ -11,7 +11,7 @@ import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { type ChangePlaces, openChangePlaces } from './change-places.ts'
 import { type Choice, type Choices, chooseCoins, type Ground, gatherCoins, without } from './choose-coins.ts'
-import type { CoinParts } from './coin-parts.ts'
+import { type CoinParts, trustedAt } from './coin-parts.ts'
 import { readSpendable } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
 import { noChange } from './shape.ts'
@@ -89,14 +89,10 @@ function isLift({ intent }: Proposal): boolean {
 async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigint): Promise<Ground> {
   const { db, network, drafts } = parts
   const cursor = required(await readCursor(db, network.name), 'the cursor')
-  const finalHeight = finalHeightOf(parts, cursor)
-  const { canReplace } = network.chain
-  // Of several attempts another one may be mined after a reorganisation, which makes another coin.
-  const at = { height: cursor.height, finalHeight, changeHeight: canReplace ? finalHeight : cursor.height }
   return {
     ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate },
     coldAddress: parts.coldAddress,
-    coins: await readSpendable(db, network.name, at, limits.coinsPerPlan),
+    coins: await readSpendable(db, network.name, trustedAt(parts, cursor), limits.coinsPerPlan),
     capitalMinor: await readFreeCapital(parts),
   }
 }
