@@ -8,6 +8,7 @@ import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
+import { resumePayouts } from '../../src/payouts/halts.ts'
 import { insertPayouts, type NewPayout } from '../../src/payouts/store.ts'
 import { laneTotalMinor, readTreasury, shortfallMinor } from '../../src/treasury/read-treasury.ts'
 import { type CoinFlow, useCoinFlow } from '../support/coin-flow.ts'
@@ -277,6 +278,71 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
       sql`select 1 from payout_attempt where payout_id = ${signed?.id}`,
     )
     expect(attempts).toHaveLength(1)
+  })
+
+  /** Signed, and not sent: the payout, and the mark that the signer's log had before. */
+  async function signedOnly() {
+    const mark = await flow.shop.row<{ mark: number }>(sql`select last_sequence as mark from signer_log_mark`)
+    const away = async () => {
+      throw new NodeError('the node is away')
+    }
+    await (await flow.machine({ sender: { ...flow.sender(), broadcast: away } })).settle()
+    await flow.endLeases()
+    return { payout: required(await lastPayout(), 'a payout'), mark: mark.mark }
+  }
+
+  const coinsOf = (payoutId: string) =>
+    database.db.query<{ outpoint: string; wallet: string }>(sql`
+      select outpoint, wallet from payout_input join payout on payout.id = payout_id
+      where payout_id = ${payoutId} and not is_released order by place`)
+
+  it('takes over what was signed where the database has another plan of the same name', async () => {
+    const merchantId = await flow.openFunded(2n * ltc, 2n * ltc, 40n * ltc)
+    await flow.order(merchantId, '3')
+    const { payout, mark } = await signedOnly()
+    const before = await coinsOf(payout.id)
+    expect(before.length).toBeGreaterThan(1)
+    const other = required((await spendableOf(flow))[0], 'another coin').outpoint
+    const elsewhere = { type: 'hot', branch: 1, index: 900 }
+    for (const statement of [
+      sql`delete from payout_attempt where payout_id = ${payout.id}`,
+      sql`update payout_input set outpoint = ${other} where payout_id = ${payout.id} and place = 1`,
+      sql`update payout set state = 'planned', wallet_place = ${JSON.stringify(elsewhere)}::jsonb where id = ${payout.id}`,
+      sql`update signer_log_mark set last_sequence = ${mark}`,
+    ])
+      await database.owner.query(statement)
+    const machine = await flow.machine()
+    await machine.settle()
+    expect(await coinsOf(payout.id)).toEqual(before)
+    const { place } = await flow.shop.row<{ place: unknown }>(
+      sql`select wallet_place as place from payout where id = ${payout.id}`,
+    )
+    expect(place).not.toEqual(elsewhere)
+    await flow.playOut(machine)
+    expect((await flow.payouts()).find(({ id }) => id === payout.id)).toMatchObject({ state: 'final' })
+  })
+
+  it('halts where the signer signed other coins for a payout than are known, and speaks for those too', async () => {
+    const merchantId = await flow.openFunded(2n * ltc, 2n * ltc, 40n * ltc)
+    await flow.order(merchantId, '3')
+    const { payout, mark } = await signedOnly()
+    const before = await coinsOf(payout.id)
+    const last = required(before.slice(1).at(-1), 'a second coin')
+    for (const statement of [
+      sql`delete from payout_input where payout_id = ${payout.id} and outpoint = ${last.outpoint}`,
+      sql`delete from payout_attempt where payout_id = ${payout.id}`,
+      sql`update signer_log_mark set last_sequence = ${mark}`,
+    ])
+      await database.owner.query(statement)
+    const machine = await flow.machine()
+    await machine.round()
+    const halts = await database.db.query<{ detail: string }>(sql`select cause, detail from payout_halt`)
+    expect(halts).toMatchObject([{ cause: 'log-unknown', detail: expect.stringContaining(last.outpoint) }])
+    const after = await coinsOf(payout.id)
+    expect(after).toEqual(before)
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await flow.playOut(machine)
+    expect((await flow.payouts()).find(({ id }) => id === payout.id)).toMatchObject({ state: 'final' })
   })
 
   it('completes a collect invoice once its deposits are final, without a sweep', async () => {

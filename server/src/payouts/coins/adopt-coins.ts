@@ -1,13 +1,13 @@
 import type { CoinDraft } from '../../chains/coin-port.ts'
 import { assert, required } from '../../core/assert.ts'
-import { sum } from '../../core/money.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { HotPlace } from '../../intents/intent.ts'
 import type { LogEntry } from '../../intents/signer-port.ts'
+import { haltPayouts } from '../halts.ts'
 import type { SentFrom } from '../way.ts'
 import { type CoinParts, placeOf } from './coin-parts.ts'
 import { insertHotPlaces, readInputs, reserveCoins } from './coin-store.ts'
-import { feesOf, noChange } from './shape.ts'
+import { feesOf, noChange, type PayoutInput, totalOf } from './shape.ts'
 
 /** What an entry of the signer's log spends from, and what it offers. */
 export function readCoinEntry({ drafts }: CoinParts, entry: LogEntry): SentFrom {
@@ -23,18 +23,41 @@ export function readCoinEntry({ drafts }: CoinParts, entry: LogEntry): SentFrom 
   return { from, wallet: entry.anchor, nonce: 0, fees: feesOf(weight, feeMinor) }
 }
 
-/** The coins of what is taken over, the anchor first, and where its change went. */
-export async function adoptCoins({ drafts, network }: CoinParts, tx: Tx, entry: LogEntry): Promise<void> {
+/**
+ * The coins of what is taken over, the anchor first, and where its change went. All attempts that are planned here spend the
+ * same coins: where the signer says otherwise, payouts are halted, and what it gives to no other is spoken for as well.
+ */
+export async function adoptCoins(
+  { drafts, network, log }: CoinParts,
+  tx: Tx,
+  entry: LogEntry,
+): Promise<void> {
   assert('psbt' in entry, 'an entry of such a network spends coins')
   const draft = drafts.readPsbt(entry.psbt)
   const change = changeOf(draft)
   await insertHotPlaces(tx, network.name, change === undefined ? [] : [change])
-  if ((await readInputs(tx, [entry.payoutId])).size > 0) return
+  const { payoutId } = entry
   const inputs = draft.inputs.map(({ outpoint, amountMinor, key }) => ({
     ...{ outpoint, amountMinor, place: placeOf(key) },
   }))
-  const isReserved = await reserveCoins(tx, [{ payoutId: entry.payoutId, network: network.name, inputs }])
-  assert(isReserved, `a coin of ${entry.payoutId} is another payout's, of which the signer knows nothing`)
+  const known = (await readInputs(tx, [payoutId])).get(payoutId) ?? []
+  const more = inputs.filter(({ outpoint }) => !known.some((one) => one.outpoint === outpoint))
+  const isReserved = await reserveCoins(tx, [
+    { payoutId, network: network.name, inputs: more, before: known.length },
+  ])
+  assert(isReserved, `a coin of ${payoutId} is another payout's, of which the signer knows nothing`)
+  const difference = known.length === 0 ? undefined : differenceOf(known, inputs)
+  if (difference === undefined) return
+  const detail = `the signer signed other coins of ${network.name} for payout ${payoutId} than are known of it: ${difference}`
+  await haltPayouts({ db: tx, log }, 'log-unknown', detail)
+}
+
+/** The first coin that only one side has, or has with another amount; undefined where both are the same. */
+function differenceOf(known: readonly PayoutInput[], signed: readonly PayoutInput[]): string | undefined {
+  const spelled = (inputs: readonly PayoutInput[]) =>
+    inputs.map(({ outpoint, amountMinor }) => `${outpoint} of ${amountMinor}`)
+  const [ours, theirs] = [spelled(known), spelled(signed)]
+  return theirs.find((one) => !ours.includes(one)) ?? ours.find((one) => !theirs.includes(one))
 }
 
 function changeOf({
@@ -45,8 +68,4 @@ function changeOf({
   const place = placeOf(required(own.key, 'its key'))
   assert(place.type === 'hot', 'change goes to the hot wallet')
   return { place, address: own.address }
-}
-
-function totalOf(amounts: readonly { readonly amountMinor: bigint }[]): bigint {
-  return sum(amounts.map(({ amountMinor }) => amountMinor))
 }

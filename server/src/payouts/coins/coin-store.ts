@@ -73,6 +73,8 @@ export interface Reservation {
   readonly payoutId: string
   readonly network: string
   readonly inputs: readonly PayoutInput[]
+  /** How many coins it has already. */
+  readonly before?: number
 }
 
 /**
@@ -80,9 +82,9 @@ export interface Reservation {
  * @returns whether nobody else had one of them, and none was spent or left its block since it was looked at
  */
 export async function reserveCoins(tx: Tx, reservations: readonly Reservation[]): Promise<boolean> {
-  const rows = reservations.flatMap(({ payoutId, network, inputs }) =>
+  const rows = reservations.flatMap(({ payoutId, network, inputs, before = 0 }) =>
     inputs.map(({ outpoint, amountMinor, place }, number) => ({
-      ...{ payout_id: payoutId, place: number, network, outpoint },
+      ...{ payout_id: payoutId, place: before + number, network, outpoint },
       ...{ amount_minor: `${amountMinor}`, coin_place: place },
     })),
   )
@@ -143,7 +145,9 @@ export async function readInputs(
   return inputs
 }
 
-/** Payouts that are merely planned and speak for some of the coins. */
+/**
+ * Payouts that are merely planned and speak for some of the coins, and the one of that name: it is planned as it was signed.
+ */
 export async function findPlannedOn(
   on: Queryable,
   network: string,
@@ -152,8 +156,8 @@ export async function findPlannedOn(
 ): Promise<readonly string[]> {
   const rows = await on.query<{ id: string }>(sql`
     select distinct payout.id from payout_input input join payout on payout.id = input.payout_id
-    where input.network = ${network} and input.outpoint = any(${[...outpoints]}::text[]) and not is_released
-      and payout.state = 'planned' and payout.id <> ${payoutId}`)
+    where input.network = ${network} and payout.state = 'planned' and not is_released
+      and (input.outpoint = any(${[...outpoints]}::text[]) or payout.id = ${payoutId})`)
   return rows.map(({ id }) => id)
 }
 
