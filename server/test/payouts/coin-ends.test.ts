@@ -12,7 +12,7 @@ import { NotWantedError } from '../../src/payouts/purpose.ts'
 import { insertPayouts } from '../../src/payouts/store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
-import { hasLitecoind } from '../support/litecoind.ts'
+import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
 const ltc = 10n ** 8n
 const never = new AbortController().signal
@@ -103,6 +103,40 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
       spends: undefined,
     }
     expect((await parts.way.place(session, [asked], never)).planned).toEqual([])
+  })
+
+  it('makes one coin of many smallest where that costs at most half of what it saves, and nothing where it costs more', async () => {
+    // Fees are kept of it, which pay for what is sent.
+    await flow.openFunded(5n * ltc)
+    const { parts, session } = await flow.machine()
+    await parts.way.attest(session)
+    await database.owner.query(sql`delete from coin`)
+    await database.owner.query(sql`
+      insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
+      select 'litecoin', md5(number::text) || md5('y') || ':' || number, md5(number::text) || md5('y'), address, 100000 + number, 1
+      from hot_place, generate_series(1, 210) as number where branch = 0`)
+    await flow.endLeases()
+    const gathered = async (rateMinor: bigint) => {
+      const readFeeRate = async () => ({ rateMinor, leastMinor: 1_000n, source: 'estimate' as const })
+      const machine = await flow.machine({ sender: { ...flow.sender(), readFeeRate } })
+      await machine.parts.way.attest(machine.session)
+      const own = machine.parts.purposes.filter(({ kinds }) => kinds.includes('consolidate'))
+      const asked = (await Promise.all(own.map((one) => one.propose(database.db, 'litecoin', 10)))).flat()
+      expect(asked).toHaveLength(1)
+      const { planned } = await machine.parts.way.place(machine.session, asked, never)
+      await flow.endLeases()
+      return planned[0]
+    }
+    const usual = litecoinRegtest.chain.usualFeeRate
+    const cheap = await gathered((usual * 4n) / 10n)
+    const inputs = cheap?.coins?.inputs ?? []
+    expect(inputs).toHaveLength(150)
+    expect(inputs.every(({ amountMinor }) => amountMinor <= 100_150n)).toBe(true)
+    // An input has 68 virtual bytes.
+    expect(2n * (cheap?.fees.tipMinor ?? 0n)).toBeLessThanOrEqual((149n * 68n * usual) / 1_000n)
+    expect(await gathered((usual * 6n) / 10n)).toBeUndefined()
+    expect(await gathered(usual)).toBeUndefined()
+    await database.owner.query(sql`delete from coin`)
   })
 
   it('asks for no second gathering of coins while the first was refused or is not mined', async () => {

@@ -8,7 +8,7 @@ import { type Payment, paymentsMax } from '../../intents/intent.ts'
 import type { Fees } from '../payout.ts'
 import type { RefusedProposal, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
-import { type Order, type Selection, selectCoins } from './select-coins.ts'
+import { feeOf, type Order, type Selection, selectCoins } from './select-coins.ts'
 import { feesOf, type Paid, type PayoutInput, paidBy, paymentsOf, totalOf } from './shape.ts'
 
 export interface Ground {
@@ -180,11 +180,19 @@ export function gatherCoins(ground: Ground, proposal: Proposal, max: number): Ch
   const inputs = ground.coins.slice(0, Math.min(max, room))
   if (inputs.length < 2) return undefined
   const weight = emptyWeight + ground.changeWeight + inputs.length * inputWeight
-  const fees = feesOf(weight, (BigInt(weight) * ground.feeRate + 3_999n) / 4_000n)
+  const fees = feesOf(weight, feeOf(weight, ground.feeRate))
   const leftMinor = sum(inputs.map(({ amountMinor }) => amountMinor)) - fees.tipMinor
   if (leftMinor < order.change.dustMinor || fees.gas * fees.maxFeeMinor > ground.capitalMinor)
     return undefined
   return { proposals: [proposal], payments: [], inputs, hasChange: true, fees }
+}
+
+/**
+ * Whether making one coin of many pays: it costs no more than half of what it saves, which is what the other inputs would
+ * cost on an ordinary day.
+ */
+export function paysOff({ drafts, chain }: Ground, { inputs, fees }: Choice): boolean {
+  return 2n * fees.tipMinor <= feeOf((inputs.length - 1) * drafts.inputWeight, chain.usualFeeRate)
 }
 
 /** What is left to choose from once something is chosen. */

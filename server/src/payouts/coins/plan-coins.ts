@@ -10,10 +10,19 @@ import { readFreeCapital } from '../read-capital.ts'
 import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { type ChangePlaces, openChangePlaces } from './change-places.ts'
-import { type Choice, type Choices, chooseCoins, type Ground, gatherCoins, without } from './choose-coins.ts'
+import {
+  type Choice,
+  type Choices,
+  chooseCoins,
+  type Ground,
+  gatherCoins,
+  paysOff,
+  without,
+} from './choose-coins.ts'
 import { type CoinParts, trustedAt } from './coin-parts.ts'
 import { readSpendable } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
+import { feeOf } from './select-coins.ts'
 import { noChange } from './shape.ts'
 import { hasOpenConsolidation } from './stuck-store.ts'
 
@@ -97,21 +106,23 @@ async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigin
   }
 }
 
-/** Few coins of many: where a payment needs it at any price, else where being mined costs no more than on an ordinary day. */
+/**
+ * Few coins of many: where a payment needs more than one transaction can spend, of which none is spent that it does not need,
+ * so that it pays for each but once; else where it pays off.
+ */
 function gather(
   network: string,
   ground: Ground,
   { asked, needsFewer }: { readonly asked: Proposal | undefined; readonly needsFewer: boolean },
 ): readonly Choice[] {
-  const isCheap = ground.feeRate <= ground.chain.usualFeeRate
-  if (!needsFewer && (asked === undefined || !isCheap)) return []
+  if (!needsFewer && asked === undefined) return []
   const own = asked ?? newConsolidation(network)
   const coins = worthwhile(ground, ground.coins)
   // Of many coins most may be held apart, or cost more than they hold.
   if (!needsFewer && coins.length < limits.coinsMany) return []
   const most = needsFewer ? limits.coinsPerPlan : limits.coinsConsolidated
   const choice = gatherCoins({ ...ground, coins: needsFewer ? coins : coins.toReversed() }, own, most)
-  return choice === undefined ? [] : [choice]
+  return choice !== undefined && (needsFewer || paysOff(ground, choice)) ? [choice] : []
 }
 
 function newConsolidation(network: string): Proposal {
@@ -120,7 +131,7 @@ function newConsolidation(network: string): Proposal {
 
 /** As `selectCoins` sees it: a coin that costs more than half of what it holds stays where it is. */
 function worthwhile({ drafts, feeRate }: Ground, coins: Ground['coins']): Ground['coins'] {
-  const costMinor = (BigInt(drafts.inputWeight) * feeRate + 3_999n) / 4_000n
+  const costMinor = feeOf(drafts.inputWeight, feeRate)
   return coins.filter(({ amountMinor }) => amountMinor >= 2n * costMinor)
 }
 
