@@ -9,6 +9,7 @@ const open: Situation = {
   price: 'open',
   arrivals: [],
   hasReceived: false,
+  coming: 'nothing',
   claim: undefined,
 }
 
@@ -23,6 +24,7 @@ const waiting: Arrival = {
   isGone: false,
   isRecent: true,
 }
+const dropped: Arrival = { ...waiting, wasIncluded: true }
 const included: Arrival = { ...waiting, confirmations: 1, wasIncluded: true }
 
 describe('the phase of a checkout', () => {
@@ -30,9 +32,32 @@ describe('the phase of a checkout', () => {
     ['no method is chosen', { price: undefined }, 'choose'],
     ['a price is promised', {}, 'pay'],
     ['the price is over', { price: 'over' }, 'renew'],
-    ['a payment waits in a mempool', { arrivals: [waiting] }, 'seen'],
-    ['that is the second part', { arrivals: [waiting, included], exceptions: ['underpaid'] }, 'seen'],
-    ['a payment left its block', { arrivals: [{ ...waiting, wasIncluded: true }] }, 'dropped'],
+    ['a payment waits in a mempool', { arrivals: [waiting], coming: 'enough' }, 'seen'],
+    [
+      'that is the second part and the last',
+      { arrivals: [waiting, included], hasReceived: true, coming: 'enough', exceptions: ['underpaid'] },
+      'seen',
+    ],
+    ['a payment left its block', { arrivals: [dropped], coming: 'enough' }, 'dropped'],
+    ['less than is due waits in a mempool', { arrivals: [waiting], coming: 'part' }, 'part-seen'],
+    [
+      'that is the second part and not the last',
+      { arrivals: [waiting, included], hasReceived: true, coming: 'part', exceptions: ['underpaid'] },
+      'part-seen',
+    ],
+    [
+      'all of it is in blocks but a part, and its merchant waits for confirmations',
+      { arrivals: [waiting, included], hasReceived: true, coming: 'part' },
+      'part-seen',
+    ],
+    ['a part left its block', { arrivals: [dropped], coming: 'part' }, 'part-seen'],
+    ['a part waits and the price is over', { arrivals: [waiting], coming: 'part', price: 'over' }, 'renew'],
+    [
+      'a part waits and another way to pay is looked for',
+      { arrivals: [waiting], coming: 'part', price: undefined },
+      'choose',
+    ],
+    ['what waits counts for nothing', { arrivals: [waiting] }, 'pay'],
     ['what waited is gone', { arrivals: [{ ...waiting, isGone: true }] }, 'pay'],
     ['a payment failed', { arrivals: [{ ...waiting, state: 'failed' }] }, 'pay'],
     ['enough came, and more blocks are wanted', { arrivals: [included], hasReceived: true }, 'confirming'],
@@ -51,6 +76,7 @@ describe('the phase of a checkout', () => {
     ['someone pays a collection', { type: 'collect', arrivals: [waiting], hasReceived: true }, 'pay'],
     ['the time is over, and it is told later', { isPayable: false }, 'expired'],
     ['the time is over, and a payment waits', { isPayable: false, arrivals: [waiting] }, 'seen'],
+    ['the time is over, and a part waits', { isPayable: false, arrivals: [waiting], coming: 'part' }, 'seen'],
     [
       'it expired with too little',
       { state: 'expired', isPayable: false, exceptions: ['underpaid'] },

@@ -33,11 +33,14 @@ export interface Situation {
   readonly arrivals: readonly Arrival[]
   /** Whether something has come in that counts. */
   readonly hasReceived: boolean
+  /** What is on its way and counts: `enough` where it pays the invoice, with what has come in. */
+  readonly coming: 'nothing' | 'part' | 'enough'
   readonly claim: ClaimStage | undefined
 }
 
 /**
- * What the page is about. seen: a payment waits for its block. dropped: its block left the chain, it waits for another.
+ * What the page is about. part-seen: less than is due waits for its block, and the rest is asked for. seen: a payment
+ * waits for its block, and nothing is due beside it. dropped: its block left the chain, it waits for another.
  * confirming: in a block, and its merchant waits for more. renew: the price promised is over. short: over, and less came
  * than was asked. late: over, and something came afterwards.
  */
@@ -45,6 +48,7 @@ export type Phase =
   | 'choose'
   | 'pay'
   | 'partial'
+  | 'part-seen'
   | 'renew'
   | 'seen'
   | 'dropped'
@@ -70,26 +74,24 @@ function overPhase({ exceptions, arrivals }: Situation): Phase {
   if (exceptions.includes('late')) return 'late'
   if (exceptions.includes('underpaid')) return 'short'
   // Its time is over, and what was sent in it may still be on its way, or be waited for by its merchant.
-  if (waitsForBlock(arrivals)) return 'seen'
+  if (arrivals.some(isWaiting)) return 'seen'
   return arrivals.some(isConfirming) ? 'confirming' : 'expired'
 }
 
-/** Something is on its way, and it may be enough: its payer is not asked for more. Where payments add up, more may come. */
-function waitingPhase({ type, arrivals, exceptions }: Situation): Phase | undefined {
-  if (type !== 'onetime') return undefined
-  if (arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded)) return 'dropped'
-  if (waitsForBlock(arrivals)) return 'seen'
+/** Enough is on its way: its payer is not asked for more. Where payments add up without an end, more may come. */
+function waitingPhase({ type, arrivals, exceptions, coming }: Situation): Phase | undefined {
+  if (type !== 'onetime' || coming === 'part') return undefined
+  if (coming === 'enough')
+    return arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded) ? 'dropped' : 'seen'
   if (exceptions.includes('underpaid')) return undefined
   return arrivals.some(isConfirming) ? 'confirming' : undefined
 }
 
-function payingPhase({ type, hasReceived }: Situation, price: 'open' | 'over'): Phase {
+function payingPhase({ type, hasReceived, coming }: Situation, price: 'open' | 'over'): Phase {
   if (price === 'over') return 'renew'
-  return hasReceived && type === 'onetime' ? 'partial' : 'pay'
-}
-
-function waitsForBlock(arrivals: readonly Arrival[]): boolean {
-  return arrivals.some(isWaiting)
+  if (type !== 'onetime') return 'pay'
+  if (coming === 'part') return 'part-seen'
+  return hasReceived ? 'partial' : 'pay'
 }
 
 function isWaiting({ state, confirmations, isGone }: Arrival): boolean {

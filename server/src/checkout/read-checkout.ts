@@ -16,8 +16,9 @@ import { readUnconfirmed, type UnconfirmedDeposit } from '../transactions/store.
 import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
 import { findByClaim } from '../withdrawals/store.ts'
 import type { Withdrawal } from '../withdrawals/withdrawal.ts'
+import { asPayments, type Coming, shareComing } from './coming.ts'
 import { type Arrival, type ClaimStage, type Phase, phaseOf } from './phase.ts'
-import { type ArrivalRow, readArrivals, readMerchantName } from './store.ts'
+import { type ArrivalRow, readArrivals, readComing, readMerchantName } from './store.ts'
 
 export interface CheckoutParts extends PaymentAddressParts {
   readonly db: Db
@@ -46,6 +47,8 @@ export interface Checkout {
   readonly hasReceived: boolean
   /** The newest first. */
   readonly arrivals: readonly Arrival[]
+  /** What waits for its block, and is not part of the amount shown. */
+  readonly coming: readonly Coming[]
   /** What pays the claim of a withdraw invoice. */
   readonly payout: Withdrawal | undefined
   /** Any method there is, be it no longer offered. */
@@ -59,7 +62,7 @@ export interface Checkout {
 export async function readCheckout(parts: CheckoutParts, question: CheckoutQuestion): Promise<Checkout> {
   const { methods: catalogue } = parts
   const stored = await inSnapshot(parts.db, (on) => readStored(parts, on, question.invoiceId))
-  const { invoice, now, arrivals, payout, merchantName, addresses } = stored
+  const { invoice, now, arrivals, payout, merchantName, addresses, coming } = stored
   const payable = isPayable(invoice, now)
   const methods = invoice.paymentMethodIds.flatMap((id) => catalogue.enabledById(id) ?? [])
   const latest = arrivals[0]?.paymentMethodId
@@ -67,10 +70,23 @@ export async function readCheckout(parts: CheckoutParts, question: CheckoutQuest
   const hasReceived = stored.payments.some(hasArrived)
   const phase = phaseOf({
     ...invoice,
-    ...{ isPayable: payable, arrivals, hasReceived, claim: claimStage(invoice, now, payout) },
+    ...{ isPayable: payable, arrivals, hasReceived, coming: stored.share },
+    claim: claimStage(invoice, now, payout),
     price: shown && (now < shown.expiresAt ? 'open' : 'over'),
   })
-  const what = { invoice, merchantName, now, phase, methods, shown, refusal, hasReceived, arrivals, payout }
+  const what = {
+    invoice,
+    merchantName,
+    now,
+    phase,
+    methods,
+    shown,
+    refusal,
+    hasReceived,
+    arrivals,
+    coming,
+    payout,
+  }
   return { ...what, known: catalogue.byId }
 }
 
@@ -78,10 +94,16 @@ async function readStored(parts: CheckoutParts, on: Queryable, invoiceId: string
   const given = await findGiven(on, invoiceId)
   if (given === undefined) throw fail('not-found', 'No such invoice.')
   const { invoice } = given
+  const arrivals = await withConfirmations(parts.methods, on, invoice, await readArrivals(on, invoiceId))
+  // Only where payments add up to one sum that one payer owes is what is on its way not asked for again.
+  const isOwed = invoice.type === 'onetime' && arrivals.length > 0
+  const coming = isOwed ? await readComing(on, invoiceId) : []
+  const expected = asPayments(coming, parts.methods.byId)
+  const record = await withAddresses({ ...parts, db: on }, given, expected)
   return {
-    ...(await withAddresses({ ...parts, db: on }, given)),
+    ...record,
+    ...{ arrivals, coming, share: shareComing(given, record.payments, expected) },
     merchantName: await readMerchantName(on, invoice.merchantId),
-    arrivals: await withConfirmations(parts.methods, on, invoice, await readArrivals(on, invoiceId)),
     payout: invoice.type === 'withdraw' ? await findByClaim(on, invoiceId) : undefined,
   }
 }

@@ -41,7 +41,7 @@ export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuest
   const values = headlineValues(checkout)
   const headline = plain(texts[title], values)
   const isAsking = phase === 'choose' || phase === 'pay'
-  const isOpen = (phase === 'pay' || phase === 'partial') && shown !== undefined
+  const isOpen = (isAsking || phase === 'partial' || phase === 'part-seen') && shown !== undefined
   return {
     checkout,
     version: createHash('sha256').update(card.text).digest('base64url').slice(0, 22),

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
+import type { Coming } from './coming.ts'
 
 /** A payment to an invoice with the height of its network's cursor. */
 export interface ArrivalRow {
@@ -16,6 +17,9 @@ export interface ArrivalRow {
   readonly isRecent: boolean
 }
 
+const isGone = sql`(replaced_by is not null or coalesce(
+  unseen_since < now() - ${limits.checkoutGoneMinutes} * interval '1 minute', false))`
+
 /** The newest payments to an invoice, newest first. */
 export async function readArrivals(on: Queryable, invoiceId: string): Promise<readonly ArrivalRow[]> {
   const rows = await on.query<Omit<ArrivalRow, 'amountMinor'> & { readonly amountMinor: string }>(
@@ -24,8 +28,7 @@ export async function readArrivals(on: Queryable, invoiceId: string): Promise<re
       sql`
       select tx_hash as "txHash", network, payment_method_id as "paymentMethodId", amount_minor as "amountMinor",
         state, inclusion, block_height as "blockHeight", chain_cursor.height as "tipHeight",
-        replaced_by is not null or coalesce(
-          unseen_since < now() - ${limits.checkoutGoneMinutes} * interval '1 minute', false) as "isGone",
+        ${isGone} as "isGone",
         created_at > now() - interval '1 hour' as "isRecent"
       from transaction left join chain_cursor using (network)
       where invoice_id = ${invoiceId}
@@ -33,6 +36,28 @@ export async function readArrivals(on: Queryable, invoiceId: string): Promise<re
     ),
   )
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }))
+}
+
+/** What waits for its block and counts for the invoice, all of it: anyone may send any number of payments. */
+export async function readComing(on: Queryable, invoiceId: string): Promise<readonly Coming[]> {
+  type Stored = Omit<Coming, 'amountMinor' | 'fullMinor'>
+  const rows = await on.query<Stored & { readonly amountMinor: string; readonly fullMinor: string }>(
+    named(
+      'checkout-coming',
+      sql`
+      select payment_method_id as "paymentMethodId", sum(amount_minor) as "amountMinor", full_minor as "fullMinor",
+        min(in_time_at) as "inTimeAt"
+      from transaction
+      where invoice_id = ${invoiceId} and state = 'pending' and block_height is null and full_minor is not null
+        and not ${isGone}
+      group by payment_method_id, full_minor order by payment_method_id, full_minor`,
+    ),
+  )
+  return rows.map(({ amountMinor, fullMinor, ...row }) => ({
+    ...row,
+    amountMinor: BigInt(amountMinor),
+    fullMinor: BigInt(fullMinor),
+  }))
 }
 
 export async function readMerchantName(on: Queryable, merchantId: string): Promise<string> {
@@ -67,8 +92,8 @@ export async function readMarks(
         ) last
       ) quoted on true
       left join lateral (
-        select concat_ws(' ', count(*), count(block_height), count(unseen_since), count(replaced_by), sum(inclusion),
-          sum(failures), sum(amount_minor), count(*) filter (where newest.state = 'confirmed'),
+        select concat_ws(' ', count(*), count(block_height), count(unseen_since), count(replaced_by),
+          count(*) filter (where ${isGone}), sum(inclusion), sum(failures), sum(amount_minor), count(*) filter (where newest.state = 'confirmed'),
           sum(height) filter (where newest.state = 'pending' and block_height is not null)) as mark
         from (
           select * from transaction where invoice_id = invoice.id

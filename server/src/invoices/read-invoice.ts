@@ -40,7 +40,10 @@ export async function readInvoice(
   return { ...(await withAddresses(parts, given)), transactions: await transactionsOf(db, id) }
 }
 
-/** An invoice with where it was and is to be paid, and what came in. */
+/**
+ * An invoice with where it was and is to be paid, and what came in.
+ * @param coming payments on their way that are not to be asked for again
+ */
 export async function withAddresses(
   {
     db,
@@ -49,6 +52,7 @@ export async function withAddresses(
     ...keys
   }: Omit<ReadInvoiceParts, 'transactionsOf' | 'db'> & { readonly db: Queryable },
   given: GivenInvoice,
+  coming: readonly Payment[] = [],
 ): Promise<Omit<InvoiceRecord, 'transactions'>> {
   const { id } = given.invoice
   const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id], 'summed')).get(id) ?? [])
@@ -57,7 +61,7 @@ export async function withAddresses(
     const method = methods.byId(address.paymentMethodId)
     if (method === undefined) return []
     const quote = given.quotes.find(({ paymentMethodId }) => paymentMethodId === method.id)
-    return givenAddress({ ...given, method, address, quote, payments })
+    return givenAddress({ ...given, method, address, quote, payments: [...payments, ...coming] })
   })
   return { ...given, addresses, payments }
 }

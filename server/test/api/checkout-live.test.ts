@@ -124,6 +124,22 @@ describe('GET /pay/{invoiceID}/events', () => {
     expect(phases(other)).toEqual(['pay', 'renew'])
   })
 
+  it('tells that a payment is not waited for any more once it was not seen for long', async () => {
+    const id = await seller.createInvoice()
+    const unseenFor = (minutes: number) =>
+      database.db.query(sql`
+        update transaction set unseen_since = now() - ${minutes} * interval '1 minute' where invoice_id = ${id}`)
+    const { address } = (await api.addressOf(id)).body
+    await api.blocks.see([api.blocks.pay(address.toLowerCase(), 10_000_000n)])
+    await unseenFor(29)
+    const source = await follow(id)
+    await till(() => source.events.length === 1)
+    await unseenFor(31)
+    api.viewers.wake.now()
+    await till(() => source.events.length === 2)
+    expect(phases(source)).toEqual(['seen', 'pay'])
+  })
+
   it('ends where the invoice is deleted, and is 404 from then on', async () => {
     const id = await seller.createInvoice()
     const source = await follow(id)

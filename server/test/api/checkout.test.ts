@@ -127,6 +127,54 @@ describe('each state', () => {
     expect(await phaseOf(id)).toBe('paid')
   })
 
+  it('asks for the rest while a part waits for its block, and for nothing while enough does', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const { address } = (await api.addressOf(id)).body
+    const first = api.blocks.pay(address.toLowerCase(), 6_800_000n)
+    await api.blocks.see([first])
+    const part = await statusOf(id)
+    expect(part.announcement).toBe(
+      'Part of the amount has been seen. Waiting for its block: 6.8 USDT. Send 3.2 USDT more to complete the payment.',
+    )
+    expect(part).toMatchObject({ phase: 'part-seen', endsInS: expect.any(Number) })
+    expect(part.card).toContain('uint256=3200000')
+    expect(part.card).toContain('<dt>Send the rest</dt>')
+    const last = api.blocks.pay(address.toLowerCase(), 3_200_000n)
+    await api.blocks.see([last])
+    const seen = await statusOf(id)
+    expect(seen.phase).toBe('seen')
+    expect(seen.card).not.toContain('data-address')
+    await api.blocks.mine([first])
+    expect(await phaseOf(id)).toBe('seen')
+    await api.blocks.mine([last])
+    expect(await phaseOf(id)).toBe('paid')
+  })
+
+  it('counts each payment that waits, however many newer ones there are', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const { address } = (await api.addressOf(id)).body
+    await api.blocks.see([api.blocks.pay(address.toLowerCase(), 9_000_000n)])
+    for (let dust = 0; dust < 6; dust++)
+      await api.blocks.see([api.blocks.pay(address.toLowerCase(), 10_000n)])
+    expect((await statusOf(id)).card).toContain('uint256=940000')
+  })
+
+  it('asks for the rest alone while a part that left its block waits for another', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    await pay(id, 6)
+    await api.blocks.undo(1)
+    const { phase, card } = await statusOf(id)
+    expect(phase).toBe('part-seen')
+    expect(card).toContain('uint256=4000000')
+    await database.db.query(
+      sql`update transaction set unseen_since = now() - interval '1 hour' where invoice_id = ${id}`,
+    )
+    expect(await statusOf(id)).toMatchObject({
+      phase: 'pay',
+      card: expect.stringContaining('uint256=10000000'),
+    })
+  })
+
   it('says that too much came', async () => {
     const id = await seller.createInvoice({ amount: '10' })
     await pay(id, 12)

@@ -4,6 +4,7 @@ import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { recordBlocks } from '../../src/transactions/record-blocks.ts'
+import { recordWaiting } from '../../src/transactions/record-waiting.ts'
 import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import type { Deposit } from '../../src/transactions/value-deposits.ts'
 import { findWatched } from '../../src/transactions/watched-store.ts'
@@ -16,6 +17,8 @@ export type ScreenedTransfer = Transfer & Pick<Deposit, 'verdict'>
 export interface Blocks {
   /** Books the next block with these transfers; earlier ones of a block ago become confirmed. */
   mine(transfers?: readonly ScreenedTransfer[]): Promise<void>
+  /** Notes transfers that wait for a block, as a look at a mempool does. */
+  see(transfers: readonly ScreenedTransfer[]): Promise<void>
   /** Takes the last blocks back, as a reorganisation does. */
   undo(depth: number): Promise<void>
   /** A transfer from an outsider to an address in canonical spelling. */
@@ -43,6 +46,11 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
       await inTransaction(shop.db, (tx) =>
         recordBlocks(shop, tx, network, [{ block: blockAt(height), deposits }]),
       )
+    },
+    async see(transfers) {
+      const deposits = await toDeposits(shop, transfers)
+      const nothing = { spends: [], spent: [], gone: [] }
+      await inTransaction(shop.db, (tx) => recordWaiting(shop, tx, network, { deposits, ...nothing }))
     },
     async undo(depth) {
       height -= depth

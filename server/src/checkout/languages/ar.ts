@@ -35,6 +35,8 @@ export const ar: Texts = {
   confirmed: 'مؤكدة',
   partial: 'وصل جزء من المبلغ',
   partialMore: 'أرسل {due} إضافية لإتمام الدفع.',
+  partSeen: 'تم رصد جزء من المبلغ',
+  partSeenMore: 'في انتظار الإدراج في كتلة: {waiting}. أرسل {due} إضافية لإتمام الدفع.',
   paid: 'تم الدفع',
   paidMore: 'شكرًا لك. تم إبلاغ {merchant}.',
   over: 'أرسلت أكثر من المطلوب. اسأل {merchant} عن الفرق.',

@@ -36,6 +36,8 @@ export const de: Texts = {
   confirmed: 'Bestätigt',
   partial: 'Ein Teil des Betrags ist angekommen',
   partialMore: 'Senden Sie noch {due}, um die Zahlung abzuschließen.',
+  partSeen: 'Ein Teil des Betrags wurde gesehen',
+  partSeenMore: 'Wartet auf einen Block: {waiting}. Senden Sie noch {due}, um die Zahlung abzuschließen.',
   paid: 'Bezahlt',
   paidMore: 'Vielen Dank. {merchant} wurde benachrichtigt.',
   over: 'Sie haben mehr gesendet als verlangt. Fragen Sie {merchant} nach der Differenz.',

@@ -35,6 +35,8 @@ export const en = {
   confirmed: 'Confirmed',
   partial: 'Part of the amount has arrived',
   partialMore: 'Send {due} more to complete the payment.',
+  partSeen: 'Part of the amount has been seen',
+  partSeenMore: 'Waiting for its block: {waiting}. Send {due} more to complete the payment.',
   paid: 'Paid',
   paidMore: 'Thank you. {merchant} has been told.',
   over: 'You sent more than was asked for. Ask {merchant} about the difference.',

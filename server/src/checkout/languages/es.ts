@@ -36,6 +36,8 @@ export const es: Texts = {
   confirmed: 'Confirmado',
   partial: 'Ha llegado una parte del importe',
   partialMore: 'Envía {due} más para completar el pago.',
+  partSeen: 'Se ha visto una parte del importe',
+  partSeenMore: 'Espera entrar en un bloque: {waiting}. Envía {due} más para completar el pago.',
   paid: 'Pagado',
   paidMore: 'Gracias. Hemos avisado a {merchant}.',
   over: 'Has enviado más de lo pedido. Pregunta a {merchant} por la diferencia.',

@@ -35,6 +35,8 @@ export const fa: Texts = {
   confirmed: 'تأیید شد',
   partial: 'بخشی از مبلغ رسید',
   partialMore: 'برای تکمیل پرداخت {due} دیگر بفرستید.',
+  partSeen: 'بخشی از مبلغ دیده شد',
+  partSeenMore: 'در انتظار ورود به بلوک: {waiting}. برای تکمیل پرداخت {due} دیگر بفرستید.',
   paid: 'پرداخت شد',
   paidMore: 'سپاسگزاریم. به {merchant} خبر داده شد.',
   over: 'بیش از مبلغ خواسته‌شده فرستادید. درباره تفاوت از {merchant} بپرسید.',

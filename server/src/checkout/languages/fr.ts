@@ -36,6 +36,8 @@ export const fr: Texts = {
   confirmed: 'Confirmé',
   partial: 'Une partie du montant est arrivée',
   partialMore: 'Envoyez encore {due} pour compléter le paiement.',
+  partSeen: 'Une partie du montant a été vue',
+  partSeenMore: 'En attente d’un bloc : {waiting}. Envoyez encore {due} pour compléter le paiement.',
   paid: 'Payé',
   paidMore: 'Merci. {merchant} a été prévenu.',
   over: 'Vous avez envoyé plus que demandé. Voyez la différence avec {merchant}.',

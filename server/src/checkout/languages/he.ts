@@ -35,6 +35,8 @@ export const he: Texts = {
   confirmed: 'אושר',
   partial: 'הגיע חלק מהסכום',
   partialMore: 'שלחו עוד {due} כדי להשלים את התשלום.',
+  partSeen: 'זוהה חלק מהסכום',
+  partSeenMore: 'ממתין להיכנס לבלוק: {waiting}. שלחו עוד {due} כדי להשלים את התשלום.',
   paid: 'שולם',
   paidMore: 'תודה. {merchant} קיבלו הודעה.',
   over: 'שלחתם יותר ממה שהתבקש. פנו אל {merchant} לגבי ההפרש.',

@@ -36,6 +36,8 @@ export const pt: Texts = {
   confirmed: 'Confirmado',
   partial: 'Chegou uma parte do valor',
   partialMore: 'Envie mais {due} para completar o pagamento.',
+  partSeen: 'Foi vista uma parte do valor',
+  partSeenMore: 'Espera entrar num bloco: {waiting}. Envie mais {due} para completar o pagamento.',
   paid: 'Pago',
   paidMore: 'Obrigado. {merchant} foi avisado.',
   over: 'Enviou mais do que foi pedido. Fale com {merchant} sobre a diferença.',

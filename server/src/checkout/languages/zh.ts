@@ -35,6 +35,8 @@ export const zh: Texts = {
   confirmed: '已确认',
   partial: '已收到部分金额',
   partialMore: '请再发送 {due} 以完成付款。',
+  partSeen: '已检测到部分金额',
+  partSeenMore: '等待打包进区块：{waiting}。请再发送 {due} 以完成付款。',
   paid: '已付款',
   paidMore: '谢谢。{merchant} 已收到通知。',
   over: '您发送的金额超过应付金额，差额请咨询 {merchant}。',

@@ -70,6 +70,7 @@ function body(shown: ShownCheckout): Html | false {
       return chooserParts(shown)
     case 'pay':
     case 'partial':
+    case 'part-seen':
       return payParts(shown)
     case 'renew':
       return renewParts(shown)

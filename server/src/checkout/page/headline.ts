@@ -1,3 +1,4 @@
+import { groupBy } from '../../core/group-by.ts'
 import type { Texts } from '../languages/en.ts'
 import type { Phase } from '../phase.ts'
 import type { Checkout } from '../read-checkout.ts'
@@ -16,6 +17,7 @@ const headlines: Readonly<Record<Phase, Headline>> = {
   choose: { tone: 'open', title: 'choose' },
   pay: { tone: 'open', title: 'waiting' },
   partial: { tone: 'open', title: 'partial', more: 'partialMore' },
+  'part-seen': { tone: 'open', title: 'partSeen', more: 'partSeenMore' },
   renew: { tone: 'open', title: 'renew', more: 'renewMore' },
   seen: { tone: 'moving', title: 'seen', more: 'seenMore' },
   dropped: { tone: 'moving', title: 'dropped', more: 'droppedMore' },
@@ -35,12 +37,23 @@ export function headlineOf(phase: Phase): Headline {
 }
 
 /** What the places in its sentences are filled with. */
-export function headlineValues({ merchantName, shown, methods }: Checkout): Readonly<Record<string, string>> {
+export function headlineValues(checkout: Checkout): Readonly<Record<string, string>> {
+  const { merchantName, shown, methods } = checkout
   const method = shown?.method ?? methods[0]
   return {
     merchant: merchantName,
+    waiting: waitingAmounts(checkout).join(' + '),
     due: shown === undefined ? '' : coinAmount(shown.method, shown.amountMinor),
     symbol: method?.symbol ?? '',
     network: method === undefined ? '' : networkTitle(method),
   }
+}
+
+/** What waits for its block, added up in each method. */
+function waitingAmounts({ coming, known }: Checkout): readonly string[] {
+  return [...groupBy(coming, ({ paymentMethodId }) => paymentMethodId)].flatMap(([methodId, own]) => {
+    const method = known(methodId)
+    const sumMinor = own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)
+    return method === undefined ? [] : [coinAmount(method, sumMinor)]
+  })
 }

@@ -39,7 +39,7 @@ export function payParts(shownCheckout: ShownCheckout): Html | false {
   const { method, expiresAt } = shown
   const view = methodAddressView(shownCheckout.codecOf(method.network), shown)
   const isCollect = invoice.type === 'collect'
-  const sendTitle = isCollect ? texts.stillNeeded : phase === 'partial' ? texts.sendRest : texts.sendExactly
+  const sendTitle = isCollect ? texts.stillNeeded : phase === 'pay' ? texts.sendExactly : texts.sendRest
   const places = { symbol: method.symbol, network: networkTitle(method) }
   return html`<div class="pay"><div class="code">${qrCode(view.uri, texts.qrFull)}</div>
 <p class="clock"><span class="clock-label">${texts.timeLeft}</span> <time datetime="${view.expiresAt}" data-ends>${filled(texts.validUntil, { time: utcTime(language, expiresAt) })}</time></p>
