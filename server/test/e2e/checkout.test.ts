@@ -6,7 +6,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -14,21 +13,14 @@ import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
 import { type Db, openDb } from '../../src/db/pool.ts'
-import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
+import { type BrowserTab, chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
-import {
-  ownSettings,
-  type RunningCoffer,
-  repositoryRoot,
-  startCoffer,
-  useDataDirs,
-} from '../support/coffer-process.ts'
+import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { judge, shots } from '../support/judged-page.ts'
 import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
-const folder = process.env['SCREENSHOTS']
-const shots = folder === undefined ? undefined : join(repositoryRoot, folder)
 
 describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
   let coffer: RunningCoffer
@@ -61,44 +53,31 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
       .textContent()
       .then((text) => text ?? '')
 
-  /** Holds a state to what all must have, and draws it. */
-  async function judge(tab: BrowserTab, name: string, isDrawn = shots !== undefined): Promise<void> {
-    const { page } = tab
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      await expectNoFaults(tab)
-      for (const width of isDrawn ? [390, 1440] : []) {
-        await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 })
-        await page.screenshot({
-          path: `${shots}/checkout-${name}-${colorScheme}-${width}.png`,
-          fullPage: true,
-        })
-      }
-    }
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
-
   it('is paid by a wallet of the browser and turns paid without a reload', async () => {
     const id = await invoice({ description: 'A blue hat', redirectURL: 'https://shop.example/thanks' })
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
     const { page } = tab
     const wallet = await addWallet(page, coffer)
     await page.goto(pageOf(id))
-    await judge(tab, 'pay')
+    await judge(tab, 'checkout-pay')
     await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
     await page.evaluate(`
       canSendTwice = new Promise((resolve) => {
         const look = () => setTimeout(() => resolve(document.querySelector('.wallet:enabled') !== null))
         new MutationObserver(look).observe(notice, { childList: true, subtree: true })
       })
+      isCounting = new Promise((resolve) => {
+        const look = () => card.textContent.includes('1 of 2 confirmations') && resolve(true)
+        new MutationObserver(look).observe(card, { childList: true, subtree: true })
+      })
       undefined`)
     await page.getByRole('button', { name: `Pay with ${wallet.name}` }).click()
     expect(await page.evaluate('canSendTwice')).toBe(false)
-    await page.getByText('1 of 2 confirmations').first().waitFor()
+    expect(await page.evaluate('isCounting')).toBe(true)
     await page.getByText('Confirmed').waitFor()
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
     await page.getByRole('button', { name: 'Stay here' }).click()
-    await judge(tab, 'paid')
+    await judge(tab, 'checkout-paid')
   })
 
   it('shows a payment within half a second of its block, by the best of three', async () => {
@@ -142,12 +121,12 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await page.locator('[data-amount]').innerText()).toBe('3.2')
     expect(await page.locator('.qr path').first().getAttribute('d')).not.toBe(code)
     expect(await page.locator('#said').textContent()).toContain('Send 3.2 USDT more')
-    await judge(tab, 'partial')
+    await judge(tab, 'checkout-partial')
     await sendTether(coffer, to, 5_000_000n)
     await phase(page, 'paid')
     expect(await page.locator('.note').innerText()).toContain('You sent more than was asked for.')
     await page.getByText('Confirmed').first().waitFor()
-    await judge(tab, 'over')
+    await judge(tab, 'checkout-over')
   })
 
   it('goes back when the block of a payment leaves the chain, and is paid by another one', async () => {
@@ -158,8 +137,24 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await phase(page, 'paid')
     await dropBlocks(coffer, (await minedIn(coffer, hash)).height)
     await phase(page, 'dropped')
-    await judge(tab, 'dropped')
+    await judge(tab, 'checkout-dropped')
     await sendTether(coffer, to, 10_000_000n)
+    await phase(page, 'paid')
+  })
+
+  it('asks for the rest alone while a part whose block left the chain waits for another', async () => {
+    const tab = await openPage(await invoice())
+    const { page } = tab
+    const to = await addressOn(page)
+    const hash = await sendTether(coffer, to, 6_800_000n)
+    await phase(page, 'partial')
+    await dropBlocks(coffer, (await minedIn(coffer, hash)).height)
+    await phase(page, 'part-seen')
+    expect(await page.locator('[data-amount]').innerText()).toBe('3.2')
+    await judge(tab, 'checkout-part-dropped', false)
+    await sendTether(coffer, to, 3_200_000n)
+    await phase(page, 'dropped')
+    await sendTether(coffer, to, 6_800_000n)
     await phase(page, 'paid')
   })
 
@@ -168,7 +163,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const tab = await openPage(id)
     const { page, context } = tab
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await judge(tab, 'choose')
+    await judge(tab, 'checkout-choose')
     await page.getByRole('button', { name: /Tether USD/ }).focus()
     await page.keyboard.press('Enter')
     await phase(page, 'pay')
@@ -178,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await addressOn(page))
     expect(await page.locator('time[data-ends]').innerText()).toMatch(/^(1:00:00|5\d:\d\d)$/)
     await page.getByText('Your wallet cannot read this code?').click()
-    await judge(tab, 'pay-chosen', false)
+    await judge(tab, 'checkout-pay-chosen', false)
     await page.getByRole('link', { name: 'Pay another way' }).click()
     await phase(page, 'choose')
   })
@@ -191,18 +186,18 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await db.query(sql`
       update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${id}`)
     await phase(page, 'renew')
-    await judge(tab, 'renew')
+    await judge(tab, 'checkout-renew')
     await page.getByRole('button', { name: 'Get a new amount' }).click()
     await phase(page, 'pay')
     expect(await addressOn(page)).toBe(to)
     await db.query(sql`
       update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 minute' where id = ${id}`)
     await phase(page, 'expired')
-    await judge(tab, 'expired')
+    await judge(tab, 'checkout-expired')
     await merchant.becomes(id, 'expired')
     await sendTether(coffer, to, 10_000_000n)
     await phase(page, 'late')
-    await judge(tab, 'late')
+    await judge(tab, 'checkout-late')
   })
 
   it('pays a claim out to the address its payee types', async () => {
@@ -211,16 +206,16 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const tab = await browser.open({ viewport: { width: 390, height: 844 } })
     const { page } = tab
     await page.goto(created.claimURL)
-    await judge(tab, 'claim-open')
+    await judge(tab, 'checkout-claim-open')
     await page.getByLabel('Your USDT address').fill('0x1234')
     await page.getByRole('button', { name: 'Have it paid out' }).click()
     await page.locator('#claim-fault:not(:empty)').waitFor()
-    await judge({ ...tab, faults: [] }, 'claim-fault', false)
+    await judge({ ...tab, faults: [] }, 'checkout-claim-fault', false)
     await page.getByLabel('Your USDT address').fill('0x976EA74026E726554dB657fA54763abd0C3a0aa9')
     await page.getByRole('button', { name: 'Have it paid out' }).click()
     await phase(page, 'claim-paying')
     await phase(page, 'claim-paid')
-    await judge(tab, 'claim-paid')
+    await judge(tab, 'checkout-claim-paid')
     expect(await page.locator('#card').innerText()).toContain('0x976EA74026E726554dB657fA54763abd0C3a0aa9')
     const bare = await openPage(created.id)
     await phase(bare.page, 'claim-paid')
@@ -258,11 +253,11 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
 
   it.each(['de', 'ar', 'fa', 'he', 'zh'])('is well-formed in %s', async (lang) => {
     const tab = await openPage(await invoice({ paymentMethodIDs: [3] }), `?lang=${lang}&method=1`)
-    await judge(tab, `choose-${lang}`, false)
+    await judge(tab, `checkout-choose-${lang}`, false)
     await tab.page.locator('.choice').first().click()
     await phase(tab.page, 'pay')
     expect(await tab.page.locator('html').getAttribute('lang')).toBe(lang)
-    await judge(tab, `pay-${lang}`, shots !== undefined && lang === 'ar')
+    await judge(tab, `checkout-pay-${lang}`, lang === 'ar')
   })
 
   it('opens above a shop’s own page, which is told once it is paid', async () => {
@@ -292,6 +287,6 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
   it('says so where there is no such invoice', async () => {
     const tab = await openPage('01a20159-41d1-7b9e-b82e-8a1472456370')
     expect(await tab.page.locator('h1').innerText()).toBe('There is no such invoice')
-    await judge(tab, 'missing')
+    await judge(tab, 'checkout-missing')
   })
 })
