@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Role } from '../http/auth.ts'
 import { accessOf, type SessionAccess } from './session-store.ts'
 
@@ -67,4 +68,18 @@ export async function noteSessionSeen(
     update session set seen_at = now(), idle_expires_at = now() + ${idleMs} * interval '1 millisecond'
     where id = ${sessionId} and revoked_at is null and idle_expires_at > now()
       and idle_expires_at < now() + ${idleMs - seenEveryMs} * interval '1 millisecond'`)
+}
+
+/** Ends the live session of a cookie, and says whose it was. */
+export function revokeCookieSession(
+  tx: Tx,
+  cookieHash: Buffer,
+): Promise<{ readonly sessionId: string; readonly accountId: string } | undefined> {
+  return one(
+    tx,
+    sql`
+      update session set revoked_at = now()
+      where cookie_hash = ${cookieHash} and revoked_at is null and expires_at > now() and idle_expires_at > now()
+      returning id as "sessionId", account_id as "accountId"`,
+  )
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { fail } from '../core/errors.ts'
 import { type Route, route } from '../http/route.ts'
-import { endedCookie, sessionCookieOf } from '../http/session-cookie.ts'
+import { endedCookie, readSessionCookie, sessionCookieOf } from '../http/session-cookie.ts'
 import { idOf, oneOf, timestamp, timestampOut } from '../http/wire.ts'
 import { type DashboardSessionParts, openDashboardSession } from './dashboard-session.ts'
 import { logOut } from './log-in.ts'
@@ -50,8 +50,9 @@ function openRoute(parts: DashboardRouteParts): Route {
     body: loginBody,
     replies: { 200: sessionView },
     errors: [...loginErrors, 'forbidden'],
-    async handle({ body, address, userAgent }) {
-      const { cookie, ...opened } = await openDashboardSession(parts, body, { address, userAgent })
+    async handle({ body, address, userAgent, headers: sent }) {
+      const former = readSessionCookie(sent.cookie, parts.publicUrl)
+      const { cookie, ...opened } = await openDashboardSession(parts, body, { address, userAgent, former })
       const headers = { 'set-cookie': sessionCookieOf(cookie, parts.publicUrl, parts.sessionLifeMs) }
       return { status: 200, headers, body: viewOf(parts, opened) }
     },

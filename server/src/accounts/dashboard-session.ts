@@ -4,9 +4,10 @@ import { recordAudit } from '../audit/store.ts'
 import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Authentication } from '../http/auth.ts'
 import type { Account, Browser } from './account.ts'
-import { findCookieAccess, noteSessionSeen } from './cookie-store.ts'
+import { findCookieAccess, noteSessionSeen, revokeCookieSession } from './cookie-store.ts'
 import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
 import { hasConfirmedFactor } from './second-factor-store.ts'
 import { insertLogin } from './session-store.ts'
@@ -31,12 +32,14 @@ export interface OpenedSession {
 
 /**
  * Begins a session under a new cookie, whatever cookie the browser had: one that somebody planted there opens nothing.
+ * The session of that cookie, whoever's it is, ends: the browser forgets it, so that nobody could end it there.
+ * @param former the cookie that came with the request
  * @throws as `proveLogin`
  */
 export function openDashboardSession(
   parts: DashboardSessionParts,
   typed: LoginTyped,
-  { address, userAgent }: Browser,
+  { address, userAgent, former }: Browser & { readonly former: string | undefined },
 ): Promise<OpenedSession> {
   const sessionId = newId()
   const cookie = randomBytes(32).toString('base64url')
@@ -50,11 +53,19 @@ export function openDashboardSession(
     const login = { sessionId, accountId: account.id, passwordHash, ...lives, ...browser }
     const session = await insertLogin(tx, login)
     if (session === undefined) return undefined
+    if (former !== undefined) await endFormer(tx, former)
     await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
     const csrfToken = parts.tokens.csrfTokenOf(sessionId)
     const hasSecondFactor = await hasConfirmedFactor(tx, account.id)
     return { account, hasSecondFactor, cookie, csrfToken, expiresAt: session.expiresAt }
   })
+}
+
+async function endFormer(tx: Tx, cookie: string): Promise<void> {
+  const ended = await revokeCookieSession(tx, hashOf(cookie))
+  if (ended === undefined) return
+  const { accountId, sessionId } = ended
+  await recordAudit(tx, { accountId, action: 'session.ended', subject: sessionId })
 }
 
 /** Who a cookie is and what it may do with `merchantId`; undefined when it is no good or its session ended. */

@@ -80,18 +80,56 @@ describe('a login at the dashboard', () => {
     expect(new Set([planted, first, again, browser.cookie]).size).toBe(4)
     for (const [cookie, status] of [
       [planted, 401],
-      [first, 200],
+      [browser.cookie, 200],
       [again, 200],
-      [`${first}; ${again}`, 401],
+      [`${browser.cookie}; ${again}`, 401],
       [`theme=dark; ${again}; other=1`, 200],
       [`__Host-coffer_session=${newId()}`, 401],
       ['__Host-coffer_session=', 401],
       // A name that a neighbouring host can plant says nothing, alone or beside the right one.
       [again.replace('__Host-', ''), 401],
-      [`${again}; ${first.replace('__Host-', '')}`, 200],
+      [`${again}; ${browser.cookie.replace('__Host-', '')}`, 200],
     ] as const) {
       expect((await api.call('GET', '/merchants', { headers: { cookie } })).status).toBe(status)
     }
+  })
+})
+
+describe('the session that a browser had before it logged in', () => {
+  const logIn = (email: string, cookie: string, typed = password) =>
+    api.call('POST', '/dashboard/session', {
+      json: { email, password: typed },
+      headers: { ...ownPage, cookie },
+    })
+
+  it('ends with the new login, also where that is of another account, and no other session does', async () => {
+    const [one, two] = [await api.register(), await api.register()]
+    const [former, elsewhere] = [await logInBrowser(api, one), await logInBrowser(api, one)]
+    const again = await logIn(one.email, former.cookie)
+    expect((await session(former)).status).toBe(401)
+    const other = await logIn(two.email, cookieOf(again))
+    expect((await api.call('GET', '/merchants', { headers: { cookie: cookieOf(again) } })).status).toBe(401)
+    expect((await api.call('GET', '/merchants', { headers: { cookie: cookieOf(other) } })).status).toBe(200)
+    expect((await session(elsewhere)).status).toBe(200)
+    const ended = await database.db.query<{ account_id: string }>(
+      sql`select account_id from audit_entry where action = 'session.ended' and account_id in (
+        select id from account where email in (${one.email}, ${two.email}))`,
+    )
+    expect(ended).toHaveLength(2)
+    expect(new Set(ended.map(({ account_id }) => account_id))).toEqual(
+      new Set([former.login.body.account.id]),
+    )
+  })
+
+  it('goes on where the login fails, or comes from another site’s page, or has two cookies', async () => {
+    const { email } = await api.register()
+    const [kept, second] = [await logInBrowser(api, { email }), await logInBrowser(api, { email })]
+    expect((await logIn(email, kept.cookie, 'wrong password 123')).status).toBe(401)
+    const headers = { origin: 'https://evil.example', cookie: kept.cookie }
+    const json = { email, password }
+    expect((await api.call('POST', '/dashboard/session', { json, headers })).status).toBe(403)
+    expect((await logIn(email, `${kept.cookie}; ${second.cookie}`)).status).toBe(200)
+    expect([(await session(kept)).status, (await session(second)).status]).toEqual([200, 200])
   })
 })
 
