@@ -35,6 +35,7 @@ import {
   needed,
   neededAccounts,
   oracleAddress,
+  originProblem,
   redisProblem,
   ruledColdAddresses,
   sanctionsFileProblem,
@@ -52,8 +53,12 @@ export const settings = {
   host: text('HOST', '127.0.0.1', 'Where the API listens.'),
   port: integer('PORT', 3000, { min: 0, max: 65_535 }, 'The port of the API; 0 takes a free one.'),
   publicUrl: ruled(
-    text('PUBLIC_URL', undefined, 'How browsers reach the API; by default http://HOST:PORT.'),
-    urlProblem,
+    text(
+      'PUBLIC_URL',
+      undefined,
+      'How browsers reach the API, at the root of a host; by default http://HOST:PORT.',
+    ),
+    originProblem,
   ),
   dataDir: text('DATA_DIR', './data', 'Embedded database, dev chain state, generated secrets.'),
   databaseUrl: ruled(

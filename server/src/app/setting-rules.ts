@@ -17,6 +17,15 @@ export function urlProblem(value: string | undefined, name: string): string | un
   return `${name} must be a URL starting with http:// or https://`
 }
 
+/** The pages name their parts, and the cookie its place, from the root of a host (docs/decisions/0058). */
+export function originProblem(value: string | undefined, name: string): string | undefined {
+  const problem = urlProblem(value, name)
+  if (value === undefined || problem !== undefined) return problem
+  const { pathname, search, hash, username, password } = new URL(value)
+  if (pathname === '/' && !/[?#]/.test(value) && search + hash + username + password === '') return undefined
+  return `${name} must be a host of its own such as https://pay.shop.example, with nothing after it: not below a path`
+}
+
 export function databaseProblem(value: Secret | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
   const url = URL.canParse(value.reveal()) ? new URL(value.reveal()) : undefined

@@ -17,7 +17,7 @@ export async function chooseMethod(
   parts: ShowCheckoutParts,
   { invoiceId, methodId, lang }: MethodChoice,
 ): Promise<string> {
-  const path = checkoutPath(parts.publicUrl, invoiceId)
+  const path = checkoutPath(invoiceId)
   const query = new URLSearchParams(lang === undefined ? {} : { lang })
   try {
     await givePaymentAddress(parts, invoiceId, methodId)

@@ -9,7 +9,6 @@ import { type Html, plain } from './page/html.ts'
 import { type Checkout, type CheckoutParts, type CheckoutQuestion, readCheckout } from './read-checkout.ts'
 
 export interface ShowCheckoutParts extends CheckoutParts {
-  readonly publicUrl: string
   codecOf(network: string): AddressCodec
 }
 
@@ -35,7 +34,7 @@ export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuest
   const { texts } = language
   const checkout = await readCheckout(parts, question)
   const { phase, shown, now } = checkout
-  const path = checkoutPath(parts.publicUrl, question.invoiceId)
+  const path = checkoutPath(question.invoiceId)
   const card = cardOf({ checkout, language, path, codecOf: parts.codecOf })
   const { title, more } = headlineOf(phase)
   const values = headlineValues(checkout)
@@ -52,9 +51,9 @@ export async function showCheckout(parts: ShowCheckoutParts, question: ShowQuest
   }
 }
 
-/** Of a page, from the server's root: a proxy may have put the service below a path of its own. */
-export function checkoutPath(publicUrl: string, invoiceId: string): string {
-  return `${new URL(publicUrl).pathname.replace(/\/$/, '')}/pay/${invoiceId}`
+/** Of a page, from the server's root. */
+export function checkoutPath(invoiceId: string): string {
+  return `/pay/${invoiceId}`
 }
 
 const refusals: { readonly [code in ProblemCode]?: keyof Texts } = {

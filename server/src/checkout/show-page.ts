@@ -33,7 +33,7 @@ export async function checkoutPage(
     description: status.announcement,
     notice: refusal && refusalText(language, refusal),
     live: {
-      path: checkoutPath(parts.publicUrl, invoiceId),
+      path: checkoutPath(invoiceId),
       query: query.toString(),
       version: status.version,
       endsInS: status.endsInS,

@@ -12,7 +12,6 @@ import { workLoop } from '../../src/core/work-loop.ts'
 import { listenForEvents } from '../../src/webhooks/listen.ts'
 import { useDatabase } from '../support/database.ts'
 import { type EventSourceReader, openEventSource, till } from '../support/event-source.ts'
-import { publicUrl } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -171,7 +170,7 @@ describe('GET /pay/{invoiceID}/events', () => {
 describe('bounds', () => {
   const partsOf = (viewers: Viewers, over = {}) => ({
     ...api.shop,
-    ...{ publicUrl, viewers, codecOf: () => evmAddresses },
+    ...{ viewers, codecOf: () => evmAddresses },
     ...over,
   })
   const questionOf = (invoiceId: string, client: string) => ({

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { readConfig } from './config.ts'
+import { originProblem } from './setting-rules.ts'
+
+it.each([
+  'https://pay.shop.example',
+  'https://pay.shop.example/',
+  'http://127.0.0.1:3000',
+  'https://[2001:db8::1]:8443',
+  undefined,
+])('PUBLIC_URL may be %s', (value) => {
+  expect(originProblem(value, 'PUBLIC_URL')).toBeUndefined()
+})
+
+it.each([
+  'https://shop.example/coffer',
+  'https://shop.example/coffer/',
+  'https://shop.example//',
+  'https://shop.example/?a=1',
+  'https://shop.example?',
+  'https://shop.example/#',
+  'https://user:password@shop.example',
+  'ftp://shop.example',
+  'shop.example',
+])('PUBLIC_URL is refused as %s, by its name and without being quoted', (value) => {
+  const problem = originProblem(value, 'PUBLIC_URL') ?? ''
+  expect(problem).toMatch(/^PUBLIC_URL must be a (?:host of its own|URL starting with http)/)
+  expect(problem).not.toContain('shop.example/')
+  expect(problem).not.toContain('password')
+  expect(() => readConfig({ PUBLIC_URL: value })).toThrow(problem)
+})
+
+it('PUBLIC_URL has no slash at its end, however it was written', () => {
+  expect(readConfig({ PUBLIC_URL: 'https://pay.shop.example/' }).publicUrl).toBe('https://pay.shop.example')
+})
