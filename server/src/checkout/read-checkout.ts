@@ -30,6 +30,8 @@ export interface CheckoutQuestion {
   readonly methodId: number | undefined
   /** The payer wants to choose again. */
   readonly isChoosing: boolean
+  /** Nothing is given out by this look. */
+  readonly isGlance: boolean
 }
 
 /** All that one page shows. */
@@ -118,18 +120,18 @@ interface Choice {
 
 /**
  * The address of the method the payer chose, or paid in. Where only one is offered there is nothing to choose: its
- * address is given at once.
+ * address is given at once, unless this is a glance.
  */
 async function chosenAddress(
   parts: CheckoutParts,
-  { invoiceId, methodId, isChoosing }: CheckoutQuestion,
+  { invoiceId, methodId, isChoosing, isGlance }: CheckoutQuestion,
   { methods, payable, addresses, latest }: Choice,
 ): Promise<{ readonly shown?: PaymentAddress | undefined; readonly refusal?: ProblemCode }> {
   const [only] = methods.length === 1 ? methods : []
   if (isChoosing && only === undefined) return {}
   const wanted = methodId ?? only?.id ?? latest ?? newestOf(addresses)?.method.id
   const found = addresses.find(({ method }) => method.id === wanted)
-  if (found !== undefined || only === undefined || !payable) return { shown: found }
+  if (found !== undefined || only === undefined || !payable || isGlance) return { shown: found }
   try {
     return { shown: await givePaymentAddress(parts, invoiceId, only.id) }
   } catch (error) {

@@ -74,9 +74,13 @@ function pageRoute(parts: CheckoutRouteParts): Route {
     replies: { 200: Type.String({ contentMediaType: 'text/html' }) },
     errors: ['not-found'],
     showProblem: (problem, headers) => missingPage(parts, problem, headers['accept-language']),
-    handle: async ({ params, query, headers }) => {
+    handle: async ({ params, query, headers, isHead }) => {
       const language = chooseLanguage(query.lang, headers['accept-language'])
-      const { headers: own, body } = await checkoutPage(parts, { ...asked(params, query), language }, query)
+      const { headers: own, body } = await checkoutPage(
+        parts,
+        { ...asked(params, query, isHead), language },
+        query,
+      )
       return { status: 200, headers: { ...own, 'content-type': 'text/html; charset=utf-8' }, body }
     },
   })
@@ -115,10 +119,10 @@ function eventsRoute(parts: CheckoutRouteParts): Route {
     query: shownQuery,
     replies: { 200: Type.Unsafe<Readable>(Type.String({ contentMediaType: 'text/event-stream' })) },
     errors: ['not-found', 'too-many-requests', 'too-busy'],
-    handle: async ({ params, query, headers, address, signal }) => {
+    handle: async ({ params, query, headers, address, isHead, signal }) => {
       const last = headers['last-event-id']
       const question = {
-        ...asked(params, query),
+        ...asked(params, query, isHead),
         language: chooseLanguage(query.lang, headers['accept-language']),
         client: addressKey(address),
         version: typeof last === 'string' ? last : undefined,
@@ -144,9 +148,9 @@ function statusRoute(parts: CheckoutRouteParts): Route {
     query: shownQuery,
     replies: { 200: CheckoutStatusView, 304: null },
     errors: ['not-found'],
-    handle: async ({ params, query, headers }) => {
+    handle: async ({ params, query, headers, isHead }) => {
       const language = chooseLanguage(query.lang, headers['accept-language'])
-      const status = await showCheckout(parts, { ...asked(params, query), language })
+      const status = await showCheckout(parts, { ...asked(params, query, isHead), language })
       const etag = `"${status.version}"`
       const known = (headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
       if (known.includes(etag)) return { status: 304, headers: { etag } }
@@ -158,6 +162,7 @@ function statusRoute(parts: CheckoutRouteParts): Route {
 function asked(
   { invoiceID }: { readonly invoiceID: string },
   { method, choose = false }: { readonly method?: number | undefined; readonly choose?: boolean | undefined },
+  isHead: boolean,
 ) {
-  return { invoiceId: invoiceID, methodId: method, isChoosing: choose }
+  return { invoiceId: invoiceID, methodId: method, isChoosing: choose, isGlance: isHead }
 }

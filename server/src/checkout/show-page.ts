@@ -1,5 +1,6 @@
 import type { Problem, ProblemCode } from '../core/errors.ts'
 import type { Page } from '../http/route.ts'
+import type { Texts } from './languages/en.ts'
 import { chooseLanguage } from './languages/language.ts'
 import { type CheckoutAssets, documentOf } from './page/document.ts'
 import { html } from './page/html.ts'
@@ -46,9 +47,13 @@ export async function checkoutPage(
 /** For a browser that asks for an invoice that is not there, or at a bad moment. */
 export function missingPage({ assets }: PageParts, problem: Problem, accepted: string | undefined): Page {
   const language = chooseLanguage(undefined, accepted)
-  const { texts } = language
-  const isMissing = problem.status === 404
-  const title = isMissing ? texts.notFound : texts.tryAgain
-  const card = html`<div class="banner over"><div class="words"><h1>${title}</h1>${isMissing && html`<p>${texts.notFoundMore}</p>`}</div></div>`
+  const { title, more } = refusalOf(problem.status, language.texts)
+  const card = html`<div class="banner over"><div class="words"><h1>${title}</h1>${more !== undefined && html`<p>${more}</p>`}</div></div>`
   return documentOf({ language, title, description: title, card, assets, isFramable: true })
+}
+
+function refusalOf(status: number, texts: Texts): { readonly title: string; readonly more?: string } {
+  if (status === 404) return { title: texts.notFound, more: texts.notFoundMore }
+  if (status === 429) return { title: texts.tooMany, more: texts.tooManyMore }
+  return { title: texts.tryAgain }
 }

@@ -89,6 +89,8 @@ export interface AnyInput {
   readonly body: unknown
   /** As they were sent, for what no schema declares: languages, conditions. */
   readonly headers: IncomingHttpHeaders
+  /** Only the headers are asked for: HEAD in place of GET. */
+  readonly isHead: boolean
   /** The IP address of the peer. */
   readonly address: string
   /** What the client says it is. */
@@ -139,6 +141,7 @@ export interface Input<Path extends string, A extends Auth, P, Q, B> {
   readonly query: Q extends TSchema ? Static<Q> : undefined
   readonly body: B extends TSchema ? Static<B> : undefined
   readonly headers: IncomingHttpHeaders
+  readonly isHead: boolean
   readonly address: string
   readonly userAgent: string | undefined
   readonly isForwarded: boolean

@@ -84,7 +84,7 @@ interface Handling {
 
 function handle(
   route: Route,
-  { admission = anonymous, clientAddress: address, id: requestId, headers }: FastifyRequest,
+  { admission = anonymous, clientAddress: address, id: requestId, headers, method }: FastifyRequest,
   parsed: ReadRequest,
   { effectId, signal, admitAgain }: Handling,
 ): Promise<AnyReply> {
@@ -93,6 +93,7 @@ function handle(
     ...admission,
     ...parsed,
     ...{ headers, address, isForwarded, requestId, admitAgain, newId: effectId },
+    isHead: method === 'HEAD',
     userAgent: headers['user-agent'],
     // Made for the few handlers that look at it.
     get signal() {

@@ -1,18 +1,19 @@
 /** How an open checkout learns of news: by a stream, else by asking. */
 import sql from 'sql-template-tag'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { followCheckout } from '../../src/checkout/follow-checkout.ts'
 import { languages } from '../../src/checkout/languages/language.ts'
 import { Viewers } from '../../src/checkout/viewers.ts'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
+import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { workLoop } from '../../src/core/work-loop.ts'
 import { listenForEvents } from '../../src/webhooks/listen.ts'
 import { useDatabase } from '../support/database.ts'
 import { type EventSourceReader, openEventSource, till } from '../support/event-source.ts'
-import { type Seller, useShopApi } from './shop-api.ts'
+import { type Seller, startShopApi, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
@@ -174,7 +175,7 @@ describe('bounds', () => {
     ...over,
   })
   const questionOf = (invoiceId: string, client: string) => ({
-    ...{ invoiceId, client, methodId: undefined, isChoosing: false, version: undefined },
+    ...{ invoiceId, client, methodId: undefined, isChoosing: false, isGlance: false, version: undefined },
     language: required(languages[0], 'a language'),
   })
 
@@ -193,6 +194,42 @@ describe('bounds', () => {
     streams.push(await open('c'))
     for (const stream of streams) stream.destroy()
     await till(() => viewers.count === 0)
+  })
+
+  it('tells the page that may not follow when to try again, and lets it ask meanwhile', async () => {
+    const id = await seller.createInvoice()
+    await Promise.all(Array.from({ length: limits.checkoutViewersPerClient }, () => follow(id)))
+    const refused = await api.call('GET', `/pay/${id}/events`)
+    expect(refused).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
+    expect(refused.headers.get('retry-after')).toBe('30')
+    expect((await api.call('GET', `/pay/${id}/status`)).status).toBe(200)
+  })
+
+  it('shows a person beyond the limit of requests a page in their language, and when to come back', async () => {
+    const id = await seller.createInvoice({ paymentMethodIDs: [3] })
+    const limited = await startShopApi(database, { isFollowed: false, requestsMax: 1 })
+    onTestFinished(() => limited.close())
+    const asks = { accept: 'text/html,*/*;q=0.8', 'accept-language': 'de' }
+    const ask = (method: string, path: string, headers: Record<string, string> = asks) =>
+      limited.call(method, `/pay/${id}${path}`, { headers })
+    expect((await ask('GET', '')).status).toBe(200)
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', '/method/3'],
+    ] as const) {
+      const { status, headers, text } = await ask(method, path)
+      expect(status).toBe(429)
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(text).toContain('<html lang="de" dir="ltr">')
+      expect(text).toContain('<h1>Zu viele Anfragen auf einmal</h1><p>Warten Sie')
+    }
+    for (const path of ['/events', '/status']) {
+      const { status, headers, body } = await ask('GET', path, {})
+      expect({ status, code: body.code }).toEqual({ status: 429, code: 'too-many-requests' })
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    }
   })
 
   it('leaves most of the database to others while a crowd reads the same news', async () => {

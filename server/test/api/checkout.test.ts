@@ -56,6 +56,16 @@ describe('without a script', () => {
     expect(text).toContain('<h1>Waiting for your payment</h1>')
   })
 
+  it('gives nothing out to who asks for the headers alone', async () => {
+    const id = await seller.createInvoice()
+    for (const path of ['', '/status', '/events'])
+      expect((await api.call('HEAD', `/pay/${id}${path}`, browser)).status).toBe(200)
+    expect(await database.db.query(sql`select from address where invoice_id = ${id}`)).toEqual([])
+    await page(id)
+    await page(id)
+    expect(await database.db.query(sql`select from address where invoice_id = ${id}`)).toHaveLength(1)
+  })
+
   it('lets a payer choose by a form, which has the address given, and choose again', async () => {
     const id = await seller.createInvoice({ paymentMethodIDs: [3] })
     const chooser = (await page(id)).text

@@ -60,6 +60,8 @@ export interface ShopApiOptions {
   readonly isFollowed?: boolean
   /** Off when absent. */
   readonly screening?: Screening
+  /** How many requests of one client are answered; any number when absent. */
+  readonly requestsMax?: number
   /** Settings other than a sandbox's own. */
   readonly environment?: Readonly<Record<string, string>>
 }
@@ -83,6 +85,7 @@ export async function startShopApi(
     isFollowed = true,
     screening = screeningOff,
     environment = {},
+    requestsMax,
   }: ShopApiOptions = {},
 ): Promise<ShopApi> {
   const metrics = openMetrics()
@@ -102,9 +105,12 @@ export async function startShopApi(
   const access = await openAccess({ config, db, clock, log, secrets })
   const arrivals = new Arrivals({ db })
   const viewers = new Viewers({ db })
+  const rateLimiters = await openRateLimiters({ log })
+  const requestLimiter =
+    requestsMax && rateLimiters.limiter({ name: 'request', limit: requestsMax, windowS: 60 })
   const routes = apiRoutes({
     ...{ ...access, ...shop, config, clock, secrets, publicUrl, ownUrls: [publicUrl], screening },
-    rateLimiters: await openRateLimiters({ log }),
+    rateLimiters,
     metrics,
     ...{ arrivals, viewers },
     chains: [openFakeReader(chain)],
@@ -120,6 +126,7 @@ export async function startShopApi(
     publicUrl,
     idempotency,
     onAnswered: metrics.observe,
+    ...(requestLimiter ? { requestLimiter } : {}),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo

@@ -76,5 +76,8 @@ export const de: Texts = {
   offline: 'Verbindung unterbrochen. Neuer Versuch.',
   notFound: 'Diese Rechnung gibt es nicht',
   notFoundMore: 'Prüfen Sie den Link oder fragen Sie, wer ihn Ihnen gesendet hat.',
+  tooMany: 'Zu viele Anfragen auf einmal',
+  tooManyMore:
+    'Warten Sie ein paar Sekunden und laden Sie diese Seite neu. Was Sie gesendet haben, ist sicher.',
   language: 'Sprache',
 }

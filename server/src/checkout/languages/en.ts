@@ -74,6 +74,8 @@ export const en = {
   offline: 'Connection lost. Trying again.',
   notFound: 'There is no such invoice',
   notFoundMore: 'Check the link, or ask whoever sent it to you.',
+  tooMany: 'Too many requests at once',
+  tooManyMore: 'Wait a few seconds, then load this page again. What you have sent is safe.',
   language: 'Language',
 }
 

@@ -75,5 +75,7 @@ export const es: Texts = {
   offline: 'Conexión perdida. Reintentando.',
   notFound: 'Esta factura no existe',
   notFoundMore: 'Comprueba el enlace o pregunta a quien te lo envió.',
+  tooMany: 'Demasiadas solicitudes a la vez',
+  tooManyMore: 'Espera unos segundos y vuelve a cargar esta página. Lo que enviaste está a salvo.',
   language: 'Idioma',
 }

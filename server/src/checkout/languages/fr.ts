@@ -75,5 +75,8 @@ export const fr: Texts = {
   offline: 'Connexion perdue. Nouvel essai.',
   notFound: 'Cette facture n’existe pas',
   notFoundMore: 'Vérifiez le lien ou demandez à qui vous l’a envoyé.',
+  tooMany: 'Trop de demandes à la fois',
+  tooManyMore:
+    'Attendez quelques secondes, puis rechargez cette page. Ce que vous avez envoyé est en sécurité.',
   language: 'Langue',
 }

@@ -75,5 +75,7 @@ export const pt: Texts = {
   offline: 'Ligação perdida. A tentar de novo.',
   notFound: 'Esta fatura não existe',
   notFoundMore: 'Verifique o link ou pergunte a quem o enviou.',
+  tooMany: 'Demasiados pedidos ao mesmo tempo',
+  tooManyMore: 'Aguarde alguns segundos e volte a carregar esta página. O que enviou está seguro.',
   language: 'Idioma',
 }

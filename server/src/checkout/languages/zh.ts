@@ -73,5 +73,7 @@ export const zh: Texts = {
   offline: '连接中断，正在重试。',
   notFound: '没有此账单',
   notFoundMore: '请检查链接，或询问发送链接的人。',
+  tooMany: '请求过于频繁',
+  tooManyMore: '请等待几秒钟后重新加载此页面。您已发送的款项不受影响。',
   language: '语言',
 }
