@@ -280,13 +280,15 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(attempts).toHaveLength(1)
   })
 
-  /** Signed, and not sent: the payout, and the mark that the signer's log had before. */
+  /** Signed, with small coins first whatever fees are, and not sent: the payout, and the mark that the signer's log had before. */
   async function signedOnly() {
     const mark = await flow.shop.row<{ mark: number }>(sql`select last_sequence as mark from signer_log_mark`)
     const away = async () => {
       throw new NodeError('the node is away')
     }
-    await (await flow.machine({ sender: { ...flow.sender(), broadcast: away } })).settle()
+    const chain = { ...litecoinRegtest.chain, usualFeeRate: litecoinRegtest.chain.feeRateMax }
+    const network = { ...litecoinRegtest, chain }
+    await (await flow.machine({ network, sender: { ...flow.sender(), broadcast: away } })).settle()
     await flow.endLeases()
     return { payout: required(await lastPayout(), 'a payout'), mark: mark.mark }
   }
