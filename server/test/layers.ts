@@ -131,6 +131,20 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
 
+  deletions: ['core', 'db', 'http', 'audit', 'outbox', 'ledger', 'merchants', 'payment-methods', 'treasury'],
+  health: [
+    'core',
+    'db',
+    'http',
+    'blocks',
+    'outbox',
+    'payment-methods',
+    'payouts',
+    'transactions',
+    'treasury',
+    'chains', // networks alone
+  ],
+
   overviews: ['core', 'db', 'http', 'funds', 'rates', 'payment-methods'],
   timelines: ['core', 'db', 'http', 'payment-methods'],
 
@@ -170,8 +184,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'db',
     'chains',
     'http',
-    'audit',
-    'blocks',
     'outbox',
     'ledger',
     'accounts',
@@ -192,6 +204,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'collections',
     'checkout',
     'treasury',
+    'deletions',
+    'health',
     'signer',
     'funds',
     'watcher',

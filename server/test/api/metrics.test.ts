@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
-import { openMetrics } from '../../src/app/metrics.ts'
 import { newId } from '../../src/core/ids.ts'
+import { openMetrics } from '../../src/health/metrics.ts'
 import { saveLaneBalances } from '../../src/treasury/lane-store.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShopApi } from './shop-api.ts'

@@ -1,11 +1,11 @@
 /** The ledger walked: each event of the table by what brings it about, on a real chain with the real signer. */
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deleteMerchant } from '../../src/app/delete-merchant.ts'
 import { NodeError } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { formatDecimal } from '../../src/core/money.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { deleteMerchant } from '../../src/deletions/delete-merchant.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
 import { endQuarantine } from '../../src/transactions/end-quarantine.ts'

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { claimPullPayment } from '../../src/app/claim-pull-payment.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { claimToken } from '../../src/invoices/claim.ts'
 import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
+import { claimPullPayment } from '../../src/withdrawals/claim-pull-payment.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 

@@ -1,6 +1,6 @@
 import { isId } from '../../core/ids.ts'
+import { restoreMerchant } from '../../deletions/restore-merchant.ts'
 import { listRestorable } from '../../merchants/store.ts'
-import { restoreMerchant } from '../restore-merchant.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Desk, withMethods } from './operator-desk.ts'
 import { readWords } from './read-words.ts'

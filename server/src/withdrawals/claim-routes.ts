@@ -3,10 +3,10 @@ import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import { type Route, route } from '../http/route.ts'
 import { decimalOut, nullable, timestamp, timestampOut, uuid } from '../http/wire.ts'
-import type { WithdrawalParts } from '../withdrawals/create-withdrawal.ts'
-import { WithdrawalStateView } from '../withdrawals/view.ts'
-import { netMinor, type Withdrawal } from '../withdrawals/withdrawal.ts'
 import { claimPullPayment } from './claim-pull-payment.ts'
+import type { WithdrawalParts } from './create-withdrawal.ts'
+import { WithdrawalStateView } from './view.ts'
+import { netMinor, type Withdrawal } from './withdrawal.ts'
 
 /** What a payee is shown of the payout: nothing of what it costs the merchant. */
 const ClaimView = Type.Object(
