@@ -11,8 +11,8 @@ import type { Db } from '../db/pool.ts'
 import { type Authenticator, authenticator, type Caller } from '../http/auth.ts'
 import { authenticateKey, openKeyLookUps } from '../merchants/authenticate-key.ts'
 import { LastUsed } from '../merchants/last-used.ts'
-import type { Config } from './config.ts'
-import { sessionLives } from './session-lives.ts'
+import type { Config } from './settings/config.ts'
+import { sessionLives } from './settings/session-lives.ts'
 
 /** Who may do what, for the API. */
 export interface Access {

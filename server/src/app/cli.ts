@@ -22,7 +22,7 @@ import { tokenCommand } from './commands/token-command.ts'
 import { treasuryCommand } from './commands/treasury-command.ts'
 import { verifyCommand } from './commands/verify-command.ts'
 import { withdrawalsCommand } from './commands/withdrawals-command.ts'
-import { settings } from './config.ts'
+import { settings } from './settings/config.ts'
 
 const commands: readonly Command[] = [
   startCommand,

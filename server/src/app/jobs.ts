@@ -30,7 +30,7 @@ import type { Arrivals } from '../webhooks/arrivals.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
-import { keepLanesFunded } from './fund-lanes.ts'
+import { keepLanesFunded } from './sandbox/fund-lanes.ts'
 
 /** What one process does; ARCHITECTURE.md has the table of jobs. */
 export const roles = ['api', 'watcher', 'dispatcher', 'payouts'] as const

@@ -11,11 +11,11 @@ import { readDevTokens } from '../payment-methods/store.ts'
 import { startAnvil } from '../sandbox/anvil.ts'
 import { callNode } from '../sandbox/node-call.ts'
 import type { CloseStack } from './close-stack.ts'
-import { type Config, networksOf } from './config.ts'
-import { findTokens, prepareTokens } from './dev-tokens.ts'
 import type { Role } from './jobs.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
 import { openUtxoNodes, withRunningNodes } from './open-utxo-nodes.ts'
+import { findTokens, prepareTokens } from './sandbox/dev-tokens.ts'
+import { type Config, networksOf } from './settings/config.ts'
 
 /**
  * The configured nodes, or in a sandbox a dev chain of our own. It comes before the database, since this is where a start fails most: a taken

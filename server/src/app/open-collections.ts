@@ -4,7 +4,7 @@ import type { CollectedChain } from '../collections/preview-sweeps.ts'
 import type { Log } from '../core/log.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutPurpose } from '../payouts/purpose.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 export interface OpenCollectionsParts {
   readonly config: Pick<Config, 'mode'>

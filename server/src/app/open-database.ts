@@ -9,7 +9,7 @@ import { endAllLeases } from '../db/lease.ts'
 import { migrate, pendingMigrations } from '../db/migrate.ts'
 import { type Db, openDb } from '../db/pool.ts'
 import type { CloseStack } from './close-stack.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 export interface DatabaseUrls {
   /** The role the service works as. */

@@ -1,7 +1,7 @@
 import type { Network } from '../chains/networks.ts'
 import type { Log } from '../core/log.ts'
 import type { CloseStack } from './close-stack.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 /** Where a chain is reached, before anybody reads it. In a sandbox the row is of the dev chain. */
 export interface OpenNode<Row extends Network = Network> {

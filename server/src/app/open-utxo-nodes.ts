@@ -6,9 +6,9 @@ import type { Log } from '../core/log.ts'
 import { findProgram } from '../sandbox/find-program.ts'
 import { endLeftLitecoind, findLitecoind, startLitecoind } from '../sandbox/litecoind.ts'
 import { signerFiles } from '../signer/signer-files.ts'
-import { type Config, utxoSettingsOf } from './config.ts'
+import { runKeysProcess } from './keys/signer-child.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
-import { runKeysProcess } from './signer-child.ts'
+import { type Config, utxoSettingsOf } from './settings/config.ts'
 
 /**
  * The nodes of Bitcoin and its kin that are configured: of the main chains in production, of private ones in a sandbox,

@@ -4,7 +4,7 @@ import { readIntentKey } from '../signer/private-file.ts'
 import { signerFiles } from '../signer/signer-files.ts'
 import type { ApprovalParts } from '../withdrawals/approve-withdrawals.ts'
 import { withdrawalPurpose } from '../withdrawals/withdrawal-purpose.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 /**
  * What withdrawals hand to payouts, with the key that approves them: only the payouts role reads its file.

@@ -1,6 +1,6 @@
 import { type EvmNetwork, networks } from '../chains/networks.ts'
-import type { Config } from './config.ts'
 import { readDevChainId } from './open-chains.ts'
+import type { Config } from './settings/config.ts'
 
 /**
  * Where a command finds the chain that a running Coffer follows.

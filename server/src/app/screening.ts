@@ -4,7 +4,7 @@ import { networks } from '../chains/networks.ts'
 import { addressCodecOf } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Log } from '../core/log.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 /** Whatever can read addresses, for the spelling of a list. Those of the UTXO family are spelled as `spell` leaves them. */
 export const addressFamilies: readonly CanonicalOf[] = [addressCodecOf(networks.ethereum).canonical]

@@ -1,6 +1,6 @@
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
 import { findProgram } from '../sandbox/find-program.ts'
-import type { Config } from './config.ts'
+import type { Config } from './settings/config.ts'
 
 /** A method by which nothing can be paid here. */
 export interface UnavailableMethod {

@@ -2,7 +2,7 @@
 import { decodeJwt } from 'jose'
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { declaredRoutes } from '../../src/app/sandbox-contract.ts'
+import { declaredRoutes } from '../../src/app/contract/sandbox-contract.ts'
 import { newId } from '../../src/core/ids.ts'
 import { dropBlocks, mineBlocks } from '../../src/sandbox/outsider.ts'
 import { useAnvil } from '../support/anvil.ts'

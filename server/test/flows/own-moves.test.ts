@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
-import { fundLanesWorker } from '../../src/app/fund-lanes.ts'
+import { fundLanesWorker } from '../../src/app/sandbox/fund-lanes.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { platformBalances } from '../../src/ledger/balance.ts'
 import { saveCapitalSource } from '../../src/transactions/attribution-store.ts'

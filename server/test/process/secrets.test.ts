@@ -2,7 +2,7 @@
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeSecrets, moveOldSeed, readSecrets } from '../../src/app/generated-secrets.ts'
+import { makeSecrets, moveOldSeed, readSecrets } from '../../src/app/keys/generated-secrets.ts'
 import { KeyTree } from '../../src/signer/key-tree.ts'
 import { openKeys } from '../../src/signer/open-keys.ts'
 import { signerFiles } from '../../src/signer/signer-files.ts'

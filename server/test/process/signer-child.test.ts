@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { makeSecrets } from '../../src/app/generated-secrets.ts'
+import { makeSecrets } from '../../src/app/keys/generated-secrets.ts'
 import { required } from '../../src/core/assert.ts'
 import { isAlive } from '../../src/core/process-table.ts'
 import { SignerClient } from '../../src/payouts/signer-client.ts'

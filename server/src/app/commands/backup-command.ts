@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { backup } from '../../db/backup.ts'
 import { openDb } from '../../db/pool.ts'
-import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { withDatabase } from '../open-database.ts'
+import { readConfig } from '../settings/config.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 

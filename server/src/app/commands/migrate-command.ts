@@ -1,7 +1,7 @@
 import { migrate } from '../../db/migrate.ts'
-import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { type DatabaseUrls, userOf, withDatabase } from '../open-database.ts'
+import { readConfig } from '../settings/config.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 

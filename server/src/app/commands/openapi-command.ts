@@ -1,5 +1,5 @@
-import { eventsPage } from '../events-page.ts'
-import { sandboxContract } from '../sandbox-contract.ts'
+import { eventsPage } from '../contract/events-page.ts'
+import { sandboxContract } from '../contract/sandbox-contract.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 

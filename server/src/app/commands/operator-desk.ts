@@ -1,9 +1,9 @@
 import { type Db, openDb } from '../../db/pool.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
-import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
+import { readConfig } from '../settings/config.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
 

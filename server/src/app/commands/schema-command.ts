@@ -1,8 +1,8 @@
 import { openDb } from '../../db/pool.ts'
 import { printSchema } from '../../db/print-schema.ts'
-import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { withDatabase } from '../open-database.ts'
+import { readConfig } from '../settings/config.ts'
 import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 

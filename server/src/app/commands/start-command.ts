@@ -1,7 +1,7 @@
 import { type App, startApp } from '../app.ts'
-import { type Config, readConfig } from '../config.ts'
 import { type Role, roles } from '../jobs.ts'
 import { openLog } from '../log.ts'
+import { type Config, readConfig } from '../settings/config.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'

@@ -1,7 +1,7 @@
 import { openChain } from '../../chains/open-chain.ts'
-import { readConfig } from '../config.ts'
 import { openLog } from '../log.ts'
 import { utxoNodesOf, withRunningNodes } from '../open-utxo-nodes.ts'
+import { readConfig } from '../settings/config.ts'
 import { tellStrays } from '../tell-strays.ts'
 import type { Terminal } from './command.ts'
 import type { Desk } from './operator-desk.ts'

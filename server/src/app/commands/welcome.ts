@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { outsidersWallet } from '../../sandbox/litecoin-call.ts'
 import type { App } from '../app.ts'
-import type { Config } from '../config.ts'
 import { roles as allRoles, type Role } from '../jobs.ts'
+import type { Config } from '../settings/config.ts'
 
 export interface WelcomeParts {
   readonly config: Config

@@ -1,5 +1,5 @@
 import type { Environment } from '../../core/settings.ts'
-import { settings } from '../config.ts'
+import { settings } from '../settings/config.ts'
 
 /** A word that commands with a sandbox of their own know. */
 export const withLitecoin = 'with-litecoin'

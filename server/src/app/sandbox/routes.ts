@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import { permitOperator } from '../http/auth.ts'
-import { type Route, route } from '../http/route.ts'
-import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../http/wire.ts'
-import { dropBlocks, mineBlocks } from '../sandbox/outsider.ts'
+import { permitOperator } from '../../http/auth.ts'
+import { type Route, route } from '../../http/route.ts'
+import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../../http/wire.ts'
+import { dropBlocks, mineBlocks } from '../../sandbox/outsider.ts'
 import { onDevChain, paidHow, payInSandbox, type SandboxParts } from './pay-in-sandbox.ts'
 
 const blocksMax = 100

@@ -1,14 +1,14 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
 import { Resolver } from 'node:dns'
 import { isAbsolute } from 'node:path'
-import { networks, type UtxoNetwork, utxoNetworkOf } from '../chains/networks.ts'
-import { addressCodecOf } from '../chains/open-chain.ts'
-import { accountPathOf, readAccountKey } from '../chains/utxo/account-key.ts'
-import { cookieParameter } from '../chains/utxo/core-calls.ts'
-import { type UtxoChain, utxoChains } from '../chains/utxo-chains.ts'
-import { required } from '../core/assert.ts'
-import { parseDecimal, usdDecimals } from '../core/money.ts'
-import { type Environment, list, ruled, type Secret, type Setting, text } from '../core/settings.ts'
+import { networks, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
+import { addressCodecOf } from '../../chains/open-chain.ts'
+import { accountPathOf, readAccountKey } from '../../chains/utxo/account-key.ts'
+import { cookieParameter } from '../../chains/utxo/core-calls.ts'
+import { type UtxoChain, utxoChains } from '../../chains/utxo-chains.ts'
+import { required } from '../../core/assert.ts'
+import { parseDecimal, usdDecimals } from '../../core/money.ts'
+import { type Environment, list, ruled, type Secret, type Setting, text } from '../../core/settings.ts'
 
 export function urlProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined) return undefined

@@ -1,13 +1,13 @@
-import type { NetworkName } from '../chains/networks.ts'
-import type { Clock } from '../core/clock.ts'
-import { newId } from '../core/ids.ts'
-import { limits } from '../core/limits.ts'
-import { acquireLease, assertLease, type Lease, releaseLease } from '../db/lease.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
-import type { DevToken } from '../payment-methods/catalogue.ts'
-import { readDevTokens, saveDevTokens } from '../payment-methods/store.ts'
-import { deployTestTokens } from '../sandbox/test-tokens.ts'
+import type { NetworkName } from '../../chains/networks.ts'
+import type { Clock } from '../../core/clock.ts'
+import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
+import { acquireLease, assertLease, type Lease, releaseLease } from '../../db/lease.ts'
+import type { Db } from '../../db/pool.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { DevToken } from '../../payment-methods/catalogue.ts'
+import { readDevTokens, saveDevTokens } from '../../payment-methods/store.ts'
+import { deployTestTokens } from '../../sandbox/test-tokens.ts'
 
 export interface DevTokensParts {
   readonly db: Db

@@ -1,9 +1,12 @@
-import { fail, failField } from '../core/errors.ts'
-import { formatDecimal, roundToPlaces } from '../core/money.ts'
-import { givePaymentAddress, type PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
-import { findInvoice } from '../invoices/store.ts'
-import { type PaymentMethod, payerPlaces } from '../payment-methods/payment-method.ts'
-import { type DevNodes, payAsOutsider } from '../sandbox/outsider.ts'
+import { fail, failField } from '../../core/errors.ts'
+import { formatDecimal, roundToPlaces } from '../../core/money.ts'
+import {
+  givePaymentAddress,
+  type PaymentAddressParts,
+} from '../../invoices/addresses/give-payment-address.ts'
+import { findInvoice } from '../../invoices/store.ts'
+import { type PaymentMethod, payerPlaces } from '../../payment-methods/payment-method.ts'
+import { type DevNodes, payAsOutsider } from '../../sandbox/outsider.ts'
 
 export const paidHow = ['exact', 'short', 'over'] as const
 

@@ -1,10 +1,10 @@
 /** The contract document without a server: made from the routes alone, it needs no database, no chain and no keys. */
-import { Secret } from '../core/settings.ts'
-import type { OpenApiDocument } from '../http/openapi/openapi.ts'
-import type { Route } from '../http/route.ts'
-import { type Config, readConfig } from './config.ts'
+import { Secret } from '../../core/settings.ts'
+import type { OpenApiDocument } from '../../http/openapi/openapi.ts'
+import type { Route } from '../../http/route.ts'
+import { type ApiParts, apiRoutes } from '../routes.ts'
+import { type Config, readConfig } from '../settings/config.ts'
 import { contractOf } from './contract.ts'
-import { type ApiParts, apiRoutes } from './routes.ts'
 
 /** The document of a sandbox with its default settings, which is the one that is committed. */
 export function sandboxContract(): OpenApiDocument {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { tagOf } from '../http/openapi/tags.ts'
+import { tagOf } from '../../http/openapi/tags.ts'
 import { declaredRoutes, sandboxContract } from './sandbox-contract.ts'
 
-const committed = readFileSync(new URL('../../../contract/openapi.json', import.meta.url), 'utf8')
+const committed = readFileSync(new URL('../../../../contract/openapi.json', import.meta.url), 'utf8')
 
 const described = () =>
   declaredRoutes('http://127.0.0.1:3000').filter(({ path, inContract }) => inContract || !isOfCheckout(path))

@@ -1,12 +1,12 @@
 /** The contract document of a set of routes. */
 import { readFileSync } from 'node:fs'
-import { openApiDocument } from '../http/openapi/document.ts'
-import type { OpenApiDocument } from '../http/openapi/openapi.ts'
-import type { Route } from '../http/route.ts'
+import { openApiDocument } from '../../http/openapi/document.ts'
+import type { OpenApiDocument } from '../../http/openapi/openapi.ts'
+import type { Route } from '../../http/route.ts'
 import { webhookContract } from './webhook-contract.ts'
 
 const manifest: { version: string } = JSON.parse(
-  readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 )
 
 export interface ContractParts {

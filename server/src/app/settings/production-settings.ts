@@ -1,7 +1,7 @@
 /** What production asks of settings beyond what each must be like: nothing is generated, and no default is weak. */
-import { choice, type Environment, flag, ruled, type Secret, type Setting } from '../core/settings.ts'
-import type { SourceChoice } from '../rates/sources.ts'
-import type { Role } from './jobs.ts'
+import { choice, type Environment, flag, ruled, type Secret, type Setting } from '../../core/settings.ts'
+import type { SourceChoice } from '../../rates/sources.ts'
+import type { Role } from '../jobs.ts'
 import {
   type AccountSettings,
   type ColdAddressSettings,

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type NetworkName, type UtxoNetwork, utxoNetworkNames } from '../chains/networks.ts'
-import { limits } from '../core/limits.ts'
+import { type NetworkName, type UtxoNetwork, utxoNetworkNames } from '../../chains/networks.ts'
+import { limits } from '../../core/limits.ts'
 import {
   choice,
   type Environment,
@@ -14,13 +14,13 @@ import {
   seconds,
   secret,
   text,
-} from '../core/settings.ts'
-import { type FeeDefaults, feeDefaults } from '../fees/fee.ts'
-import type { TrustedProxies } from '../http/client-address.ts'
-import { trustedProxies } from '../http/trusted-proxies.ts'
-import { rateSources, type SourceChoice } from '../rates/sources.ts'
-import type { Role } from './jobs.ts'
-import { logLevels } from './log.ts'
+} from '../../core/settings.ts'
+import { type FeeDefaults, feeDefaults } from '../../fees/fee.ts'
+import type { TrustedProxies } from '../../http/client-address.ts'
+import { trustedProxies } from '../../http/trusted-proxies.ts'
+import { rateSources, type SourceChoice } from '../../rates/sources.ts'
+import type { Role } from '../jobs.ts'
+import { logLevels } from '../log.ts'
 import { productionSettings, productionStartSettings } from './production-settings.ts'
 import {
   absolutePathProblem,
@@ -46,7 +46,7 @@ import {
 } from './setting-rules.ts'
 
 /** Where a clone lives: relative folders are meant from here, whatever the current folder is. */
-const repositoryRoot = fileURLToPath(new URL('../../../', import.meta.url))
+const repositoryRoot = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /** Every setting of `coffer`, with default and meaning; `coffer help settings` prints this list. */
 export const settings = {

@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Clock } from '../core/clock.ts'
-import type { Log } from '../core/log.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
 
 /** The same executable; for "signer" and "keys" it loads nothing of the service. */
-const coffer = join(fileURLToPath(new URL('../../', import.meta.url)), 'bin', 'coffer.js')
+const coffer = join(fileURLToPath(new URL('../../../', import.meta.url)), 'bin', 'coffer.js')
 
 /** Runs `coffer keys <words>` to its end; what it printed. @throws Error with what it said */
 export async function runKeysProcess(words: readonly string[]): Promise<string> {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createDurably } from '../core/durable-file.ts'
-import { Secret } from '../core/settings.ts'
-import { signerFiles } from '../signer/signer-files.ts'
+import { createDurably } from '../../core/durable-file.ts'
+import { Secret } from '../../core/settings.ts'
+import { signerFiles } from '../../signer/signer-files.ts'
 import { runKeysProcess } from './signer-child.ts'
 
 /** What the sandbox made for itself once and keeps in DATA_DIR, for the settings that are absent. */
