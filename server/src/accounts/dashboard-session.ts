@@ -9,7 +9,7 @@ import type { Authentication } from '../http/auth.ts'
 import type { Account, Browser } from './account.ts'
 import { findCookieAccess, noteSessionSeen, revokeCookieSession } from './cookie-store.ts'
 import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
-import { hasConfirmedFactor } from './second-factor-store.ts'
+import { hasConfirmedFactor } from './second-factor/store.ts'
 import { insertLogin } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 

@@ -3,10 +3,10 @@ import { fail } from '../core/errors.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { type Account, foldEmail } from './account.ts'
-import { guesserAt, limitGuesses } from './limit-guesses.ts'
+import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
-import { type CodeParts, proveCode } from './prove-code.ts'
-import { hasConfirmedFactor } from './second-factor-store.ts'
+import { type CodeParts, proveCode } from './second-factor/prove-code.ts'
+import { hasConfirmedFactor } from './second-factor/store.ts'
 import { findLogin } from './store.ts'
 
 export interface ProofParts extends CodeParts {

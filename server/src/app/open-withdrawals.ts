@@ -2,7 +2,7 @@ import { decimal, usdDecimals } from '../core/money.ts'
 import type { PayoutPurpose } from '../payouts/purpose.ts'
 import { readIntentKey } from '../signer/private-file.ts'
 import { signerFiles } from '../signer/signer-files.ts'
-import type { ApprovalParts } from '../withdrawals/approve-withdrawals.ts'
+import type { ApprovalParts } from '../withdrawals/approvals/approve-withdrawals.ts'
 import { withdrawalPurpose } from '../withdrawals/withdrawal-purpose.ts'
 import type { Config } from './settings/config.ts'
 

@@ -1,5 +1,5 @@
 import { type Account, foldEmail } from '../accounts/account.ts'
-import { limitGuesses } from '../accounts/limit-guesses.ts'
+import { limitGuesses } from '../accounts/guesses/limit-guesses.ts'
 import { findLogin } from '../accounts/store.ts'
 import { recordAudit } from '../audit/store.ts'
 import { fail } from '../core/errors.ts'

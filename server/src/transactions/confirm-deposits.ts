@@ -9,11 +9,11 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
-import { attributeConfirmed } from './attribute-deposits.ts'
 import { book, toConfirmation } from './book-deposits.ts'
 import { depositJournal, unattributedKind } from './journals.ts'
 import { lockRipe, readUnconfirmed, saveConfirmations } from './store.ts'
 import { confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
+import { attributeConfirmed } from './unattributed/attribute-deposits.ts'
 
 export interface Confirmation {
   /** As they are now, `confirmedAt` and the split included. */

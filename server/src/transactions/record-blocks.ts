@@ -13,11 +13,11 @@ import { confirmedEvent, detectedEvent, quarantinedEvent } from './events.ts'
 import { areDepositsPaused } from './pause-store.ts'
 import { readPayments } from './payments.ts'
 import { recordCoins } from './record-coins.ts'
-import { replacePayments } from './replace-payments.ts'
 import { includeDeposits } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
-import { databaseNow } from './waiting-store.ts'
+import { replacePayments } from './waiting/replace-payments.ts'
+import { databaseNow } from './waiting/store.ts'
 
 export interface RecordBlocksParts {
   readonly methods: PaymentMethods

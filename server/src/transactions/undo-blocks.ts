@@ -9,14 +9,14 @@ import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { type BookedAttributions, findAttributed } from './attribute-deposits.ts'
 import { restoredEvent, revertedEvent } from './events.ts'
 import { depositReversals, heldClaim } from './journals.ts'
 import { readPayments } from './payments.ts'
 import { invoiceIdsOf } from './record-blocks.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
 import type { Transaction } from './transaction.ts'
-import { restoreReplaced } from './waiting-store.ts'
+import { type BookedAttributions, findAttributed } from './unattributed/attribute-deposits.ts'
+import { restoreReplaced } from './waiting/store.ts'
 
 export interface UndoBlocksParts {
   readonly methods: PaymentMethods

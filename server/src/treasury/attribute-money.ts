@@ -9,10 +9,10 @@ import { post } from '../ledger/post.ts'
 import { repaySuspense } from '../ledger/suspense.ts'
 import { lockAnyMerchant } from '../merchants/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { insertAttribution, readAttributions } from '../transactions/attribution-store.ts'
 import { type Attribution, attributionJournal } from '../transactions/journals.ts'
 import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
-import { lockUnattributed, lockUnattributedOf } from '../transactions/unattributed-store.ts'
+import { insertAttribution, readAttributions } from '../transactions/unattributed/attribution-store.ts'
+import { lockUnattributed, lockUnattributedOf } from '../transactions/unattributed/list-store.ts'
 
 export interface AttributeParts {
   readonly db: Db

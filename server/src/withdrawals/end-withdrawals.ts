@@ -1,6 +1,6 @@
 import { assert, required } from '../core/assert.ts'
 import type { Tx } from '../db/transaction.ts'
-import { completeClaim, reopenClaim } from '../invoices/settle-claim.ts'
+import { completeClaim, reopenClaim } from '../invoices/claims/settle-claim.ts'
 import { forfeit } from '../ledger/forfeit.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'

@@ -4,7 +4,7 @@ import { required } from '../core/assert.ts'
 import { formatDecimal, usdDecimals } from '../core/money.ts'
 import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { worthOf } from './approval.ts'
+import { worthOf } from './approvals/approval.ts'
 import {
   endReasons,
   netMinor,

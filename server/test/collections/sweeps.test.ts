@@ -4,7 +4,7 @@ import { delegatedGas, sweepPolicies } from '../../src/collections/collection.ts
 import { saveOrder } from '../../src/collections/deposited-store.ts'
 import { previewSweeps } from '../../src/collections/preview-sweeps.ts'
 import { summarize } from '../../src/collections/summarize.ts'
-import { endQuarantine } from '../../src/transactions/end-quarantine.ts'
+import { endQuarantine } from '../../src/transactions/quarantine/end-quarantine.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'

@@ -17,7 +17,7 @@ import {
   type PaymentAddressParts,
 } from '../../src/invoices/addresses/give-payment-address.ts'
 import type { PaymentAddress } from '../../src/invoices/addresses/payment-address.ts'
-import { claimTokenKey } from '../../src/invoices/claim.ts'
+import { claimTokenKey } from '../../src/invoices/claims/claim.ts'
 import { type CreateInvoiceParts, createInvoice, openInserts } from '../../src/invoices/create-invoice.ts'
 import type { InvoiceType } from '../../src/invoices/invoice.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'

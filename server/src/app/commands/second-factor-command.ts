@@ -1,4 +1,4 @@
-import { resetFactor } from '../../accounts/reset-second-factor.ts'
+import { resetFactor } from '../../accounts/second-factor/reset-second-factor.ts'
 import { type Command, UsageError } from './command.ts'
 import { withMethods } from './operator-desk.ts'
 import { readWords } from './read-words.ts'

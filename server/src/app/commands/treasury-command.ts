@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { isId, newId } from '../../core/ids.ts'
 import { formatDecimal } from '../../core/money.ts'
-import { listUnattributed } from '../../transactions/unattributed-store.ts'
+import { listUnattributed } from '../../transactions/unattributed/list-store.ts'
 import { attributeMoney } from '../../treasury/attribute-money.ts'
 import { orderTakeOut } from '../../treasury/order-take-out.ts'
 import { takeOutSources } from '../../treasury/own-money.ts'

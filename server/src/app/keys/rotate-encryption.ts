@@ -1,14 +1,14 @@
 /** Brings everything that an ENCRYPTION_KEY stands behind under another one, beside a running service. */
 
-import { rekeySecondFactors } from '../../accounts/rekey-second-factors.ts'
+import { rekeySecondFactors } from '../../accounts/second-factor/rekey-second-factors.ts'
 import { encryptionKeyId, keyBytes, openSealer, type RekeyedBite } from '../../core/seal.ts'
 import { endKeyChange } from '../../db/key-fingerprint.ts'
 import type { Queryable } from '../../db/pool.ts'
 import { rekeyAnswers } from '../../http/rekey-answers.ts'
 import { type AddressMacKeys, addressMacKey } from '../../invoices/addresses/address.ts'
 import { rekeyAddresses } from '../../invoices/addresses/rekey-addresses.ts'
-import { claimTokenKey } from '../../invoices/claim.ts'
-import { rekeyClaims } from '../../invoices/rekey-claims.ts'
+import { claimTokenKey } from '../../invoices/claims/claim.ts'
+import { rekeyClaims } from '../../invoices/claims/rekey-claims.ts'
 import { rekeyWebhooks } from '../../merchants/rekey-webhooks.ts'
 import type { EncryptionKeys } from './open-keys.ts'
 

@@ -7,7 +7,7 @@ import { withLease } from '../../db/lease.ts'
 import type { Db } from '../../db/pool.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../sandbox/fund-litecoin.ts'
 import { findFunder, fundWallets } from '../../sandbox/fund-wallets.ts'
-import { saveCapitalSource } from '../../transactions/attribution-store.ts'
+import { saveCapitalSource } from '../../transactions/unattributed/attribution-store.ts'
 import { readLanes } from '../../treasury/lane-store.ts'
 
 export interface FundLanesParts {

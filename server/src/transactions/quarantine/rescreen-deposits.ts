@@ -1,0 +1,90 @@
+import type { Screening } from '../../aml/screen.ts'
+import type { Verdict } from '../../aml/verdict.ts'
+import { recordAudit } from '../../audit/store.ts'
+import { groupBy } from '../../core/group-by.ts'
+import { limits } from '../../core/limits.ts'
+import type { Worker } from '../../core/work-loop.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { settleInvoices } from '../../invoices/settle-invoices.ts'
+import { appendEvents } from '../../outbox/append.ts'
+import { readPayments } from '../payments.ts'
+import { invoiceIdsOf } from '../record-blocks.ts'
+import { type EndQuarantineParts, release } from './end-quarantine.ts'
+import { lockTransactions, readUnscreened, saveVerdicts, type UnscreenedDeposit } from './store.ts'
+
+export interface RescreenDepositsParts extends EndQuarantineParts {
+  readonly screening: Pick<Screening, 'screenAll'>
+}
+
+const idleMs = 5_000
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Screens again whom nobody could tell: what passes now is released, what is listed stays until an operator decides.
+ * Any number of processes may do it: each deposit is locked, and looked at again, before anything is booked.
+ */
+export function rescreenDeposits(parts: RescreenDepositsParts): Worker {
+  // Those that stay unknown must not keep the others from their turn.
+  let after = firstId
+  return {
+    name: 'screen deposits again',
+    idleMs,
+    takeAndDo: async (signal) => {
+      const unscreened = await readUnscreened(parts.db, after, limits.rescreenRows)
+      after = unscreened.at(-1)?.id ?? firstId
+      const verdicts = await screenAgain(parts, unscreened, signal)
+      await settleScreened(parts, verdicts)
+      return unscreened.length === limits.rescreenRows ? unscreened.length : 0
+    },
+  }
+}
+
+/** The new verdicts by transaction, of those who can be told now. */
+async function screenAgain(
+  { db, screening }: RescreenDepositsParts,
+  unscreened: readonly UnscreenedDeposit[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const told = new Map<string, Verdict>()
+  for (const [network, own] of groupBy(unscreened, (one) => one.network)) {
+    const senders = own.map(({ sender }) => sender)
+    const verdicts = await screening.screenAll(db, network, senders, signal)
+    // Undefined: an operator has switched screening off, which lets nobody's money go by itself.
+    for (const { id, sender } of own) {
+      const verdict = verdicts?.get(sender) ?? 'unknown'
+      if (verdict !== 'unknown') told.set(id, verdict)
+    }
+  }
+  return told
+}
+
+async function settleScreened(
+  { db, methods }: RescreenDepositsParts,
+  verdicts: ReadonlyMap<string, Verdict>,
+): Promise<void> {
+  if (verdicts.size === 0) return
+  await inTransaction(db, async (tx) => {
+    const locked = await lockTransactions(tx, [...verdicts.keys()])
+    const open = locked.filter(
+      ({ verdict, blockHeight }) => verdict === 'unknown' && blockHeight !== undefined,
+    )
+    const told = new Map(open.map(({ id }): [string, Verdict] => [id, verdicts.get(id) ?? 'unknown']))
+    await saveVerdicts(tx, told)
+    const held = open.filter(({ id, quarantine }) => quarantine === 'held' && told.get(id) === 'passed')
+    for (const { id, merchantId, sender } of held) {
+      const details = { by: 'screening', verdict: 'passed', sender }
+      await recordAudit(tx, {
+        ...(merchantId !== undefined && { merchantId }),
+        ...{ action: 'quarantine.released', subject: id, details },
+      })
+    }
+    await release(
+      methods,
+      tx,
+      held.map((transaction) => ({ ...transaction, verdict: 'passed' })),
+    )
+    const others = open.filter((one) => !held.includes(one))
+    const paymentsOf = readPayments.bind(undefined, methods)
+    await appendEvents(tx, await settleInvoices({ methods, paymentsOf }, tx, invoiceIdsOf(others), false))
+  })
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../core/clock.ts'
+import { fail } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { Seats } from '../../core/seats.ts'
+import { SharedLook } from '../../core/shared-look.ts'
+import type { Db } from '../../db/pool.ts'
+import { lastSequences } from './store.ts'
+
+export interface ArrivalsParts {
+  readonly db: Db
+  readonly clock?: Clock
+  readonly readersMax?: number
+}
+
+/** Readers of the feed that wait for an event after the last they know of. It is looked for at each event. */
+export class Arrivals extends SharedLook<number> {
+  readonly #seats: Seats
+
+  constructor({ db, clock, readersMax = limits.feedReaders }: ArrivalsParts) {
+    super({
+      ...{ name: 'arrivals', clock, idleMs: limits.feedPollMs, restMs: 10 },
+      look: (merchantIds) => lastSequences(db, merchantIds),
+      isNews: (last = 0, after) => last > after,
+    })
+    this.#seats = seatsOf(readersMax)
+  }
+
+  /** Readers that wait now. */
+  get waiting(): number {
+    return this.#seats.taken
+  }
+
+  /**
+   * Resolves when the merchant has an event after `after`, when `ms` are over, or when the signal aborts.
+   * @throws Problem too-many-requests, too-busy where no more may wait
+   */
+  override async waitFor(merchantId: string, after: number, ms: number, signal: AbortSignal) {
+    const leave = this.#seats.take(merchantId)
+    try {
+      const waiting = super.waitFor(merchantId, after, ms, signal)
+      // What came since the reader looked itself was told to nobody.
+      this.wake.now()
+      return await waiting
+    } finally {
+      leave()
+    }
+  }
+}
+
+function seatsOf(readersMax: number): Seats {
+  const retryAfterS = 5
+  const seatsPerOwnerMax = limits.feedReadersPerMerchant
+  const share = `At most ${seatsPerOwnerMax} readers of a merchant's events wait at once: read without waitS, or with fewer.`
+  const full = 'Too many readers wait for events: read without waitS.'
+  return new Seats({
+    ...{ seatsMax: readersMax, seatsPerOwnerMax },
+    refuseOwner: () => fail('too-many-requests', share, { retryAfterS }),
+    refuseAll: () => fail('too-busy', full, { retryAfterS }),
+  })
+}

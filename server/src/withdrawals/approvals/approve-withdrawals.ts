@@ -1,0 +1,179 @@
+import type { KeyObject } from 'node:crypto'
+import type { Screening } from '../../aml/screen.ts'
+import type { Verdict } from '../../aml/verdict.ts'
+import { recordAudit } from '../../audit/store.ts'
+import { isNetworkName, networks } from '../../chains/networks.ts'
+import { required } from '../../core/assert.ts'
+import { groupBy } from '../../core/group-by.ts'
+import type { Log } from '../../core/log.ts'
+import { assertLease, type Lease } from '../../db/lease.ts'
+import type { Db, Queryable } from '../../db/pool.ts'
+import { inTransaction, type Tx } from '../../db/transaction.ts'
+import { paymentMac } from '../../intents/payment-mac.ts'
+import { mostConfirmations, type PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { freshRate } from '../../rates/store.ts'
+import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
+import { lockWithdrawals } from '../store.ts'
+import { netMinor, type Withdrawal } from '../withdrawal.ts'
+import { type Decision, decide, type Weighed, waitBeforeScreening } from './approval.ts'
+import { coveredBy } from './coverage.ts'
+import { isHalted, type Queued, readQueue, saveApprovals, saveWaits } from './store.ts'
+
+export interface ApprovalParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+  readonly log: Log
+  readonly screening: Pick<Screening, 'screenAll'>
+  /** What the signer checks each payment with. */
+  readonly intentKey: KeyObject
+  /** From this worth on an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
+  readonly approvalAboveUsd: bigint | undefined
+}
+
+/**
+ * Lets queued orders of a network go out: those that final money covers, whose hold is part of the sealed books, whose
+ * merchant owes nothing, whose destination passed screening, and which are small enough or were let go by an operator.
+ * Each gets its MAC in the transaction that approves it; nothing about it can change after that without the signer seeing
+ * it. Orders to listed destinations fail, the rest waits and says for what.
+ * @throws LeaseLostError
+ */
+export async function approveWithdrawals(
+  parts: ApprovalParts,
+  lease: Lease,
+  network: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, methods } = parts
+  if (await isHalted(db)) return
+  const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
+  const scope = { network, assets, finalDepth: finalDepthOf(methods, network) }
+  const first = weigh(await readQueue(db, scope))
+  const screened = await screenReady(parts, network, first, signal)
+  if (!(await decideAll(parts, db, first, screened)).some(isChange)) return
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    const weighed = weigh(await readQueue(tx, scope))
+    await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
+  })
+}
+
+/** Where money lies in coins no block is final by the chain's own word. */
+function finalDepthOf(methods: PaymentMethods, network: string): number | undefined {
+  if (!isNetworkName(network) || networks[network].family !== 'utxo') return undefined
+  return mostConfirmations(methods, network)
+}
+
+interface Decided {
+  readonly withdrawal: Withdrawal
+  readonly decision: Decision
+}
+
+function isChange({ withdrawal, decision }: Decided): boolean {
+  return decision.type !== 'wait' || decision.cause !== withdrawal.waitsFor
+}
+
+/** Of each merchant's money in each asset, what of its queue it covers. */
+function weigh(queue: readonly Queued[]): readonly Weighed[] {
+  const purses = groupBy(queue, ({ withdrawal: { merchantId, asset } }) => `${merchantId}/${asset}`)
+  const covered = new Set<Withdrawal>()
+  for (const orders of purses.values()) {
+    const { purse } = required(orders[0], 'the first of a group')
+    const withdrawals = orders.map(({ withdrawal }) => withdrawal)
+    for (const withdrawal of coveredBy(purse, withdrawals)) covered.add(withdrawal)
+  }
+  return queue.map((queued) => ({ ...queued, isCovered: covered.has(queued.withdrawal) }))
+}
+
+/** Only orders are asked about that wait for nothing else before. */
+async function screenReady(
+  { db, screening }: ApprovalParts,
+  network: string,
+  weighed: readonly Weighed[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const ready = weighed.filter((one) => waitBeforeScreening(one) === undefined)
+  const addresses = [...new Set(ready.map(({ withdrawal }) => withdrawal.address))]
+  const verdicts = await screening.screenAll(db, network, addresses, signal)
+  const verdictOf = (address: string) =>
+    verdicts === undefined ? 'passed' : (verdicts.get(address) ?? 'unknown')
+  return new Map(addresses.map((address) => [address, verdictOf(address)]))
+}
+
+/** What was not asked about yet stays as it is, and is asked about in the next round. */
+async function decideAll(
+  { methods, approvalAboveUsd }: ApprovalParts,
+  on: Queryable,
+  weighed: readonly Weighed[],
+  screened: ReadonlyMap<string, Verdict>,
+): Promise<readonly Decided[]> {
+  const methodOf = (id: number) => required(methods.byId(id), 'the method of a withdrawal')
+  const symbols = new Set(weighed.map(({ withdrawal }) => methodOf(withdrawal.paymentMethodId).symbol))
+  const prices = new Map<string, bigint | undefined>()
+  if (approvalAboveUsd !== undefined) {
+    for (const symbol of symbols) prices.set(symbol, (await freshRate(on, symbol))?.priceUsd)
+  }
+  return weighed.map((one) => {
+    const { symbol, decimals } = methodOf(one.withdrawal.paymentMethodId)
+    const rule = { aboveUsd: approvalAboveUsd, priceUsd: prices.get(symbol), assetDecimals: decimals }
+    const { withdrawal } = one
+    const verdict = screened.get(withdrawal.address)
+    const decision =
+      verdict === undefined
+        ? (waitBeforeScreening(one) ?? { type: 'wait' as const, cause: withdrawal.waitsFor })
+        : decide(one, verdict, rule)
+    return { withdrawal, decision }
+  })
+}
+
+/** Nothing is done to an order that left the queue while others were asked about it. */
+async function apply(
+  parts: ApprovalParts,
+  tx: Tx,
+  network: string,
+  decided: readonly Decided[],
+): Promise<void> {
+  const decisions = new Map(decided.map(({ withdrawal: { id }, decision }) => [id, decision]))
+  const locked = await lockWithdrawals(tx, [...decisions.keys()])
+  const queued = locked.filter(({ standing }) => standing.stage === 'queued')
+  const of = (type: Decision['type']) => queued.filter(({ id }) => decisions.get(id)?.type === type)
+  await saveApprovals(
+    tx,
+    of('approve').map((withdrawal) => ({ id: withdrawal.id, mac: macOf(parts, network, withdrawal) })),
+  )
+  const waits = of('wait').map(({ id }) => {
+    const decision = decisions.get(id)
+    return { id, cause: decision?.type === 'wait' ? decision.cause : undefined }
+  })
+  await saveWaits(tx, waits)
+  await refuse(parts, tx, of('refuse'))
+}
+
+function macOf({ methods, intentKey }: ApprovalParts, network: string, withdrawal: Withdrawal): string {
+  const { id, merchantId, asset, address, feeMinor, paymentMethodId } = withdrawal
+  const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
+  const payment = { withdrawalId: id, merchantId, asset, contract, address, feeMinor }
+  return paymentMac(intentKey, network, { ...payment, netMinor: netMinor(withdrawal) })
+}
+
+/** To a listed destination nothing is sent: the money returns, and it is written down. */
+async function refuse(
+  { methods, log }: ApprovalParts,
+  tx: Tx,
+  withdrawals: readonly Withdrawal[],
+): Promise<void> {
+  if (withdrawals.length === 0) return
+  const explanation = 'The destination is on a sanctions list.'
+  const ending = await endWithdrawals(methods, tx, withdrawals, {
+    outcome: 'failed',
+    reason: 'screening',
+    explanation,
+  })
+  for (const { id, merchantId, address } of withdrawals) {
+    log.warn(
+      { alert: 'listed-destination', withdrawalID: id },
+      'a withdrawal to a listed destination is refused',
+    )
+    await recordAudit(tx, { merchantId, action: 'withdrawal.refused', subject: id, details: { address } })
+  }
+  await applyEnding(tx, ending)
+}

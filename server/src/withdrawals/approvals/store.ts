@@ -1,0 +1,173 @@
+/** The queue of orders that are not approved, and who lets them go. */
+import sql from 'sql-template-tag'
+import { limits } from '../../core/limits.ts'
+import { named, type Queryable } from '../../db/pool.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { offsetOf, type Paging } from '../../http/wire.ts'
+import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
+import type { WaitCause, Withdrawal } from '../withdrawal.ts'
+import type { Purse } from './coverage.ts'
+
+/** A queued order with what decides whether it may leave the queue. */
+export interface Queued {
+  readonly withdrawal: Withdrawal
+  /** Whether the journal of its hold has its place in history. */
+  readonly isSealed: boolean
+  /** Whether its merchant owes anything, in any asset. */
+  readonly owes: boolean
+  /** Of its merchant, in its asset. */
+  readonly purse: Purse
+}
+
+export interface QueueScope {
+  readonly network: string
+  readonly assets: readonly string[]
+  /** Blocks, its own counted, after which one is taken as final; undefined where the chain itself says which are. */
+  readonly finalDepth: number | undefined
+}
+
+interface QueuedRow extends WithdrawalRow {
+  readonly is_sealed: boolean
+  readonly owes: boolean
+  readonly booked: string
+  readonly unfinal: string
+  readonly promised: string
+}
+
+/** What merchants got by deposits of a network in blocks that may still go. */
+function unfinalCredits({ network, finalDepth }: QueueScope) {
+  return sql`
+    with unsettled as (
+      select id, inclusion, merchant_id, asset, net_minor from transaction
+      where network = ${network} and state = 'confirmed'
+        and block_height > coalesce((
+          select case when ${finalDepth ?? null}::integer is null then final_height
+            else height - ${finalDepth ?? null}::integer + 1 end
+          from chain_cursor where network = ${network}), -1)
+    )
+    select merchant_id, asset, sum(minor) as minor from (
+      select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
+      union all
+      -- What an operator assigned is in its journal alone: the transaction stays nobody's.
+      select account.owner_id, account.asset, line.credit
+      from unsettled
+      join attribution on transaction_id = unsettled.id
+      join journal on journal.subject = 'attributed:' || unsettled.id || ':' || inclusion
+      join journal_line line on line.journal_id = journal.id
+      join ledger_account account on account.id = line.account_id and account.name = 'available'
+    ) credited
+    group by merchant_id, asset`
+}
+
+/**
+ * Orders to be looked at, oldest first, of each merchant in each asset no more than a share, so that nobody's queue is in
+ * the way of another's. Those that wait for an operator are left out until one has spoken: they count as promised. One
+ * statement, hence one snapshot: money that moves between accounts meanwhile is neither missed nor counted twice.
+ */
+export async function readQueue(on: Queryable, scope: QueueScope): Promise<readonly Queued[]> {
+  const { assets } = scope
+  const rows = await on.query<QueuedRow>(
+    named(
+      'read-withdrawal-queue',
+      sql`
+      with placed as (
+        select withdrawal.*, row_number() over (partition by merchant_id, asset order by created_at, id) as place
+        from withdrawal
+        where stage = 'queued' and asset = any (${[...assets]})
+          and (waits_for is distinct from 'operator' or released_at is not null)
+      ), queued as (
+        select * from placed where place <= ${limits.withdrawalsWeighedPerMerchant}
+        order by created_at, id limit ${limits.withdrawalsWeighed}
+      ), purse as (
+        select distinct merchant_id, asset from queued
+      ), booked as (
+        select owner_id as merchant_id, asset, sum(credits - debits) as minor
+        from ledger_account
+        where owner_id in (select merchant_id from purse) and name in ('available', 'held')
+        group by owner_id, asset
+      ), owing as (
+        select distinct owner_id as merchant_id from ledger_account
+        where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
+      ), unfinal as (${unfinalCredits(scope)}
+      ), promised as (
+        select merchant_id, asset, sum(amount_minor) as minor
+        from withdrawal
+        where state = 'pending' and merchant_id in (select merchant_id from purse)
+          and (stage <> 'queued' or (waits_for = 'operator' and released_at is null))
+        group by merchant_id, asset
+      )
+      select ${withdrawalColumns},
+        not exists (
+          select from journal join journal_unsealed on journal_id = journal.id
+          where journal.subject = 'withdrawal:' || queued.id || ':requested'
+        ) as is_sealed,
+        owing.merchant_id is not null as owes,
+        coalesce(booked.minor, 0) as booked,
+        coalesce(unfinal.minor, 0) as unfinal,
+        coalesce(promised.minor, 0) as promised
+      from queued
+      left join booked using (merchant_id, asset)
+      left join unfinal using (merchant_id, asset)
+      left join promised using (merchant_id, asset)
+      left join owing using (merchant_id)
+      order by created_at, id`,
+    ),
+  )
+  return rows.map((row) => ({
+    withdrawal: toWithdrawal(row),
+    isSealed: row.is_sealed,
+    owes: row.owes,
+    purse: {
+      bookedMinor: BigInt(row.booked),
+      unfinalMinor: BigInt(row.unfinal),
+      promisedMinor: BigInt(row.promised),
+    },
+  }))
+}
+
+/** Whether anything keeps all money from leaving. */
+export async function isHalted(on: Queryable): Promise<boolean> {
+  return (await on.query(sql`select from payout_halt limit 1`)).length > 0
+}
+
+/** Makes queued orders approved ones, each with the MAC of what was approved; they must be locked. */
+export async function saveApprovals(
+  tx: Tx,
+  approvals: readonly { readonly id: string; readonly mac: string }[],
+): Promise<void> {
+  await tx.query(sql`
+    update withdrawal set stage = 'approved', waits_for = null, approval_mac = approval.mac
+    from unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvals.map(({ mac }) => mac)}::text[]) approval (id, mac)
+    where withdrawal.id = approval.id and stage = 'queued'`)
+}
+
+/** Notes what queued orders wait for. */
+export async function saveWaits(
+  tx: Tx,
+  waits: readonly { readonly id: string; readonly cause: WaitCause | undefined }[],
+): Promise<void> {
+  await tx.query(sql`
+    update withdrawal set waits_for = wait.cause
+    from unnest(${waits.map(({ id }) => id)}::uuid[], ${waits.map(({ cause }) => cause ?? null)}::text[]) wait (id, cause)
+    where withdrawal.id = wait.id and stage = 'queued'`)
+}
+
+/** Lets queued orders go out whatever they are worth; they must be locked. */
+export async function saveReleased(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update withdrawal set released_at = now(), waits_for = null where id = ${id}`)
+}
+
+/** Those that wait for an operator, oldest first. */
+export async function listForOperator(
+  on: Queryable,
+  paging: Paging,
+): Promise<{ readonly withdrawals: readonly Withdrawal[]; readonly total: number }> {
+  const where = sql`waits_for in ('rate', 'operator') and released_at is null`
+  const rows = await on.query<WithdrawalRow>(sql`
+    select ${withdrawalColumns} from withdrawal where ${where}
+    order by created_at, id limit ${paging.limit} offset ${offsetOf(paging)}`)
+  const [counted] = await on.query<{ total: number }>(
+    sql`select count(*) as total from withdrawal where ${where}`,
+  )
+  return { withdrawals: rows.map(toWithdrawal), total: counted?.total ?? 0 }
+}
