@@ -82,18 +82,13 @@ function coldAddressOf({ coldAddresses }: OpenPayoutsParts, network: Network): s
   return written === undefined ? undefined : addressCodecOf(network).canonical(written)
 }
 
-/** None where what a coin is worth cannot be shown to the signer. */
-function openCoins(
-  parts: OpenPayoutsParts,
-  { network, urls, chain, signer }: At<UtxoNetwork>,
-): readonly PayoutParts[] {
+function openCoins(parts: OpenPayoutsParts, { network, urls, chain, signer }: At<UtxoNetwork>): PayoutParts {
   const { db, log, opened, xpubs, methods } = parts
-  const drafts = coinDraftsOf(network)
-  if (drafts === undefined) return []
   const sender = openCoinSender({ network, urls, log })
   opened.add('chain sender', () => sender.close())
-  const machine = overCoins({
-    ...{ db, log, network, chain, sender, signer, drafts, addresses: addressCodecOf(network) },
+  return overCoins({
+    ...{ db, log, network, chain, sender, signer },
+    ...{ drafts: coinDraftsOf(network), addresses: addressCodecOf(network) },
     xpub: required(xpubs.get(network.name), `the account of ${network.name}`),
     coldAddress: coldAddressOf(parts, network),
     purposes: [parts.withdrawals, parts.takeOuts],
@@ -101,5 +96,4 @@ function openCoins(
     mayUndoFinal: true,
     finalDepth: mostConfirmations(methods, network.name),
   })
-  return [machine]
 }

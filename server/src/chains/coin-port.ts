@@ -35,6 +35,15 @@ export interface CoinSender {
   findSpent(outpoint: string, span: BlockSpan, signal: AbortSignal): Promise<SpentCoin | undefined>
   /** The transaction that waits in a mempool and spends a coin; undefined where none does. */
   findWaitingSpender(outpoint: string, signal: AbortSignal): Promise<string | undefined>
+  /**
+   * The bytes, in hex and without witnesses, of transactions in a block, by their hashes, which the bytes were found to have;
+   * without those that are not in it.
+   */
+  readMakers(
+    blockHash: string,
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>>
   close(): Promise<void>
 }
 
@@ -111,6 +120,8 @@ export interface DraftInput {
   readonly outpoint: string
   readonly amountMinor: bigint
   readonly key: KeyPlace
+  /** The transaction that made the coin, in hex and without witnesses; needed where `needsMakers` says so. */
+  readonly maker?: string
 }
 
 export interface DraftOutput {
@@ -130,12 +141,14 @@ export interface AccountXpubs {
 /** How transactions of a network are planned. Pure. Weights are in weight units (BIP 141). */
 export interface CoinDrafts {
   readonly network: NetworkName
+  /** Whether each input shows the whole transaction that made its coin: without witnesses no signature vouches for an amount. */
+  readonly needsMakers: boolean
   /** What spending a coin of ours adds to a transaction, its witness included. */
   readonly inputWeight: number
   /** Of a transaction without inputs and outputs. */
   readonly emptyWeight: number
   outputWeight(address: string): number
-  /** BIP 174 in base64, each input with the output it spends, and with the path of its key, as each output of ours. */
+  /** BIP 174 in base64, each input with what it spends, and with the path of its key, as each output of ours. */
   toPsbt(draft: CoinDraft, xpubs: AccountXpubs): string
   /** Reads back what `toPsbt` wrote. @throws Error where it is anything else */
   readPsbt(psbt: string): CoinDraft

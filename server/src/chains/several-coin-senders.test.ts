@@ -17,6 +17,7 @@ function node(answers: Partial<CoinSender> = {}): CoinSender {
   return {
     network: 'litecoin',
     ...{ readFeeRate: away, testAccept: away, broadcast: away, findSpent: away, findWaitingSpender: away },
+    readMakers: away,
     close: async () => {},
     ...answers,
   }

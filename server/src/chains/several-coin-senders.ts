@@ -24,6 +24,9 @@ export function sendCoinsToAll(senders: readonly CoinSender[], log: Log): CoinSe
       ),
     findWaitingSpender: (outpoint, signal) =>
       ask((sender) => sender.findWaitingSpender(outpoint, signal), signal),
+    // What is told is bound to its hash: one node's word is enough.
+    readMakers: (blockHash, txHashes, signal) =>
+      ask((sender) => sender.readMakers(blockHash, txHashes, signal), signal),
     close: async () => {
       await Promise.all(senders.map((sender) => sender.close()))
     },

@@ -65,11 +65,6 @@ export const problems = {
     title: 'The address looks like another that was paid before',
     retry: false,
   },
-  'method-receives-only': {
-    status: 422,
-    title: 'Nothing can be sent by this payment method',
-    retry: false,
-  },
   'fee-exceeds-amount': { status: 422, title: 'The fee leaves nothing to send', retry: false },
   'too-many-requests': { status: 429, title: 'Too many requests', retry: true },
   'headers-too-large': { status: 431, title: 'The request headers are too large', retry: false },

@@ -95,6 +95,8 @@ export const limits = {
   payoutsPerLane: 16,
   /** Coins that are looked at to choose from, the most valuable first. */
   coinsPerPlan: 5_000,
+  /** Of the transactions that made a payout's coins, where they go to the signer: reading them takes part of a second. */
+  makersBytes: 256 * 1024,
   /** So many are made one of the smallest when that is cheap. */
   coinsMany: 200,
   coinsConsolidated: 150,

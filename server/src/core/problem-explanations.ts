@@ -196,11 +196,6 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The address is named by a sanctions list that this server must heed. Nothing was sent or held.',
     remedy: 'Money cannot go there. Where the list is wrong about it, only its publisher can change it.',
   },
-  'method-receives-only': {
-    meaning:
-      'This version of the service receives the coin, and has no way yet to send it. The balance stays the merchant’s.',
-    remedy: 'Withdraw by another payment method, or wait for a version of the service that sends it.',
-  },
   'lookalike-address': {
     meaning:
       'The address begins and ends like one that this merchant has paid before, and is another. Such addresses are made to be copied by mistake from a list of transactions.',

@@ -66,7 +66,7 @@ export async function doRound(parts: PayoutParts, session: Session, signal: Abor
   let done = await followPayouts(parts, session, signal)
   done += await doubtPayouts(parts, session, isLogKnown, signal)
   if (isLogKnown) {
-    await parts.way.inspect(session)
+    await parts.way.inspect(session, signal)
     done += await planPayouts(parts, session, signal)
     done += await sign(parts, session)
   }

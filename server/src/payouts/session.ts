@@ -10,6 +10,8 @@ export interface Session {
   hotXpub: string | undefined
   /** Up to where it was looked that nobody else spent what is ours. */
   inspectedHeight: number
+  /** The hash of the block at which the transactions that made our coins were last asked for. */
+  makersAt: string | undefined
   /** Whether the signer that answers now has shown that its keys and its log are ours. */
   isAttested: boolean
   /** Where our blocks ended when receipts were last read, if nothing was sent since. */
@@ -28,6 +30,7 @@ export function openSession(lease: Lease): Session {
     lanes: [],
     hotXpub: undefined,
     inspectedHeight: 0,
+    makersAt: undefined,
     isAttested: false,
     followed: undefined,
     doubtedAt: undefined,

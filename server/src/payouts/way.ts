@@ -46,8 +46,11 @@ export interface PayoutWay {
     txHashes: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly (TransactionReceipt | undefined)[]>
-  /** Looks whether somebody else spent what is ours; then payouts are halted. The database holds the signer's log. */
-  inspect(session: Session): Promise<void>
+  /**
+   * Looks whether somebody else spent what is ours; then payouts are halted. Keeps what is needed to spend the rest. The
+   * database holds the signer's log.
+   */
+  inspect(session: Session, signal: AbortSignal): Promise<void>
   /** Of each payout, where the place that it was to take is taken in blocks up to `height`; undefined where it is free. */
   findTaken(
     payouts: readonly StoredPayout[],

@@ -39,7 +39,6 @@ export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
       errors: [
         'not-found',
         'invoice-not-payable',
-        'method-receives-only',
         'invalid-address',
         'below-minimum',
         'fee-exceeds-amount',

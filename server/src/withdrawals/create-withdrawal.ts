@@ -1,5 +1,4 @@
 import type { Screening } from '../aml/screen.ts'
-import { isNetworkName, type Network, networks } from '../chains/networks.ts'
 import type { AddressCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { fail, failField } from '../core/errors.ts'
@@ -38,7 +37,7 @@ export interface WithdrawalRequest {
 /**
  * Takes an amount off the merchant's balance and orders it to be sent, less the fee. Asked again under the same id it
  * answers what it made.
- * @throws Problem invalid-request, method-receives-only, invalid-address, below-minimum, fee-exceeds-amount, listed-address, lookalike-address,
+ * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address, lookalike-address,
  *   insufficient-balance, payouts-frozen, too-many-withdrawals
  */
 export async function createWithdrawal(
@@ -73,7 +72,7 @@ export async function createWithdrawal(
 
 /**
  * Whether money may go to the address, now.
- * @throws Problem method-receives-only, invalid-address, too-many-withdrawals
+ * @throws Problem invalid-address, too-many-withdrawals
  */
 export async function admitDestination(
   { methods, codecOf }: Pick<WithdrawalParts, 'methods' | 'codecOf'>,
@@ -81,9 +80,6 @@ export async function admitDestination(
   { id, merchantId, address: text }: Pick<WithdrawalRequest, 'id' | 'merchantId' | 'address'>,
   method: PaymentMethod,
 ): Promise<{ readonly address: string; readonly isMade: boolean }> {
-  if (isReceivedOnly(method)) {
-    throw fail('method-receives-only', `${method.name} can be received here, and not be sent yet.`)
-  }
   const codec = codecOf(method.network)
   const address = readDestination(methods, codec, method, text)
   const pendingMax = limits.pendingWithdrawalsPerMerchant
@@ -96,13 +92,6 @@ export async function admitDestination(
     throw fail('too-many-withdrawals', `${pendingMax} withdrawals are pending; wait until some have ended.`)
   }
   return { address, isMade }
-}
-
-/** What a coin is worth without witnesses is not shown to the signer yet. */
-function isReceivedOnly({ network: name }: PaymentMethod): boolean {
-  if (!isNetworkName(name)) return false
-  const network: Network = networks[name]
-  return network.family === 'utxo' && network.chain.bech32 === undefined
 }
 
 /**

@@ -31,7 +31,6 @@ function createRoute(parts: WithdrawalParts): Route {
     }),
     replies: { 201: WithdrawalView },
     errors: [
-      'method-receives-only',
       'invalid-address',
       'below-minimum',
       'fee-exceeds-amount',

@@ -8,28 +8,33 @@ import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { openCoinSender } from '../../src/chains/open-chain.ts'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { mineWallet, newAddress } from '../support/litecoin-wallet.ts'
+import { newOutsider } from '../support/coin-requests.ts'
+import { legacyLitecoin } from '../support/legacy-litecoin.ts'
+import { mineWallet } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest, startLitecoind } from '../support/litecoind.ts'
 
 for (const canReplace of [false, true]) {
   const how = canReplace ? 'that replaces' : 'that replaces nothing'
   coinSenderConformance(`a fake chain of coins ${how}`, async () => fakeWorld(canReplace))
   describe.skipIf(!hasLitecoind)('with litecoind', () => {
-    coinSenderConformance(`a litecoind ${how}`, () => litecoinWorld(canReplace))
+    coinSenderConformance(`a litecoind ${how}`, () => litecoinWorld(litecoinRegtest, canReplace))
   })
 }
+describe.skipIf(!hasLitecoind)('with litecoind', () => {
+  coinSenderConformance('a litecoind without witnesses', () => litecoinWorld(legacyLitecoin, false))
+})
 
 const paidMinor = 5_000_000n
 
-async function litecoinWorld(canReplace: boolean): Promise<CoinSenderWorld> {
+async function litecoinWorld(network: UtxoNetwork, canReplace: boolean): Promise<CoinSenderWorld> {
   const node = await startLitecoind(['-vbparams=mweb:-2:0', ...(canReplace ? [] : ['-mempoolreplacement=0'])])
-  const wallet = await mineWallet(node, 40)
-  const sender = openCoinSender({ network: litecoinRegtest, urls: [node.url], log: silentLog })
+  const wallet = await mineWallet(node, 40, network.chain.bech32 !== undefined)
+  const sender = openCoinSender({ network, urls: [node.url], log: silentLog })
   const spend = ({ outpoint, amountMinor }: WorldCoin, feeMinor: bigint): Spending => {
     const [txid = '', place = ''] = outpoint.split(':')
     const coins = { txid, place: Number(place), amountMinor }
     const outputs = [
-      { to: newAddress(), amountMinor: paidMinor },
+      { to: newOutsider(network), amountMinor: paidMinor },
       { to: wallet.address, amountMinor: amountMinor - paidMinor - feeMinor },
     ]
     return spending(wallet.sign(outputs, { coins, feeMinor, replaceable: true }).raw)

@@ -17,17 +17,19 @@ import { openSession } from '../../src/payouts/session.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
+import { legacyLitecoin } from '../support/legacy-litecoin.ts'
 import { openOrderedSigner } from '../support/ordered-signer.ts'
 import type { PayoutOrders } from '../support/payout-orders.ts'
 
 const orders: PayoutOrders = JSON.parse(process.env['PAYOUT_ORDERS'] ?? '')
 
 const db = openDb({ url: orders.databaseUrl, log })
-const network = required(utxoNetworkOf('litecoin', 'regtest'), 'the row')
+const regtest = required(utxoNetworkOf('litecoin', 'regtest'), 'the row')
+const network = orders.hasWitness === false ? legacyLitecoin : regtest
 const nodes = { network, urls: [orders.nodeUrl], log }
 const chain = openChain(nodes)
 const sender = openCoinSender(nodes)
-const { signer, keys, intentKey } = await openOrderedSigner(orders)
+const { signer, keys, intentKey } = await openOrderedSigner(orders, [network])
 const leaseOf = async (name: string) =>
   required(await acquireLease(db, { name, holderId: newId(), ttlMs: limits.leaseMs }), 'the lease')
 const sealer = await leaseOf('sealer')
@@ -36,7 +38,7 @@ const methods = paymentMethods(devPaymentMethods([]), new Set(['litecoin']))
 const screening = { screenAll: async () => undefined }
 const parts = overCoins({
   ...{ log, network, chain, sender, signer, addresses: utxoAddressesOf(network) },
-  drafts: required(coinDraftsOf(network), 'drafts'),
+  drafts: coinDraftsOf(network),
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt, say),
   purposes: [withdrawalPurpose({ db, methods, log, intentKey, screening, approvalAboveUsd: undefined })],
   xpub: keys.accountOf(network.chain).xpub,

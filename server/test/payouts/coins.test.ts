@@ -422,6 +422,6 @@ async function spendableOf(flow: CoinFlow) {
     flow.shop.db,
     'litecoin',
     { height, finalHeight: height - 1, changeHeight: height },
-    100,
+    { max: 100, needsMakers: false },
   )
 }

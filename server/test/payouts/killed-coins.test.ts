@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { useCoinFlow } from '../support/coin-flow.ts'
-import { hasLitecoind } from '../support/litecoind.ts'
+import { legacyLitecoin } from '../support/legacy-litecoin.ts'
+import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 import { handOver, usePayoutsProcess } from '../support/payouts-process.ts'
 
 /** Planned but not committed; its coins not reserved; planned but not signed; signed but not stored (E01); stored but not
@@ -20,8 +21,11 @@ const endings = [
   { named: 'save-payout-inclusions', when: 'committed' },
 ] as const
 
-describe.skipIf(!hasLitecoind)('payouts in litecoin, killed', () => {
-  const flow = useCoinFlow(20)
+describe.skipIf(!hasLitecoind).each([
+  ['payouts in litecoin, killed', true],
+  ['payouts without witnesses, killed', false],
+])('%s', (_, hasWitness) => {
+  const flow = useCoinFlow(20, { rows: [hasWitness ? litecoinRegtest : legacyLitecoin] })
   const { database } = flow
   const payouts = usePayoutsProcess(new URL('./coin-payouts-child.ts', import.meta.url), () =>
     flow.endLeases(),
@@ -29,7 +33,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, killed', () => {
 
   it('E01 E02 M10 killed at any moment between plan, signature and broadcast it pays each once, from the same bytes', async () => {
     const places = { databaseUrl: database.urls.app, nodeUrl: flow.node.url }
-    const orders = await handOver(flow.signer, places)
+    const orders = { ...(await handOver(flow.signer, places)), hasWitness }
     const ltc = 10n ** 8n
     const merchantId = await flow.openFunded(...moments.map(() => 2n * ltc))
     const ordered = []

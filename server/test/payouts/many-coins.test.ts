@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
+import { legacyLitecoin } from '../support/legacy-litecoin.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 
 const ltc = 10n ** 8n
@@ -42,4 +43,25 @@ describe.skipIf(!hasLitecoind)('two thousand small coins, on litecoind', () => {
     }
     throw new Error(`${txHash} is in none of the last blocks`)
   }
+})
+
+describe.skipIf(!hasLitecoind)('coins of large transactions without witnesses, on litecoind', () => {
+  const flow = useCoinFlow(20, { rows: [legacyLitecoin] })
+
+  it('E12 become few before they pay what needs most of them, where what made them is more than the signer is told at once', async () => {
+    const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
+    const outputs = Array.from({ length: 100 }, () => ({ to: address, amountMinor: ltc / 10n }))
+    await flow.wallet.send(flow.wallet.sign(outputs))
+    await flow.mineAndFollow(2)
+    const { id, address: recipient } = await flow.order(merchantId, '9')
+    const machine = await flow.machine()
+    await flow.playOut(machine, 6)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    expect(await flow.received(recipient)).toBe((9n * ltc * 99n) / 100n)
+    const own = await flow.payouts()
+    expect(own.map(({ kind }) => kind).slice(0, 2)).toEqual(['consolidate', 'withdrawal'])
+    expect(required(own[0], 'a payout').inputs).toBeGreaterThan(50)
+    await flow.endLeases()
+    expect(await flow.findBreaches()).toEqual([])
+  }, 60_000)
 })

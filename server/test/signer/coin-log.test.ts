@@ -14,6 +14,7 @@ import {
   inventCoin,
   newOutsider,
   rightPayout,
+  scriptAt,
   type TestCoin,
 } from '../support/coin-requests.ts'
 import { type TestSigner, useTestSigner } from '../support/signer.ts'
@@ -140,6 +141,38 @@ describe('the log', () => {
       detail: expect.stringContaining('whole transaction'),
     })
     expect(codeOf(await ask(opened, right()))).toBe('signed')
+  })
+
+  it('believes no transaction that is not the one that made a coin, and nothing beside the one that did', async () => {
+    const opened = await useTestSigner()
+    const { coin, ask: right } = rightPayout(opened, dogecoin)
+    const request = right()
+    const made = Buffer.from(required(coin.made, 'what made the coin'))
+    const amount = (minor: bigint) => {
+      const bytes = Buffer.alloc(8)
+      bytes.writeBigUInt64LE(minor)
+      return bytes
+    }
+    // Less than its fee, so that nothing but the lie is wrong with it.
+    const lie = amount(coin.amountMinor - 100_000n)
+    const told = amount(coin.amountMinor)
+    const at = made.indexOf(told)
+    const lying = Buffer.concat([made.subarray(0, at), lie, made.subarray(at + 8)])
+    const script = scriptAt(opened.keys, dogecoin, coin.place)
+    // A field of an input: its kind, its length, the output that is spent (BIP 174).
+    const witnessUtxo = (minor: Buffer) =>
+      Buffer.concat([Buffer.of(1, 1, 9 + script.length), minor, Buffer.of(script.length), script])
+    for (const [by, code] of [
+      [lying, 'not-as-intended'],
+      [Buffer.concat([made, witnessUtxo(lie)]), 'not-as-intended'],
+      [Buffer.concat([made, witnessUtxo(told)]), 'signed'],
+    ] as const) {
+      const psbt = Buffer.from(request.psbt, 'base64')
+      const from = psbt.indexOf(made)
+      const altered = Buffer.concat([psbt.subarray(0, from), by, psbt.subarray(from + made.length)])
+      expect(from).toBeGreaterThan(0)
+      expect(codeOf(await ask(opened, { ...request, psbt: altered.toString('base64') }))).toBe(code)
+    }
   })
 })
 

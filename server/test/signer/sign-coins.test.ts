@@ -3,7 +3,7 @@ import type { Transaction } from '@scure/btc-signer'
 import { Psbt, Transaction as SecondTransaction } from 'bitcoinjs-lib'
 import { Hex, PublicKey, Secp256k1, Signature } from 'ox'
 import { describe, expect, it } from 'vitest'
-import { type UtxoNetwork, utxoNetworkOf } from '../../src/chains/networks.ts'
+import { networks, type UtxoNetwork, utxoNetworkOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import type { CoinPlace, Intent } from '../../src/intents/intent.ts'
 import type { CoinRequest, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
@@ -39,37 +39,40 @@ async function signed(opened: TestSigner, request: unknown) {
   return answer
 }
 
-describe.each([litecoin, bitcoin, dogecoin])('a payout of $name', (network: UtxoNetwork) => {
-  it('pays what was approved and gives the rest back, under an id that a second library finds too', async () => {
-    const opened = await useTestSigner()
-    const { payment, changeMinor, coin, ask: right } = rightPayout(opened, network)
-    const { raw, txHash } = await signed(opened, right())
-    const second = SecondTransaction.fromHex(raw)
-    expect(second.getId()).toBe(txHash)
-    expect(second.outs.map(({ value }) => BigInt(value))).toEqual([payment.netMinor, changeMinor])
-    const script = Buffer.from(second.outs[1]?.script ?? []).toString('hex')
-    expect(script).toBe(Buffer.from(scriptAt(opened.keys, network, changePlace)).toString('hex'))
-    const [input] = second.ins
-    expect(
-      `${Buffer.from(input?.hash ?? [])
-        .reverse()
-        .toString('hex')}:${input?.index}`,
-    ).toBe(coin.outpoint)
-  })
+describe.each([litecoin, bitcoin, dogecoin, networks.dogecoin])(
+  'a payout of $name on its $chain.kind chain',
+  (network: UtxoNetwork) => {
+    it('pays what was approved and gives the rest back, under an id that a second library finds too', async () => {
+      const opened = await useTestSigner({ rows: [network] })
+      const { payment, changeMinor, coin, ask: right } = rightPayout(opened, network)
+      const { raw, txHash } = await signed(opened, right())
+      const second = SecondTransaction.fromHex(raw)
+      expect(second.getId()).toBe(txHash)
+      expect(second.outs.map(({ value }) => BigInt(value))).toEqual([payment.netMinor, changeMinor])
+      const script = Buffer.from(second.outs[1]?.script ?? []).toString('hex')
+      expect(script).toBe(Buffer.from(scriptAt(opened.keys, network, changePlace)).toString('hex'))
+      const [input] = second.ins
+      expect(
+        `${Buffer.from(input?.hash ?? [])
+          .reverse()
+          .toString('hex')}:${input?.index}`,
+      ).toBe(coin.outpoint)
+    })
 
-  it('is signed for the whole transaction by the key of its coin, as a second library checks', async () => {
-    const opened = await useTestSigner()
-    const { coin, ask: right } = rightPayout(opened, network)
-    const request = right()
-    const { raw } = await signed(opened, request)
-    expect(isSignedRight(opened, network, raw, coin)).toBe(true)
-    const [input] = SecondTransaction.fromHex(raw).ins
-    const signature = input?.witness[0] ?? input?.script.subarray(1, 1 + (input.script[0] ?? 0))
-    // SIGHASH_ALL
-    expect(signature?.at(-1)).toBe(1)
-    expect(Psbt.fromBase64(request.psbt).txInputs).toHaveLength(1)
-  })
-})
+    it('is signed for the whole transaction by the key of its coin, as a second library checks', async () => {
+      const opened = await useTestSigner({ rows: [network] })
+      const { coin, ask: right } = rightPayout(opened, network)
+      const request = right()
+      const { raw } = await signed(opened, request)
+      expect(isSignedRight(opened, network, raw, coin)).toBe(true)
+      const [input] = SecondTransaction.fromHex(raw).ins
+      const signature = input?.witness[0] ?? input?.script.subarray(1, 1 + (input.script[0] ?? 0))
+      // SIGHASH_ALL
+      expect(signature?.at(-1)).toBe(1)
+      expect(Psbt.fromBase64(request.psbt).txInputs).toHaveLength(1)
+    })
+  },
+)
 
 /** Whether the signature is of the key at the coin's place, over the digest that a second library makes. */
 function isSignedRight(

@@ -5,6 +5,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import type { CoinSender } from '../../src/chains/coin-port.ts'
+import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { openCoinSender } from '../../src/chains/open-chain.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
 import { coinDraftsOf } from '../../src/chains/utxo/coin-drafts.ts'
@@ -23,8 +24,8 @@ import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
 import { openSession, type Session } from '../../src/payouts/session.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { newOutsider } from './coin-requests.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from './litecoin-shop.ts'
-import { newAddress } from './litecoin-wallet.ts'
 import { litecoinRegtest } from './litecoind.ts'
 import { screeningOff } from './screening.ts'
 import { testMnemonic } from './shop.ts'
@@ -91,14 +92,15 @@ const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOper
 
 /**
  * @param coins how many payments the outsider can make
- * @param options of the signer
+ * @param options of the signer; its first row is what litecoin is run as
  */
 export function useCoinFlow(coins = 60, options: Partial<TestSignerOptions> = {}): CoinFlow {
-  const flow = useLitecoinShop(coins)
-  const made: Made = { alerts: [], refusals: [] }
+  const [network = litecoinRegtest] = options.rows ?? []
+  const flow = useLitecoinShop(coins, undefined, network)
+  const made: Made = { network, alerts: [], refusals: [] }
   beforeAll(async () => {
     made.signer = await openTestSigner({ mnemonic: testMnemonic, lanes: 1, ...options })
-    made.sender = openCoinSender({ network: litecoinRegtest, urls: [flow.node.url], log: silentLog })
+    made.sender = openCoinSender({ network, urls: [flow.node.url], log: silentLog })
   })
   beforeEach(() => void made.alerts.splice(0))
   afterEach(() => endAllLeases(flow.database.db))
@@ -109,7 +111,7 @@ export function useCoinFlow(coins = 60, options: Partial<TestSignerOptions> = {}
     machine: (over?: Partial<CoinParts>) => openMachine(flow, made, over),
     sender: () => boundMethods(senderOf(made)),
     endLeases: () => endAllLeases(flow.database.db),
-    ...orders(flow),
+    ...orders(flow, network),
     ...sights(flow),
     playOut: async (moved: CoinMachine, blocks = 3) => {
       for (let block = 0; block < blocks; block += 1) {
@@ -122,6 +124,7 @@ export function useCoinFlow(coins = 60, options: Partial<TestSignerOptions> = {}
 }
 
 interface Made {
+  readonly network: UtxoNetwork
   readonly alerts: string[]
   readonly refusals: CoinFlow['refusals']
   signer?: TestSigner
@@ -133,6 +136,7 @@ const senderOf = ({ sender }: Made) => required(sender, 'the sender, which exist
 
 function partsOf({ shop, reader }: LitecoinShop, made: Made): CoinParts {
   const { db, methods } = shop
+  const { network } = made
   const { signer, intentKey, keys } = signerOf(made)
   const note = (fields: Record<string, unknown>) => {
     if (typeof fields['alert'] === 'string') made.alerts.push(fields['alert'])
@@ -142,11 +146,11 @@ function partsOf({ shop, reader }: LitecoinShop, made: Made): CoinParts {
     ...{ screening: screeningOff, approvalAboveUsd: undefined },
   })
   return {
-    ...{ db, log: { info: note, warn: note, error: note }, network: litecoinRegtest },
+    ...{ db, log: { info: note, warn: note, error: note }, network },
     ...{ chain: reader, sender: senderOf(made), signer: refusing(signer, made.refusals) },
-    drafts: required(coinDraftsOf(litecoinRegtest), 'drafts'),
-    addresses: utxoAddressesOf(litecoinRegtest),
-    xpub: keys.accountOf(litecoinRegtest.chain).xpub,
+    drafts: coinDraftsOf(network),
+    addresses: utxoAddressesOf(network),
+    xpub: keys.accountOf(network.chain).xpub,
     purposes: [withdrawals],
     ...{ mayUndoFinal: true, finalDepth: 2 },
   }
@@ -191,6 +195,7 @@ function boundMethods(sender: CoinSender): CoinSender {
     broadcast: (...words) => sender.broadcast(...words),
     findSpent: (...words) => sender.findSpent(...words),
     findWaitingSpender: (...words) => sender.findWaitingSpender(...words),
+    readMakers: (...words) => sender.readMakers(...words),
     close: () => sender.close(),
   }
 }
@@ -206,7 +211,7 @@ function refusing(signer: Signer, refusals: CoinFlow['refusals']): Signer {
   }
 }
 
-function orders(flow: LitecoinShop): Pick<CoinFlow, 'openFunded' | 'order'> {
+function orders(flow: LitecoinShop, network: UtxoNetwork): Pick<CoinFlow, 'openFunded' | 'order'> {
   return {
     openFunded: async (...amountsMinor) => {
       const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
@@ -216,10 +221,10 @@ function orders(flow: LitecoinShop): Pick<CoinFlow, 'openFunded' | 'order'> {
       await flow.mineAndFollow(2)
       return merchantId
     },
-    order: async (merchantId, amount, address = newAddress()) => {
+    order: async (merchantId, amount, address = newOutsider(network)) => {
       const id = newId()
       const { db, methods, feeDefaults } = flow.shop
-      const codecOf = () => utxoAddressesOf(litecoinRegtest)
+      const codecOf = () => utxoAddressesOf(network)
       const parts = { db, methods, feeDefaults, screening: screeningOff, codecOf }
       await createWithdrawal(parts, caller, {
         id,

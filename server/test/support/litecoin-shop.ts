@@ -1,12 +1,14 @@
 /** A shop as in a sandbox, two confirmations and all, paid on a real litecoind; its books are compared with the node's. */
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import type { UtxoNetwork } from '../../src/chains/networks.ts'
+import { openChain } from '../../src/chains/open-chain.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
-import { openLitecoin } from '../chains/litecoin-world.ts'
+import { silentLog } from '../../src/core/log.ts'
 import type { OpenInvoice } from './chain-flow.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type LitecoinWallet, mineWallet } from './litecoin-wallet.ts'
-import { type Litecoind, useLitecoind } from './litecoind.ts'
+import { type Litecoind, litecoinRegtest, useLitecoind } from './litecoind.ts'
 import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
 import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
 
@@ -29,15 +31,22 @@ export const litecoinMethodId = 5
  * @param coins how many payments the outsider can make
  * @param options of the node; without them there is no extension block
  */
-export function useLitecoinShop(coins: number, options?: readonly string[]): LitecoinShop {
+export function useLitecoinShop(
+  coins: number,
+  options?: readonly string[],
+  litecoin: UtxoNetwork = litecoinRegtest,
+): LitecoinShop {
   const database = useDatabase()
-  const shop = useShop(database, () => ({ networks: ['ethereum', 'litecoin'] }))
+  const shop = useShop(database, () => ({ networks: ['ethereum', 'litecoin'], litecoin }))
   const node = useLitecoind(options)
   let made: { readonly wallet: LitecoinWallet; readonly reader: ChainReader } | undefined
   const open = () => required(made, 'the chain, which exists inside tests only,')
   const hand = watchByHand(shop, () => open().reader)
   beforeAll(async () => {
-    made = { wallet: await mineWallet(node, coins), reader: openLitecoin(node.url) }
+    made = {
+      wallet: await mineWallet(node, coins),
+      reader: openChain({ network: litecoin, urls: [node.url], log: silentLog }),
+    }
     await hand.follow()
   })
   beforeEach(() => takePrices(shop))

@@ -1,5 +1,5 @@
 /** Outsiders' coins on a regtest chain, spent by keys that no node knows: each payment has coins of its own. */
-import { Address, OutScript, p2wpkh, RawTx, Transaction } from '@scure/btc-signer'
+import { Address, OutScript, p2pkh, p2wpkh, RawTx, Transaction } from '@scure/btc-signer'
 import { pubECDSA, randomPrivateKeyBytes } from '@scure/btc-signer/utils.js'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
@@ -55,10 +55,13 @@ const coinbaseMinor = 50n * 10n ** 8n
 const halvingBlocks = 150
 const maturityBlocks = 100
 
-/** Mines so many coins for a new wallet on a chain that has no blocks yet, at most 149, and makes them ripe. */
-export async function mineWallet(node: Litecoind, count: number): Promise<LitecoinWallet> {
+/**
+ * Mines so many coins for a new wallet on a chain that has no blocks yet, at most 149, and makes them ripe.
+ * @param hasWitness whether its own address is one with witnesses
+ */
+export async function mineWallet(node: Litecoind, count: number, hasWitness = true): Promise<LitecoinWallet> {
   const key = randomPrivateKeyBytes()
-  const own = p2wpkh(pubECDSA(key), spelling)
+  const own = (hasWitness ? p2wpkh : p2pkh)(pubECDSA(key), spelling)
   const address = required(own.address, 'address')
   const hashes = (await node.rpc(
     'generatetoaddress',
@@ -74,7 +77,11 @@ export async function mineWallet(node: Litecoind, count: number): Promise<Liteco
   const takeCoins = () => required(ripe.shift(), 'coins of the wallet, which has no more,')
   const sign: LitecoinWallet['sign'] = (outputs, options = {}) => {
     const { coins = takeCoins(), replaceable = false, feeMinor = 100_000n } = options
-    const transaction = new Transaction({ allowUnknownOutputs: true, disableScriptCheck: true })
+    const transaction = new Transaction({
+      ...{ allowUnknownOutputs: true, disableScriptCheck: true },
+      // Nobody lies to this wallet about what its coins hold.
+      allowLegacyWitnessUtxo: true,
+    })
     transaction.addInput({
       txid: coins.txid,
       index: coins.place,

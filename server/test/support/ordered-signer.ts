@@ -1,12 +1,13 @@
 /** The signer of a process that a test started: on the test's own log, with its keys. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { devChainIds, utxoNetworkOf } from '../../src/chains/networks.ts'
+import { devChainIds, type UtxoNetwork } from '../../src/chains/networks.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { KeyTree } from '../../src/signer/key-tree.ts'
 import { sandboxPolicy } from '../../src/signer/policy.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
 import type { PayoutOrders } from './payout-orders.ts'
+import { accountsOf, rowOf } from './signer-rows.ts'
 
 export interface OrderedSigner {
   readonly signer: SignerCore
@@ -14,14 +15,18 @@ export interface OrderedSigner {
   readonly intentKey: KeyObject
 }
 
-export async function openOrderedSigner(orders: PayoutOrders): Promise<OrderedSigner> {
+/** @param rows in place of the regtest ones */
+export async function openOrderedSigner(
+  orders: PayoutOrders,
+  rows: readonly UtxoNetwork[] = [],
+): Promise<OrderedSigner> {
   const keys = new KeyTree(orders.mnemonic, orders.lanes)
   const intentKey = createSecretKey(Buffer.from(orders.intentKey, 'hex'))
   const signer = await SignerCore.open({
-    accounts: keys.accounts('regtest'),
+    accounts: accountsOf(keys, rows),
     ...{ keys, intentKey, codec: spendCodecs.evm, logPath: orders.logPath, policy: sandboxPolicy },
     ...{ coldAddresses: new Map(), chainIds: () => devChainIds, clock: systemClock },
-    coinNetwork: (name) => utxoNetworkOf(name, 'regtest'),
+    coinNetwork: rowOf(rows),
   })
   return { signer, keys, intentKey }
 }

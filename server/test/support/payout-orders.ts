@@ -9,5 +9,7 @@ export interface PayoutOrders {
   readonly logPath: string
   /** In hex. */
   readonly intentKey: string
+  /** False where litecoin is run as a chain without witnesses. */
+  readonly hasWitness?: boolean
   readonly interrupt?: Interrupt
 }

@@ -2,7 +2,7 @@ import { type KeyObject, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import { networks } from '../../src/chains/networks.ts'
+import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
 import { utxoChains } from '../../src/chains/utxo-chains.ts'
 import { required } from '../../src/core/assert.ts'
@@ -53,6 +53,8 @@ export interface ShopOptions {
   readonly usdc?: string
   /** Ethereum alone unless told otherwise. */
   readonly networks?: readonly string[]
+  /** Litecoin's row, its regtest one unless told otherwise. */
+  readonly litecoin?: UtxoNetwork
 }
 
 export const testMnemonic = 'test test test test test test test test test test test junk'
@@ -71,9 +73,12 @@ export function devMethods({
 }
 
 /** Pools of the test phrase's addresses, on dev chains. */
-function makePools(db: TestDatabase['db'], macKey: KeyObject): Shop['poolOf'] {
+function makePools(
+  db: TestDatabase['db'],
+  macKey: KeyObject,
+  { litecoin: regtest = { ...networks.litecoin, chain: utxoChains.litecoin.regtest } }: ShopOptions,
+): Shop['poolOf'] {
   const keys = new KeyTree(testMnemonic, 1)
-  const regtest = { ...networks.litecoin, chain: utxoChains.litecoin.regtest }
   const made = { db, macKey, clock: systemClock, log: silentLog }
   const pools = new Map([
     ['ethereum', new AddressPool({ ...made, codec: evmAddresses, xpub: keys.depositXpub })],
@@ -89,7 +94,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
   const { db } = database
   const methods = devMethods(options)
   const macKey = addressMacKey(randomBytes(32))
-  const poolOf = makePools(db, macKey)
+  const poolOf = makePools(db, macKey, options)
   const parts = {
     ...{
       db,

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { devChainIds, type NetworkName, utxoNetworkOf } from '../../src/chains/networks.ts'
+import { devChainIds, type NetworkName, type UtxoNetwork } from '../../src/chains/networks.ts'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -15,6 +15,7 @@ import { KeyTree, newMnemonic } from '../../src/signer/key-tree.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/policy.ts'
 import { SignLog } from '../../src/signer/sign-log.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
+import { accountsOf, rowOf } from './signer-rows.ts'
 
 export interface TestSigner {
   readonly signer: SignerCore
@@ -38,6 +39,8 @@ export interface TestSignerOptions {
   readonly clock: { now(): Date }
   readonly folder: string
   readonly intentKey: KeyObject
+  /** Rows in place of the regtest ones. */
+  readonly rows: readonly UtxoNetwork[]
   /** Makes its log where there is none. */
   readonly isNew: boolean
 }
@@ -56,6 +59,7 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     clock: systemClock,
     folder: over.folder ?? (await mkdtemp(join(tmpdir(), 'coffer-signer-'))),
     intentKey: createSecretKey(randomBytes(32)),
+    rows: [],
     isNew: true,
     ...over,
   }
@@ -64,10 +68,10 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
   if (options.isNew) await SignLog.create(logPath, keys.logKey)
   const { coldAddress, policy, clock, intentKey } = options
   const signer = await SignerCore.open({
-    accounts: keys.accounts('regtest'),
+    accounts: accountsOf(keys, options.rows),
     ...{ keys, logPath, policy, clock, intentKey },
     codec: spendCodecs.evm,
-    coinNetwork: (name) => utxoNetworkOf(name, 'regtest'),
+    coinNetwork: rowOf(options.rows),
     coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
     chainIds: () => options.chainIds,
   })

@@ -1,4 +1,8 @@
 import { expect, it } from 'vitest'
+import { required } from '../../core/assert.ts'
+import type { SpentCoin } from '../coin-port.ts'
+import { NodeError } from '../port.ts'
+import { readRawTransaction } from '../utxo/raw-block.ts'
 import { type CoinSenderWorld, plainFeeMinor, sendCoin } from './coin-sender-world.ts'
 import { never, type World } from './world.ts'
 
@@ -60,6 +64,27 @@ export function promisesOfSpentCoins(world: World<CoinSenderWorld>): void {
     expect(await world().sender.findWaitingSpender(coin.outpoint, never)).toBe(txHash)
     await world().mine()
     expect(await world().sender.findWaitingSpender(coin.outpoint, never)).toBeUndefined()
+  })
+
+  it('are shown by the transactions that made them, whole and without witnesses, from the block that holds these', async () => {
+    const { txHash, change } = await sendCoin(world(), await world().newCoin())
+    const coin = await world().newCoin()
+    const other = await sendCoin(world(), coin)
+    const height = await world().mine()
+    const spender = await sendCoin(world(), change)
+    const next = await world().mine()
+    const spent = await find(change.outpoint, height, next)
+    const blockHash = (at: SpentCoin | undefined) => required(at, 'where it was spent').blockHash
+    const makers = await world().sender.readMakers(blockHash(spent), [spender.txHash, txHash], never)
+    expect([...makers.keys()]).toEqual([spender.txHash])
+    const before = await find(coin.outpoint, 0, height)
+    const made = await world().sender.readMakers(blockHash(before), [txHash, other.txHash], never)
+    for (const [id, raw] of [...made, ...makers]) {
+      const { txid, pieces } = readRawTransaction(raw)
+      expect([txid, Buffer.concat(pieces).toString('hex')]).toEqual([id, raw])
+    }
+    expect(made.size).toBe(2)
+    await expect(world().sender.readMakers('ab'.repeat(32), [txHash], never)).rejects.toThrow(NodeError)
   })
 
   it('that there never were are not spent', async () => {

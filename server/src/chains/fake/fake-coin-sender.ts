@@ -39,6 +39,8 @@ class FakeCoinSender implements FakeCoinPool {
   readonly #chain: FakeChain
   readonly #addressOf: (script: Uint8Array) => string | undefined
   readonly #fees = new Map<string, bigint>()
+  /** What was sent, in hex: of what others made there are no bytes. */
+  readonly #sent = new Map<string, string>()
 
   constructor(chain: FakeChain, { name, chain: row }: UtxoNetwork) {
     this.network = name
@@ -76,6 +78,7 @@ class FakeCoinSender implements FakeCoinPool {
       return answer
     this.#chain.waiting.submit(offer.transaction)
     this.#fees.set(offer.transaction.hash, offer.feeMinor)
+    this.#sent.set(offer.transaction.hash, raw)
     return answer
   }
 
@@ -92,6 +95,21 @@ class FakeCoinSender implements FakeCoinPool {
   async findWaitingSpender(outpoint: string, signal: AbortSignal): Promise<string | undefined> {
     await fakeTurn(this.#chain, signal)
     return this.#rivalsOf([outpoint])[0]
+  }
+
+  async readMakers(
+    blockHash: string,
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    await fakeTurn(this.#chain, signal)
+    for (let { height } = this.#chain.head; height >= 0; height -= 1) {
+      const { ref, transactions } = required(this.#chain.blockAt(height), 'block')
+      if (ref.hash !== blockHash) continue
+      const mined = new Set(transactions.map(({ hash }) => hash))
+      return new Map([...this.#sent].filter(([hash]) => mined.has(hash) && txHashes.includes(hash)))
+    }
+    throw new NodeError(`there is no block ${blockHash}`)
   }
 
   async close(): Promise<void> {}

@@ -1,6 +1,7 @@
 /** Transactions of the UTXO family before they are signed: their weight, and their form between planner and signer. */
 import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
 import { Address, OutScript, p2wpkh, Transaction } from '@scure/btc-signer'
+import { RawOldTx } from '@scure/btc-signer/script.js'
 import { assert, required } from '../../core/assert.ts'
 import type { AccountXpubs, CoinDraft, CoinDrafts, DraftInput, DraftOutput, KeyPlace } from '../coin-port.ts'
 import type { UtxoNetwork } from '../networks.ts'
@@ -9,23 +10,34 @@ import { scriptReader, spellingOf } from './spelling.ts'
 
 /** Weight of a byte that is no witness (BIP 141). */
 const byteWeight = 4
-/** Outpoint, length of the empty script, sequence; in the witness a count, a signature and a key with their lengths. */
-const witnessInputWeight = (36 + 1 + 4) * byteWeight + (1 + 1 + 72 + 1 + 33)
-/** Version, lock time, both counts with room for many inputs; marker and flag. */
-const emptyWeight = (4 + 4 + 3 + 1) * byteWeight + 2
+/** Outpoint, length of a script, sequence. */
+const spentBytes = 36 + 1 + 4
+/** A signature and a key with their lengths. */
+const shownBytes = 1 + 72 + 1 + 33
+/** Version, lock time, both counts with room for many inputs. */
+const emptyBytes = 4 + 4 + 3 + 1
 /** Replaceable (BIP 125), which where nodes replace nothing says nothing. */
 const sequence = 0xfffffffd
 
-/** Undefined where the chain has no witnesses: what an old input is worth only the whole transaction before it shows. */
-export function coinDraftsOf(network: UtxoNetwork): CoinDrafts | undefined {
+/** With what is in a witness where the chain has them: its count beside it, and the marker and flag of the whole. */
+const witnessWeights = {
+  inputWeight: spentBytes * byteWeight + 1 + shownBytes,
+  emptyWeight: emptyBytes * byteWeight + 2,
+}
+const plainWeights = {
+  inputWeight: (spentBytes + shownBytes) * byteWeight,
+  emptyWeight: emptyBytes * byteWeight,
+}
+
+export function coinDraftsOf(network: UtxoNetwork): CoinDrafts {
   const { name, chain } = network
-  if (chain.bech32 === undefined) return undefined
+  const hasWitness = chain.bech32 !== undefined
   const address = Address(spellingOf(chain))
   const scriptOf = (text: string) => OutScript.encode(address.decode(text))
   return {
     network: name,
-    inputWeight: witnessInputWeight,
-    emptyWeight,
+    needsMakers: !hasWitness,
+    ...(hasWitness ? witnessWeights : plainWeights),
     outputWeight: (text) => (8 + 1 + scriptOf(text).length) * byteWeight,
     toPsbt: (draft, xpubs) => toPsbt(chain, draft, { scriptOf, keyOf: keyReader(xpubs) }),
     readPsbt: (psbt) => readPsbt(chain, psbt),
@@ -38,15 +50,15 @@ interface Tools {
 }
 
 function toPsbt(chain: UtxoChain, { inputs, outputs }: CoinDraft, { scriptOf, keyOf }: Tools): string {
-  const transaction = new Transaction()
-  for (const { outpoint, amountMinor, key } of inputs) {
-    const [txid = '', vout = ''] = outpoint.split(':')
-    const publicKey = keyOf(key)
-    const { script } = p2wpkh(publicKey, spellingOf(chain))
+  // Dogecoin Core makes no transactions of version 2; where there are witnesses, all do.
+  const transaction = new Transaction({ version: chain.bech32 === undefined ? 1 : 2 })
+  for (const input of inputs) {
+    const [txid = '', vout = ''] = input.outpoint.split(':')
+    const publicKey = keyOf(input.key)
     transaction.addInput({
       ...{ txid, index: Number(vout), sequence },
-      witnessUtxo: { script, amount: amountMinor },
-      bip32Derivation: [[publicKey, derivationOf(chain, key)]],
+      ...spentIn(chain, publicKey, input),
+      bip32Derivation: [[publicKey, derivationOf(chain, input.key)]],
     })
   }
   for (const { address, amountMinor, key } of outputs) {
@@ -58,9 +70,16 @@ function toPsbt(chain: UtxoChain, { inputs, outputs }: CoinDraft, { scriptOf, ke
   return Buffer.from(transaction.toPSBT(0)).toString('base64')
 }
 
+/** The output that is spent, or all that was made with it where there are no witnesses. */
+function spentIn(chain: UtxoChain, publicKey: Uint8Array, { amountMinor, maker }: DraftInput) {
+  if (chain.bech32 !== undefined)
+    return { witnessUtxo: { script: p2wpkh(publicKey, spellingOf(chain)).script, amount: amountMinor } }
+  return { nonWitnessUtxo: Buffer.from(required(maker, 'the transaction that made a coin'), 'hex') }
+}
+
 /** The fingerprint of the seed is the signer's alone. */
-function derivationOf({ coinType }: UtxoChain, { account, branch, index }: KeyPlace) {
-  const hardened = [84, coinType, account].map((step) => step + HARDENED_OFFSET)
+function derivationOf({ bech32, coinType }: UtxoChain, { account, branch, index }: KeyPlace) {
+  const hardened = [bech32 === undefined ? 44 : 84, coinType, account].map((step) => step + HARDENED_OFFSET)
   return { fingerprint: 0, path: [...hardened, branch, index] }
 }
 
@@ -75,12 +94,16 @@ function readPsbt(chain: UtxoChain, psbt: string): CoinDraft {
   const transaction = Transaction.fromPSBT(Buffer.from(psbt, 'base64'))
   const addressOf = scriptReader(chain)
   const inputs = Array.from({ length: transaction.inputsLength }, (_, place): DraftInput => {
-    const { txid, index, witnessUtxo, bip32Derivation } = transaction.getInput(place)
-    assert(txid !== undefined && witnessUtxo !== undefined, 'an input says what it spends')
+    const { txid, index = 0, witnessUtxo, nonWitnessUtxo, bip32Derivation } = transaction.getInput(place)
+    const spent = nonWitnessUtxo?.outputs[index] ?? witnessUtxo
+    assert(txid !== undefined && spent !== undefined, 'an input says what it spends')
     return {
       outpoint: `${Buffer.from(txid).toString('hex')}:${index}`,
-      amountMinor: witnessUtxo.amount,
+      amountMinor: spent.amount,
       key: required(keyPlaceOf(bip32Derivation), 'the path of an input'),
+      ...(nonWitnessUtxo !== undefined && {
+        maker: Buffer.from(RawOldTx.encode(nonWitnessUtxo)).toString('hex'),
+      }),
     }
   })
   const outputs = Array.from({ length: transaction.outputsLength }, (_, place): DraftOutput => {

@@ -1,9 +1,10 @@
 /** Finds where a coin was spent, with a node that keeps no index of it: it is asked whether, and the newest blocks for where. */
 import type { BlockSpan, SpentCoin } from '../coin-port.ts'
 import { call } from '../json-rpc.ts'
-import { countOf, foundAnswer, heightAnswer, textOf } from './answers.ts'
+import { countOf, foundAnswer, heightAnswer } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
-import { readRawBlock, spentBy } from './raw-block.ts'
+import { fetchRawBlock } from './fetch-raw-block.ts'
+import { spentBy } from './raw-block.ts'
 
 const hashesAtOnce = 20
 const foundMax = 10_000
@@ -58,8 +59,7 @@ export class SpentFinder {
   }
 
   async #spenderIn(blockHash: string, outpoint: string, signal: AbortSignal): Promise<string | undefined> {
-    const hex = textOf(await this.#calls.result(call('getblock', blockHash, false), signal), 'block')
-    const { transactions } = readRawBlock(hex, blockHash, this.#hasAuxPow)
+    const { transactions } = await fetchRawBlock(this.#calls, blockHash, this.#hasAuxPow, signal)
     return transactions.flatMap(spentBy).find((spent) => spent.outpoint === outpoint)?.txHash
   }
 

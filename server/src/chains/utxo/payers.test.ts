@@ -15,9 +15,11 @@ const none = new Uint8Array()
 const wpkh = p2wpkh(publicKey, spelling)
 const witnessScript = p2pkh(publicKey, spelling)
 
+const nothing = { txid: '', pieces: [], isCoinbase: false, isHogEx: false, outputs: [] }
+
 function payersOf(...inputs: readonly Pick<RawInput, 'script' | 'witness'>[]) {
   const spends = inputs.map((input, place) => ({ ...input, outpoint: `${'ab'.repeat(32)}:${place}` }))
-  return payerReader(chain)({ txid: '', isCoinbase: false, isHogEx: false, inputs: spends, outputs: [] })
+  return payerReader(chain)({ ...nothing, inputs: spends })
 }
 
 const byKey = { script: none, witness: [signature, publicKey] }

@@ -21,6 +21,8 @@ export interface RawInput {
 
 export interface RawTransaction {
   readonly txid: string
+  /** Its bytes without witnesses, in pieces: those of which the id is the hash. */
+  readonly pieces: readonly Uint8Array[]
   /** Whether it pays a block's miner and spends nothing. */
   readonly isCoinbase: boolean
   /** Whether it moves coins out of Litecoin's extension block (MWEB). */
@@ -91,8 +93,9 @@ function readTransaction(reader: ByteReader): RawTransaction {
     throw new NodeError('a transaction of an extension block lies outside')
   const lockTime = reader.bytes(4)
   const inputs = spent.map((input, place) => ({ ...input, witness: witnesses[place] ?? [] }))
+  const pieces = [version, body, lockTime]
   return {
-    txid: spellHash(sha256d(version, body, lockTime)),
+    ...{ txid: spellHash(sha256d(...pieces)), pieces },
     isCoinbase: inputs.length === 1 && inputs[0]?.outpoint.startsWith(noTx) === true,
     isHogEx,
     inputs,

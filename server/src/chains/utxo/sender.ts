@@ -6,6 +6,7 @@ import { type BroadcastAnswer, NodeError } from '../port.ts'
 import { foundAnswer, hashOf, listOf, textOf } from './answers.ts'
 import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
 import { readFeeRate } from './fee-rate.ts'
+import { fetchRawBlock } from './fetch-raw-block.ts'
 import { SpentFinder } from './find-spent.ts'
 import { findWaitingSpender } from './find-waiting.ts'
 import { readRawTransaction } from './raw-block.ts'
@@ -27,13 +28,15 @@ class UtxoSender implements CoinSender {
   readonly network
   readonly #row: UtxoNetwork
   readonly #calls: CoreCalls
+  readonly #hasAuxPow: boolean
   readonly #spent: SpentFinder
 
   constructor(network: UtxoNetwork, calls: CoreCalls) {
     this.network = network.name
     this.#row = network
     this.#calls = calls
-    this.#spent = new SpentFinder(calls, network.name === 'dogecoin')
+    this.#hasAuxPow = network.name === 'dogecoin'
+    this.#spent = new SpentFinder(calls, this.#hasAuxPow)
   }
 
   readFeeRate(blocks: number, signal: AbortSignal): Promise<FeeRate> {
@@ -82,6 +85,18 @@ class UtxoSender implements CoinSender {
 
   findWaitingSpender(outpoint: string, signal: AbortSignal): Promise<string | undefined> {
     return findWaitingSpender(this.#calls, outpoint, signal)
+  }
+
+  /** From the whole block: nodes before Core 0.17 find no single transaction in one (Dogecoin). */
+  async readMakers(
+    blockHash: string,
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Set(txHashes)
+    const { transactions } = await fetchRawBlock(this.#calls, blockHash, this.#hasAuxPow, signal)
+    const found = transactions.filter(({ txid }) => wanted.has(txid))
+    return new Map(found.map(({ txid, pieces }) => [txid, Buffer.concat(pieces).toString('hex')]))
   }
 
   close(): Promise<void> {

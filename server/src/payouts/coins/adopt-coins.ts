@@ -7,7 +7,8 @@ import { haltPayouts } from '../halts.ts'
 import type { SentFrom } from '../way.ts'
 import { type CoinParts, placeOf } from './coin-parts.ts'
 import { insertHotPlaces, readInputs, reserveCoins } from './coin-store.ts'
-import { feesOf, noChange, type PayoutInput, totalOf } from './shape.ts'
+import { insertMakers } from './maker-store.ts'
+import { feesOf, makerHashOf, noChange, type PayoutInput, totalOf } from './shape.ts'
 
 /** What an entry of the signer's log spends from, and what it offers. */
 export function readCoinEntry({ drafts }: CoinParts, entry: LogEntry): SentFrom {
@@ -36,6 +37,7 @@ export async function adoptCoins(
   const draft = drafts.readPsbt(entry.psbt)
   const change = changeOf(draft)
   await insertHotPlaces(tx, network.name, change === undefined ? [] : [change])
+  await insertMakers(tx, network.name, makersOf(draft))
   const { payoutId } = entry
   const inputs = draft.inputs.map(({ outpoint, amountMinor, key }) => ({
     ...{ outpoint, amountMinor, place: placeOf(key) },
@@ -58,6 +60,13 @@ function differenceOf(known: readonly PayoutInput[], signed: readonly PayoutInpu
     inputs.map(({ outpoint, amountMinor }) => `${outpoint} of ${amountMinor}`)
   const [ours, theirs] = [spelled(known), spelled(signed)]
   return theirs.find((one) => !ours.includes(one)) ?? ours.find((one) => !theirs.includes(one))
+}
+
+/** What the signer found to have made the coins. */
+function makersOf({ inputs }: CoinDraft): ReadonlyMap<string, string> {
+  return new Map(
+    inputs.flatMap((input) => (input.maker === undefined ? [] : [[makerHashOf(input), input.maker]])),
+  )
 }
 
 function changeOf({

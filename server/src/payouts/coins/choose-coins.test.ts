@@ -14,6 +14,7 @@ function ground(coinsMinor: readonly bigint[], over: Partial<Ground> = {}): Grou
   return {
     ...{ coin, drafts: weights, changeWeight: 124, feeRate: 10_000n, capitalMinor: 10n ** 12n },
     chain: { dustMinor: 5_460n, usualFeeRate: 10_000n },
+    hasMore: false,
     coins: coinsMinor.map((amountMinor, index) => ({
       ...{ outpoint: `${index}:0`, amountMinor },
       place: { type: 'hot', branch: 1, index },
@@ -33,6 +34,24 @@ function wanted(id: string, netMinor: bigint): Proposal {
 }
 
 describe('coins are chosen for payments', () => {
+  it('few must be made of many where not all of them are looked at together, and what is lacking may be among the others', () => {
+    const due = [wanted('a', 3_000_000n)]
+    const few = [1_000_000n, 1_000_000n]
+    expect(chooseCoins(ground(few), due)).toMatchObject({
+      needsFewer: false,
+      waits: [{ cause: `funds:${coin}` }],
+    })
+    expect(chooseCoins(ground(few, { hasMore: true }), due)).toMatchObject({
+      ...{ needsFewer: true, waits: [{ cause: 'coins-small' }] },
+    })
+    // What lies beyond is looked at once what is chosen now is stored.
+    const two = chooseCoins(ground([5_000_000n], { hasMore: true }), [
+      wanted('b', 4_000_000n),
+      wanted('c', 3_000_000n),
+    ])
+    expect(two).toMatchObject({ chosen: [{}], needsFewer: false })
+  })
+
   it('each coin once, each payment once and in order, for a fee that capital covers and outputs leave', () => {
     const anyCoins = fc.array(fc.bigInt(1n, 10_000_000n), { maxLength: 60 })
     const anyAmounts = fc.array(fc.bigInt(5_460n, 5_000_000n), { maxLength: 120 })

@@ -23,6 +23,8 @@ export interface Ground {
   /** For 1,000 virtual bytes. */
   readonly feeRate: bigint
   readonly coins: readonly PayoutInput[]
+  /** There are others, worth less, that are not looked at together with these. */
+  readonly hasMore: boolean
   /** The operator's own money, which pays the fees. */
   readonly capitalMinor: bigint
 }
@@ -40,7 +42,7 @@ export interface Choices {
   readonly chosen: readonly Choice[]
   readonly refused: readonly RefusedProposal[]
   readonly waits: readonly Wait[]
-  /** There is enough, in more coins than one transaction can spend: few must be made of many first. */
+  /** There may be enough, in more coins than one transaction can spend: few must be made of many first. */
   readonly needsFewer: boolean
 }
 
@@ -145,9 +147,9 @@ function choose(ground: Ground, due: readonly Due[]): { readonly choice: Choice 
     order,
     ground.coins.map((coin) => ({ ...coin, inputWeight })),
   )
-  if (answer.type === 'short')
+  if (answer.type === 'short' && !ground.hasMore)
     return waitFor(ground, 'funds', `${answer.lackMinor} ${ground.coin} are lacking`)
-  if (answer.type === 'too-heavy')
+  if (answer.type !== 'selected')
     return {
       ...waitFor(ground, 'coins-small', 'more coins than one transaction can spend'),
       needsFewer: true,
@@ -201,6 +203,8 @@ export function without(ground: Ground, { inputs, fees }: Choice): Ground {
   return {
     ...ground,
     coins: ground.coins.filter(({ outpoint }) => !spent.has(outpoint)),
+    // They are looked at in the next round.
+    hasMore: false,
     capitalMinor: ground.capitalMinor - fees.gas * fees.maxFeeMinor,
   }
 }

@@ -15,6 +15,11 @@ export interface TrustedHeights {
   readonly changeHeight: number
 }
 
+export interface SpendableCoin extends PayoutInput {
+  /** Of the transaction that made it, which goes to the signer with it; 0 where that is not asked for. */
+  readonly makerBytes: number
+}
+
 /**
  * Of a coin and the deposit that it is, if it is one: in a block that stays, or our own change, mature, and of money that is
  * in the books as somebody's, above the minimum, against whom nobody holds anything.
@@ -30,16 +35,16 @@ const mayBeSpent = (at: TrustedHeights) => sql`
       or exists (select from attribution where attribution.transaction_id = deposit.id))))`
 
 /**
- * Coins that may be spent and are not spoken for, the most valuable first. Those of a payout that was displaced are the
- * signer's to refuse to every other (decision 54): whoever chose them would keep all that is paid together from being paid.
+ * Coins that may be spent and are not spoken for, shown by what made them where that is asked for, the most valuable first.
+ * Those of a payout that was displaced are the signer's to refuse to every other (decision 54): whoever chose them would keep all that is paid together from being paid.
  */
 export async function readSpendable(
   on: Queryable,
   network: string,
   at: TrustedHeights,
-  max: number,
-): Promise<readonly PayoutInput[]> {
-  const rows = await on.query<{ outpoint: string; minor: string; place: CoinPlace }>(
+  { max, needsMakers }: { readonly max: number; readonly needsMakers: boolean },
+): Promise<readonly SpendableCoin[]> {
+  const rows = await on.query<{ outpoint: string; minor: string; place: CoinPlace; bytes: number | null }>(
     named(
       'read-spendable-coins',
       sql`
@@ -48,16 +53,27 @@ export async function readSpendable(
            where family = coin.network and address = coin.address),
           (select jsonb_build_object('type', 'hot', 'branch', branch, 'index', index) from hot_place
            where network = coin.network and address = coin.address)
-        ) as place
+        ) as place, maker.bytes
       from coin
       left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
-      where coin.network = ${network} and ${mayBeSpent(at)}
+      left join lateral (
+        select octet_length(raw) as bytes from coin_maker
+        where ${needsMakers}::boolean and network = coin.network and tx_hash = coin.tx_hash
+        union all
+        select octet_length(raw) / 2 from payout_attempt
+        where ${needsMakers}::boolean and network = coin.network and tx_hash = coin.tx_hash
+        limit 1
+      ) maker on true
+      where coin.network = ${network} and ${mayBeSpent(at)} and (maker.bytes is not null or not ${needsMakers}::boolean)
         and not exists (
           select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)
       order by coin.amount_minor desc, coin.outpoint limit ${max}`,
     ),
   )
-  return rows.map(({ outpoint, minor, place }) => ({ outpoint, amountMinor: BigInt(minor), place }))
+  return rows.map(({ outpoint, minor, place, bytes }) => ({
+    ...{ outpoint, amountMinor: BigInt(minor), place },
+    makerBytes: bytes ?? 0,
+  }))
 }
 
 /** How many coins may become one when that is cheap: those that are there and not spoken for. */

@@ -14,10 +14,12 @@ import { type CoinParts, hotAddress, keyOf, xpubsOf } from './coin-parts.ts'
 import { consolidatePurpose, liftPurpose } from './coin-purposes.ts'
 import { findPlannedOn, readInputs } from './coin-store.ts'
 import { inspectCoins } from './inspect-coins.ts'
+import { keepMakers } from './keep-makers.ts'
+import { readMakers } from './maker-store.ts'
 import { planCoins } from './plan-coins.ts'
 import { raiseFees } from './raise-fees.ts'
 import { keepCoins } from './reserve-coins.ts'
-import { anchorOf, isChange, type PayoutInput, shapeOf } from './shape.ts'
+import { anchorOf, isChange, makerHashOf, type PayoutInput, shapeOf } from './shape.ts'
 import { readOwnReceipts, readTakenCoins, type TakenCoin } from './spent-store.ts'
 import { watchAhead } from './watch-ahead.ts'
 
@@ -44,9 +46,10 @@ function coinsWay(parts: CoinParts): PayoutWay {
       const receipts = await readOwnReceipts(db, network.name, txHashes)
       return txHashes.map((txHash) => receipts.get(txHash))
     },
-    inspect: async (session) => {
+    inspect: async (session, signal) => {
       await inspectCoins(parts, session)
       await watchAhead(parts, session)
+      await keepMakers(parts, session, signal)
     },
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf: (payouts) => firstOf(parts, payouts),
@@ -67,19 +70,31 @@ async function requestsFor(
     parts.db,
     payouts.map(({ id }) => id),
   )
+  const makers = await readNeededMakers(parts, [...inputs.values()].flat())
   return payouts.map((payout) => {
     const own = required(inputs.get(payout.id), 'the coins of a payout')
     const { id: payoutId, network, intent } = payout
-    const psbt = parts.drafts.toPsbt(draftOf(parts, session, payout, own), xpubsOf(parts, session))
+    const draft = draftOf(parts, session, payout, { inputs: own, makers })
+    const psbt = parts.drafts.toPsbt(draft, xpubsOf(parts, session))
     return { payoutId, network, intent, anchor: anchorOf(own), psbt }
   })
+}
+
+type Makers = ReadonlyMap<string, string>
+
+async function readNeededMakers(
+  { db, network, drafts }: CoinParts,
+  inputs: readonly PayoutInput[],
+): Promise<Makers> {
+  if (!drafts.needsMakers) return new Map()
+  return readMakers(db, network.name, [...new Set(inputs.map(makerHashOf))])
 }
 
 function draftOf(
   parts: CoinParts,
   session: Session,
   payout: StoredPayout,
-  inputs: readonly PayoutInput[],
+  { inputs, makers }: { readonly inputs: readonly PayoutInput[]; readonly makers: Makers },
 ): CoinDraft {
   const { paid, change } = shapeOf(payout, inputs)
   const back = change && {
@@ -88,7 +103,11 @@ function draftOf(
     key: keyOf(change.place),
   }
   return {
-    inputs: inputs.map(({ outpoint, amountMinor, place }) => ({ outpoint, amountMinor, key: keyOf(place) })),
+    inputs: inputs.map((input) => {
+      const { outpoint, amountMinor, place } = input
+      const maker = makers.get(makerHashOf(input))
+      return { outpoint, amountMinor, key: keyOf(place), ...(maker !== undefined && { maker }) }
+    }),
     outputs: [
       ...paid.map(({ address = parts.coldAddress, amountMinor }) => ({
         ...{ address: required(address, 'a cold address'), amountMinor, key: undefined },

@@ -20,7 +20,7 @@ import {
   without,
 } from './choose-coins.ts'
 import { type CoinParts, trustedAt } from './coin-parts.ts'
-import { readSpendable } from './coin-store.ts'
+import { readSpendable, type SpendableCoin } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
 import { feeOf } from './select-coins.ts'
 import { noChange } from './shape.ts'
@@ -98,12 +98,26 @@ function isLift({ intent }: Proposal): boolean {
 async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigint): Promise<Ground> {
   const { db, network, drafts } = parts
   const cursor = required(await readCursor(db, network.name), 'the cursor')
+  const { needsMakers } = drafts
+  const at = trustedAt(parts, cursor)
+  const spendable = await readSpendable(db, network.name, at, { max: limits.coinsPerPlan, needsMakers })
+  const coins = shownTogether(spendable)
   return {
-    ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate },
+    ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate, coins },
     coldAddress: parts.coldAddress,
-    coins: await readSpendable(db, network.name, trustedAt(parts, cursor), limits.coinsPerPlan),
+    hasMore: coins.length < spendable.length || spendable.length === limits.coinsPerPlan,
     capitalMinor: await readFreeCapital(parts),
   }
+}
+
+/** As many as go to the signer in one request, each with the whole transaction that made it. */
+function shownTogether(coins: readonly SpendableCoin[]): readonly SpendableCoin[] {
+  let bytes = 0
+  const end = coins.findIndex(({ makerBytes }) => {
+    bytes += makerBytes
+    return bytes > limits.makersBytes
+  })
+  return end === -1 ? coins : coins.slice(0, end)
 }
 
 /**

@@ -71,6 +71,11 @@ export function changeOutpoint(txHash: string, { paid }: Shape): string {
   return `${txHash}:${paid.length}`
 }
 
+/** The transaction that made a coin. */
+export function makerHashOf({ outpoint }: Pick<PayoutInput, 'outpoint'>): string {
+  return outpoint.slice(0, outpoint.indexOf(':'))
+}
+
 /** The coin that all attempts of a payout spend. */
 export function anchorOf(inputs: readonly PayoutInput[]): string {
   return required(inputs[0], 'an input').outpoint
