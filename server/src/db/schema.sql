@@ -158,6 +158,13 @@ CREATE INDEX coin_spender ON public.coin USING btree (network, spent_by) WHERE (
 CREATE INDEX coin_spent ON public.coin USING btree (network, spent_height) WHERE (spent_by IS NOT NULL);
 CREATE INDEX coin_unspent ON public.coin USING btree (network, height) WHERE (spent_by IS NULL);
 
+create table coin_maker (
+  network text not null,
+  tx_hash text not null,
+  raw bytea not null,
+  constraint coin_maker_pkey PRIMARY KEY (network, tx_hash)
+);
+
 create table collection (
   id uuid not null,
   merchant_id uuid not null,
