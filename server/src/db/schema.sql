@@ -657,7 +657,7 @@ create table payout (
   constraint payout_check6 CHECK (((spent_asset IS NULL) = (spent_minor IS NULL))),
   constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
   constraint payout_gas_check CHECK ((gas >= (0)::numeric)),
-  constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text, 'lift'::text, 'consolidate'::text]))),
+  constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text, 'lift'::text, 'reclaim'::text, 'consolidate'::text]))),
   constraint payout_max_fee_minor_check CHECK ((max_fee_minor >= (0)::numeric)),
   constraint payout_nonce_check CHECK ((nonce >= 0)),
   constraint payout_spent_minor_check CHECK ((spent_minor >= (0)::numeric)),
@@ -703,6 +703,8 @@ create table payout_input (
   constraint payout_input_place_check CHECK ((place >= 0))
 );
 CREATE UNIQUE INDEX payout_input_coin ON public.payout_input USING btree (network, outpoint) WHERE (NOT is_released);
+CREATE INDEX payout_input_outpoint ON public.payout_input USING btree (network, outpoint);
+CREATE INDEX payout_input_released ON public.payout_input USING btree (network, outpoint) WHERE is_released;
 
 create table payout_refusal (
   payout_id uuid not null,

@@ -74,6 +74,8 @@ export type Intent =
   | { readonly kind: 'deploy' }
   /** Spends change of a payout that waits, so that it is mined for the fee of both (CPFP); all goes back to ourselves. */
   | { readonly kind: 'lift'; readonly payoutId: string }
+  /** Takes back coins of a payout that can never be mined any more, so that others may have them; all goes back to ourselves. */
+  | { readonly kind: 'reclaim'; readonly payoutId: string }
   /** Makes few coins of many; all goes back to ourselves. */
   | { readonly kind: 'consolidate' }
 

@@ -19,6 +19,7 @@ export function spentBy(intent: Intent, coin: string): Proposal['spends'] {
     case 'sweep':
     case 'deploy':
     case 'lift':
+    case 'reclaim':
     case 'consolidate':
       return undefined
   }

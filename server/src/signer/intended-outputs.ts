@@ -28,6 +28,7 @@ export function intendedOutputs(
       requireCoin(row, intent)
       return [{ script: codec.scriptOf(coldAddressOf(parts, row.name)), amountMinor: intent.amountMinor }]
     case 'lift':
+    case 'reclaim':
     case 'consolidate':
       return []
     default:

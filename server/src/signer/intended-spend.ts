@@ -39,6 +39,7 @@ export function intendedSpend(parts: IntentParts, { network, from, intent }: Acc
     case 'deploy':
       return { type: 'deploy', lanes: parts.keys.lanes }
     case 'lift':
+    case 'reclaim':
     case 'consolidate':
       throw new Refusal('not-allowed', `No account sends a ${intent.kind}`)
   }
@@ -117,6 +118,7 @@ function assetsOf(intent: Intent): readonly IntentAsset[] {
     case 'top_up':
     case 'deploy':
     case 'lift':
+    case 'reclaim':
     case 'consolidate':
       return []
   }

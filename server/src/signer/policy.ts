@@ -103,6 +103,7 @@ export function outflowCharges(
     case 'rebalance':
     case 'deploy':
     case 'lift':
+    case 'reclaim':
     case 'consolidate':
       return []
   }

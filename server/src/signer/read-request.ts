@@ -72,6 +72,7 @@ function intentOf(value: unknown, network: string): Intent {
     case 'consolidate':
       return { kind }
     case 'lift':
+    case 'reclaim':
       return { kind, payoutId: textOf(fields['payoutId'], 'payoutId') }
     default:
       throw new RequestShapeError('intent.kind is none that is known')

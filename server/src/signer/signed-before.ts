@@ -55,9 +55,12 @@ export class SignedBefore {
         `Payout ${payoutId} was signed with ${known.place}, or for something else`,
       )
     }
+    const former = intent.kind === 'reclaim' ? intent.payoutId : undefined
     for (const place of takes) {
       const holder = this.#places.get(`${network} ${place}`)
-      if (holder !== undefined && holder !== payoutId)
+      if (former !== undefined && holder !== former && holder !== payoutId)
+        throw new Refusal('not-as-intended', `The ${place} was not signed for payout ${former}`)
+      if (holder !== undefined && holder !== payoutId && holder !== former)
         throw new Refusal('already-signed', `The ${place} belongs to payout ${holder}`)
     }
     for (const withdrawalId of withdrawalsOf(request)) {

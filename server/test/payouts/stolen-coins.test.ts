@@ -127,4 +127,66 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
       select 1 from payout_input where not is_released and payout_id in (select id from payout where state = 'displaced')`)
     expect(held).toEqual([])
   })
+
+  it('takes back what a payout that can never be mined was to spend beside, and pays others with it', async () => {
+    await database.owner.query(sql`delete from coin`)
+    const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
+    for (const amountMinor of [3n * ltc, 4n * ltc]) await flow.wallet.pay(address, amountMinor)
+    await flow.mineAndFollow(2)
+    const lost = await flow.order(merchantId, '6')
+    const away = async () => {
+      throw new NodeError('the node is away')
+    }
+    const machine = await flow.machine({ sender: { ...flow.sender(), broadcast: away } })
+    await machine.settle()
+    await flow.endLeases()
+    const payout = required((await flow.payouts()).at(-1), 'a payout')
+    expect(payout).toMatchObject({ state: 'in_doubt', inputs: 2 })
+    const coins = await unspent()
+    // Its anchor stays: it is the last coin of it that comes back.
+    const { wallet } = await flow.shop.row<{ wallet: string }>(
+      sql`select wallet from payout where id = ${payout.id}`,
+    )
+    const stolen = required(
+      coins.find(({ outpoint }) => outpoint !== wallet),
+      'the other coin',
+    )
+    await flow.node.mineOnly([await steal([stolen.outpoint])])
+    await flow.follow()
+    const mark = await flow.shop.row<{ mark: number }>(sql`select last_sequence as mark from signer_log_mark`)
+    const later = await flow.machine()
+    await flow.playOut(later, 5)
+    expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
+    expect((await flow.payouts()).filter(({ kind }) => kind === 'reclaim')).toEqual([])
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await later.settle()
+    const taken = required((await flow.payouts()).at(-1), 'a payout')
+    expect(taken).toMatchObject({ kind: 'reclaim', state: 'broadcast', inputs: 1 })
+    // A restored database that knows the former as open takes over that its coin went on.
+    await flow.endLeases()
+    for (const statement of [
+      sql`delete from payout_attempt where payout_id = ${taken.id}`,
+      sql`delete from payout where id = ${taken.id}`,
+      sql`update payout set state = 'in_doubt', ended_at = null where id = ${payout.id}`,
+      sql`update payout_input set is_released = false where payout_id = ${payout.id}`,
+      sql`update signer_log_mark set last_sequence = ${mark.mark}`,
+    ])
+      await database.owner.query(statement)
+    const restored = await flow.machine()
+    await flow.playOut(restored, 4)
+    const ended = await flow.payouts()
+    expect(ended.find(({ id }) => id === taken.id)).toMatchObject({ state: 'final', inputs: 1 })
+    expect(ended.find(({ id }) => id === payout.id)).toMatchObject({ state: 'displaced' })
+    const back = required(
+      coins.find(({ outpoint }) => outpoint === wallet),
+      'the anchor',
+    )
+    expect((await unspent()).map(({ minor }) => minor)).toEqual([back.minor - taken.feeMinor])
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    const { id } = await flow.order(merchantId, '2')
+    await flow.playOut(restored)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    expect((await flow.payouts()).filter(({ kind }) => kind === 'reclaim')).toHaveLength(1)
+    expect(flow.alerts).not.toContain('signer-refused')
+  })
 })

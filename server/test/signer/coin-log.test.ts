@@ -310,6 +310,46 @@ describe('what stays with us', () => {
     expect(codeOf(await ask(reopened, dear))).toBe('signed')
   })
 
+  it('takes back the coins of a payout that is named, and no others, to ourselves alone', async () => {
+    const opened = await useTestSigner()
+    const right = rightPayout(opened, litecoin)
+    const shared = inventCoin(litecoin, opened.keys)
+    const both = {
+      coins: [right.coin, shared],
+      change: [{ place: changePlace, amountMinor: right.changeMinor + shared.amountMinor }],
+    }
+    await signed(opened, right.ask(both, { payoutId: 'former' }))
+    const reclaim = (payoutId: string, coins: readonly TestCoin[], payments: Drawing['payments'] = []) => {
+      const heldMinor = coins.reduce((total, { amountMinor }) => total + amountMinor, 0n)
+      const paidMinor = payments.reduce((total, { netMinor }) => total + netMinor, 0n)
+      const change = [{ place: fresh, amountMinor: heldMinor - paidMinor - 2_000n }]
+      const psbt = draw(opened.keys, litecoin, { coins, payments, change })
+      const anchor = required(coins[0], 'anchor')
+      return coinRequest(litecoin, { kind: 'reclaim', payoutId }, psbt, { anchor, payoutId: 'taking back' })
+    }
+    const other = inventCoin(litecoin, opened.keys)
+    await signed(opened, rightPayout(opened, litecoin).ask({}, { payoutId: 'another' }))
+    const outside = [{ address: newOutsider(litecoin), netMinor: 10_000n }]
+    for (const wrong of [
+      reclaim('former', [shared, other]),
+      reclaim('another', [shared]),
+      reclaim('former', [shared], outside),
+    ])
+      expect(codeOf(await ask(opened, wrong))).toMatch(/already-signed|not-as-intended/)
+    const taken = await signed(opened, reclaim('former', [shared]))
+    const reopened = await opened.reopen()
+    expect(await signed(reopened, reclaim('former', [shared]))).toEqual(taken)
+    const again = { ...both, change: [{ ...required(both.change[0], 'change'), amountMinor: 20_000n }] }
+    expect(codeOf(await ask(reopened, right.ask(again, { payoutId: 'former' })))).toBe('already-signed')
+    const back = { outpoint: `${taken.txHash}:0`, amountMinor: shared.amountMinor - 2_000n, place: fresh }
+    const next = rightPayout(opened, litecoin)
+    const spendsBack = {
+      coins: [next.coin, back],
+      change: [{ place: changePlace, amountMinor: next.changeMinor + back.amountMinor }],
+    }
+    expect(codeOf(await ask(reopened, next.ask(spendsBack, { payoutId: 'next' })))).toBe('signed')
+  })
+
   it('makes few coins of many, which pay nobody', async () => {
     const opened = await useTestSigner()
     const coins = Array.from({ length: 40 }, () =>

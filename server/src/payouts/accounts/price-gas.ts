@@ -35,6 +35,7 @@ export function priceFor(
 const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
   // No account sends these.
   lift: [0n, 0n],
+  reclaim: [0n, 0n],
   consolidate: [0n, 0n],
   withdrawal: [21_000n, 1_000_000n],
   top_up: [21_000n, 100_000n],

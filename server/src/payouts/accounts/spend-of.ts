@@ -54,6 +54,7 @@ export function spendOf(intent: Intent, own: OwnPlaces): Spend {
     case 'deploy':
       return { type: 'deploy', lanes: own.lanes }
     case 'lift':
+    case 'reclaim':
     case 'consolidate':
       throw new RangeError(`no account sends a ${intent.kind}`)
   }

@@ -8,7 +8,8 @@ import type { SentFrom } from '../way.ts'
 import { type CoinParts, placeOf } from './coin-parts.ts'
 import { insertHotPlaces, readInputs, reserveCoins } from './coin-store.ts'
 import { insertMakers } from './maker-store.ts'
-import { feesOf, makerHashOf, noChange, type PayoutInput, totalOf } from './shape.ts'
+import { releaseCoins } from './reclaim-store.ts'
+import { feesOf, makerHashOf, noChange, nonceOf, type PayoutInput, totalOf } from './shape.ts'
 
 /** What an entry of the signer's log spends from, and what it offers. */
 export function readCoinEntry({ drafts }: CoinParts, entry: LogEntry): SentFrom {
@@ -21,7 +22,8 @@ export function readCoinEntry({ drafts }: CoinParts, entry: LogEntry): SentFrom 
   const weight = drafts.emptyWeight + draft.inputs.length * drafts.inputWeight + outputsWeight
   const feeMinor = totalOf(draft.inputs) - totalOf(draft.outputs)
   const from = changeOf(draft)?.place ?? noChange
-  return { from, wallet: entry.anchor, nonce: 0, fees: feesOf(weight, feeMinor) }
+  const nonce = nonceOf(entry.intent, entry.payoutId)
+  return { from, wallet: entry.anchor, nonce, fees: feesOf(weight, feeMinor) }
 }
 
 /**
@@ -44,6 +46,10 @@ export async function adoptCoins(
   }))
   const known = (await readInputs(tx, [payoutId])).get(payoutId) ?? []
   const more = inputs.filter(({ outpoint }) => !known.some((one) => one.outpoint === outpoint))
+  if (entry.intent.kind === 'reclaim') {
+    const outpoints = inputs.map(({ outpoint }) => outpoint)
+    await releaseCoins(tx, network.name, entry.intent.payoutId, outpoints)
+  }
   const isReserved = await reserveCoins(tx, [
     { payoutId, network: network.name, inputs: more, before: known.length },
   ])

@@ -174,13 +174,17 @@ function waitFor({ coin }: Ground, cause: 'funds' | 'coins-small' | 'capital', d
   return { wait: { cause: cause === 'funds' ? `funds:${coin}` : cause, detail }, needsFewer: false }
 }
 
-/** The transaction that makes one coin of as many as it can spend, the most valuable first. */
-export function gatherCoins(ground: Ground, proposal: Proposal, max: number): Choice | undefined {
+/** The transaction that makes one coin of as many as it can spend, in their order; undefined where they are fewer than `least`. */
+export function gatherCoins(
+  ground: Ground,
+  proposal: Proposal,
+  { least, most }: { readonly least: number; readonly most: number },
+): Choice | undefined {
   const order = orderOf(ground, [])
   const { inputWeight, emptyWeight } = ground.drafts
   const room = Math.floor((weightMax - emptyWeight - ground.changeWeight) / inputWeight)
-  const inputs = ground.coins.slice(0, Math.min(max, room))
-  if (inputs.length < 2) return undefined
+  const inputs = worthwhile(ground).slice(0, Math.min(most, room))
+  if (inputs.length < least) return undefined
   const weight = emptyWeight + ground.changeWeight + inputs.length * inputWeight
   const fees = feesOf(weight, feeOf(weight, ground.feeRate))
   const leftMinor = sum(inputs.map(({ amountMinor }) => amountMinor)) - fees.tipMinor
@@ -195,6 +199,12 @@ export function gatherCoins(ground: Ground, proposal: Proposal, max: number): Ch
  */
 export function paysOff({ drafts, chain }: Ground, { inputs, fees }: Choice): boolean {
   return 2n * fees.tipMinor <= feeOf((inputs.length - 1) * drafts.inputWeight, chain.usualFeeRate)
+}
+
+/** As `selectCoins` sees it: a coin that costs more than half of what it holds stays where it is. */
+export function worthwhile({ drafts, feeRate, coins }: Ground): readonly PayoutInput[] {
+  const costMinor = feeOf(drafts.inputWeight, feeRate)
+  return coins.filter(({ amountMinor }) => amountMinor >= 2n * costMinor)
 }
 
 /** What is left to choose from once something is chosen. */

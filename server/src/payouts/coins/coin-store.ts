@@ -24,7 +24,7 @@ export interface SpendableCoin extends PayoutInput {
  * Of a coin and the deposit that it is, if it is one: in a block that stays, or our own change, mature, and of money that is
  * in the books as somebody's, above the minimum, against whom nobody holds anything.
  */
-const mayBeSpent = (at: TrustedHeights) => sql`
+export const mayBeSpent = (at: TrustedHeights) => sql`
   coin.spent_by is null
   and coin.height <= case when deposit.id is null then ${at.changeHeight}::bigint else ${at.finalHeight}::bigint end
   and coin.height + coin.matures_after - 1 <= ${at.height}
@@ -33,6 +33,15 @@ const mayBeSpent = (at: TrustedHeights) => sql`
     and not (deposit.below_minimum and deposit.net_minor is null)
     and (deposit.merchant_id is not null
       or exists (select from attribution where attribution.transaction_id = deposit.id))))`
+
+/** Of a coin, how long the transaction that made it is, where it is asked for. */
+export const makerOf = (needsMakers: boolean) => sql`
+  select octet_length(raw) as bytes from coin_maker
+  where ${needsMakers}::boolean and network = coin.network and tx_hash = coin.tx_hash
+  union all
+  select octet_length(raw) / 2 from payout_attempt
+  where ${needsMakers}::boolean and network = coin.network and tx_hash = coin.tx_hash
+  limit 1`
 
 /**
  * Coins that may be spent and are not spoken for, shown by what made them where that is asked for, the most valuable first.
@@ -56,14 +65,7 @@ export async function readSpendable(
         ) as place, maker.bytes
       from coin
       left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
-      left join lateral (
-        select octet_length(raw) as bytes from coin_maker
-        where ${needsMakers}::boolean and network = coin.network and tx_hash = coin.tx_hash
-        union all
-        select octet_length(raw) / 2 from payout_attempt
-        where ${needsMakers}::boolean and network = coin.network and tx_hash = coin.tx_hash
-        limit 1
-      ) maker on true
+      left join lateral (${makerOf(needsMakers)}) maker on true
       where coin.network = ${network} and ${mayBeSpent(at)} and (maker.bytes is not null or not ${needsMakers}::boolean)
         and not exists (
           select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)

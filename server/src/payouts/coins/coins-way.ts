@@ -11,7 +11,7 @@ import { adoptCoins, readCoinEntry } from './adopt-coins.ts'
 import { attestHot } from './attest-hot.ts'
 import { halvesOf } from './choose-coins.ts'
 import { type CoinParts, hotAddress, keyOf, xpubsOf } from './coin-parts.ts'
-import { consolidatePurpose, liftPurpose } from './coin-purposes.ts'
+import { consolidatePurpose, liftPurpose, reclaimPurpose } from './coin-purposes.ts'
 import { findPlannedOn, readInputs } from './coin-store.ts'
 import { inspectCoins } from './inspect-coins.ts'
 import { keepMakers } from './keep-makers.ts'
@@ -19,6 +19,7 @@ import { readMakers } from './maker-store.ts'
 import { planCoins } from './plan-coins.ts'
 import { raiseFees } from './raise-fees.ts'
 import { keepCoins } from './reserve-coins.ts'
+import { feeOf } from './select-coins.ts'
 import { anchorOf, isChange, makerHashOf, type PayoutInput, shapeOf } from './shape.ts'
 import { readOwnReceipts, readTakenCoins, type TakenCoin } from './spent-store.ts'
 import { watchAhead } from './watch-ahead.ts'
@@ -28,8 +29,11 @@ import { watchAhead } from './watch-ahead.ts'
  * before anything else is sent, and many coins become few after all else.
  */
 export function overCoins(parts: CoinParts): PayoutParts {
-  const lifting = parts.network.chain.canReplace ? [] : [liftPurpose]
-  return { ...parts, purposes: [...lifting, ...parts.purposes, consolidatePurpose], way: coinsWay(parts) }
+  const { canReplace, dustMinor, usualFeeRate } = parts.network.chain
+  const lifting = canReplace ? [] : [liftPurpose]
+  const reclaiming = reclaimPurpose(dustMinor + 2n * feeOf(parts.drafts.inputWeight, usualFeeRate))
+  const purposes = [...lifting, ...parts.purposes, reclaiming, consolidatePurpose]
+  return { ...parts, purposes, way: coinsWay(parts) }
 }
 
 function coinsWay(parts: CoinParts): PayoutWay {

@@ -18,12 +18,13 @@ import {
   gatherCoins,
   paysOff,
   without,
+  worthwhile,
 } from './choose-coins.ts'
 import { type CoinParts, trustedAt } from './coin-parts.ts'
 import { readSpendable, type SpendableCoin } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
-import { feeOf } from './select-coins.ts'
-import { noChange } from './shape.ts'
+import { planReclaims } from './plan-reclaims.ts'
+import { noChange, nonceOf } from './shape.ts'
 import { hasOpenConsolidation } from './stuck-store.ts'
 
 /** Blocks within which a payout should be mined. */
@@ -50,10 +51,10 @@ export async function planCoins(
   const asked = proposals.find(({ intent }) => intent.kind === 'consolidate')
   const isUnderWay =
     asked === undefined && needsFewer && (await hasOpenConsolidation(parts.db, parts.network.name))
-  const gathered = isUnderWay
-    ? []
-    : gather(parts.network.name, chosen.reduce(without, rest), { asked, needsFewer })
-  const choices = [...chosen, ...gathered]
+  const reclaimed = await planReclaims(parts, chosen.reduce(without, rest), proposals)
+  const left = [...chosen, ...reclaimed].reduce(without, rest)
+  const gathered = isUnderWay ? [] : gather(parts.network.name, left, { asked, needsFewer })
+  const choices = [...chosen, ...reclaimed, ...gathered]
   return {
     planned: [...lifts.planned, ...choices.map((choice) => toPayout(parts, choice, places))],
     refused,
@@ -131,22 +132,21 @@ function gather(
 ): readonly Choice[] {
   if (!needsFewer && asked === undefined) return []
   const own = asked ?? newConsolidation(network)
-  const coins = worthwhile(ground, ground.coins)
+  if (needsFewer) return present(gatherCoins(ground, own, { least: 2, most: limits.coinsPerPlan }))
+  const coins = worthwhile(ground)
   // Of many coins most may be held apart, or cost more than they hold.
-  if (!needsFewer && coins.length < limits.coinsMany) return []
-  const most = needsFewer ? limits.coinsPerPlan : limits.coinsConsolidated
-  const choice = gatherCoins({ ...ground, coins: needsFewer ? coins : coins.toReversed() }, own, most)
-  return choice !== undefined && (needsFewer || paysOff(ground, choice)) ? [choice] : []
+  if (coins.length < limits.coinsMany) return []
+  const few = { least: 2, most: limits.coinsConsolidated }
+  const choice = gatherCoins({ ...ground, coins: coins.toReversed() }, own, few)
+  return present(choice).filter((one) => paysOff(ground, one))
+}
+
+function present<T>(one: T | undefined): readonly T[] {
+  return one === undefined ? [] : [one]
 }
 
 function newConsolidation(network: string): Proposal {
   return { id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }
-}
-
-/** As `selectCoins` sees it: a coin that costs more than half of what it holds stays where it is. */
-function worthwhile({ drafts, feeRate }: Ground, coins: Ground['coins']): Ground['coins'] {
-  const costMinor = feeOf(drafts.inputWeight, feeRate)
-  return coins.filter(({ amountMinor }) => amountMinor >= 2n * costMinor)
 }
 
 function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPayout {
@@ -162,7 +162,7 @@ function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPa
     intent: intent.kind === 'withdrawal' ? { kind: 'withdrawal', payments } : intent,
     from: change?.place ?? noChange,
     wallet: required(inputs[0], 'a coin').outpoint,
-    nonce: 0,
+    nonce: nonceOf(intent, id),
     fees,
     spends: intent.kind === 'withdrawal' ? { asset: coinOf(parts), contract: null, amountMinor } : spends,
     carries: proposals.map((proposal) => proposal.id),

@@ -76,6 +76,14 @@ export function makerHashOf({ outpoint }: Pick<PayoutInput, 'outpoint'>): string
   return outpoint.slice(0, outpoint.indexOf(':'))
 }
 
+/**
+ * A coin is the anchor of one payout, at 0. Where it is taken back from that one it is the anchor of another too, at a place
+ * that follows from the name of the taking.
+ */
+export function nonceOf(intent: Intent, payoutId: string): number {
+  return intent.kind === 'reclaim' ? Number.parseInt(payoutId.replaceAll('-', '').slice(0, 12), 16) : 0
+}
+
 /** The coin that all attempts of a payout spend. */
 export function anchorOf(inputs: readonly PayoutInput[]): string {
   return required(inputs[0], 'an input').outpoint
