@@ -12,7 +12,7 @@ import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { feeTypeLabel, SetFeeDialog } from './set-fee-dialog.tsx'
-import { MerchantFilter, TargetCell } from './target.tsx'
+import { MerchantFilter, TakeBackButton, TargetCell } from './target.tsx'
 
 type Schedule = components['schemas']['FeeSchedule']
 
@@ -48,17 +48,21 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
           rows={data?.data}
           keyOf={({ type, ...target }) => `${type} ${target.merchantID} ${target.paymentMethodID}`}
           columns={[
-            { head: 'Of', cell: ({ type }) => feeTypeLabel(type) },
-            { head: 'For', cell: (schedule) => <TargetCell {...schedule} /> },
+            { head: 'Of', cell: ({ type }) => feeTypeLabel(type), isWide: true },
+            {
+              head: 'For',
+              cell: (schedule) => (
+                <>
+                  <p className="font-medium md:hidden">{feeTypeLabel(schedule.type)}</p>
+                  <TargetCell {...schedule} />
+                </>
+              ),
+            },
             { head: 'Fee', isFigure: true, cell: (schedule) => <FeeTerms {...schedule} /> },
             {
               head: 'Change',
               isFigure: true,
-              cell: (schedule) => (
-                <Button look="quiet" onClick={() => setEnded(schedule)}>
-                  Take back
-                </Button>
-              ),
+              cell: (schedule) => <TakeBackButton onClick={() => setEnded(schedule)} />,
             },
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}

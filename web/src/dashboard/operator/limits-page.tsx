@@ -12,7 +12,7 @@ import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { SetLimitDialog } from './set-limit-dialog.tsx'
-import { MerchantFilter, TargetCell } from './target.tsx'
+import { MerchantFilter, TakeBackButton, TargetCell } from './target.tsx'
 
 type Limit = components['schemas']['LimitOverride']
 
@@ -50,23 +50,19 @@ export function LimitsPage({ page, onPage }: { page: number; onPage(page: number
           columns={[
             { head: 'For', cell: (one) => <TargetCell {...one} /> },
             {
-              head: 'Collect from',
+              head: 'At least',
               isFigure: true,
-              cell: (one) => <Least value={one.minCollect} of={one} />,
-            },
-            {
-              head: 'Withdraw from',
-              isFigure: true,
-              cell: (one) => <Least value={one.minWithdraw} of={one} />,
+              cell: (one) => (
+                <div className="grid gap-0.5">
+                  <Least of="collect" value={one.minCollect} unit={one.currency} />
+                  <Least of="withdraw" value={one.minWithdraw} unit={one.currency} />
+                </div>
+              ),
             },
             {
               head: 'Change',
               isFigure: true,
-              cell: (one) => (
-                <Button look="quiet" onClick={() => setEnded(one)}>
-                  Take back
-                </Button>
-              ),
+              cell: (one) => <TakeBackButton onClick={() => setEnded(one)} />,
             },
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
@@ -85,11 +81,12 @@ export function LimitsPage({ page, onPage }: { page: number; onPage(page: number
   )
 }
 
-function Least({ value, of }: { value: string | null; of: Limit }) {
-  return value === null ? (
-    <span className="text-ink-soft">default</span>
-  ) : (
-    <Amount value={value} unit={of.currency} />
+function Least({ of, value, unit }: { of: string; value: string | null; unit: string }) {
+  return (
+    <span>
+      <span className="text-ink-soft">{of}</span>{' '}
+      {value === null ? 'default' : <Amount value={value} unit={unit} />}
+    </span>
   )
 }
 

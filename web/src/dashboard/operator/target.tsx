@@ -1,3 +1,4 @@
+import { Undo2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Copyable } from '../../design/copyable.tsx'
@@ -85,6 +86,16 @@ export function TargetCell({ merchantID, paymentMethodID }: StoredTarget) {
       {merchantID === null ? 'all merchants' : <Copyable value={merchantID} what="merchant ID" isShortened />}
       <span className="text-ink-soft">{labelOf(paymentMethodID)}</span>
     </div>
+  )
+}
+
+/** On a phone its sign alone. */
+export function TakeBackButton({ onClick }: { onClick(): void }) {
+  return (
+    <Button look="quiet" onClick={onClick}>
+      <Undo2 aria-hidden className="md:hidden" />
+      <span className="max-md:sr-only">Take back</span>
+    </Button>
   )
 }
 
