@@ -18,6 +18,7 @@ import { expireInvoices } from '../invoices/expire-invoices.ts'
 import { foldCounts } from '../invoices/lists/fold-counts.ts'
 import { runSealer } from '../ledger/seal.ts'
 import { forgetFormerSecrets } from '../merchants/forget-former-secrets.ts'
+import { foldDays } from '../overviews/fold-days.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
@@ -67,6 +68,7 @@ const jobs: Record<Role, readonly Job[]> = {
   api: [
     ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
     (parts) => loop(parts, foldCounts(parts)),
+    (parts) => loop(parts, foldDays(parts)),
     (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
     (parts) => loop(parts, parts.viewers, parts.viewers.wake),
   ],

@@ -452,6 +452,14 @@ create table invoice_count_change (
 );
 CREATE INDEX invoice_count_change_merchant ON public.invoice_count_change USING btree (merchant_id);
 
+create table invoice_outcome_count (
+  merchant_id uuid not null,
+  day date not null,
+  state text not null,
+  invoices bigint not null,
+  constraint invoice_outcome_count_pkey PRIMARY KEY (merchant_id, day, state)
+);
+
 create table invoice_range_count (
   merchant_id uuid not null,
   scale text not null,
@@ -618,6 +626,28 @@ create table oracle_answer (
   constraint oracle_answer_pkey PRIMARY KEY (network, address)
 );
 CREATE INDEX oracle_answer_age ON public.oracle_answer USING btree (asked_at);
+
+create table payment_day_change (
+  merchant_id uuid not null,
+  day date not null,
+  payment_method_id integer not null,
+  payments bigint not null,
+  amount_minor numeric not null,
+  worth numeric not null,
+  unpriced bigint not null
+);
+CREATE INDEX payment_day_change_merchant ON public.payment_day_change USING btree (merchant_id);
+
+create table payment_day_sum (
+  merchant_id uuid not null,
+  day date not null,
+  payment_method_id integer not null,
+  payments bigint not null,
+  amount_minor numeric not null,
+  worth numeric not null,
+  unpriced bigint not null,
+  constraint payment_day_sum_pkey PRIMARY KEY (merchant_id, day, payment_method_id)
+);
 
 create table payout (
   id uuid not null,
@@ -977,6 +1007,9 @@ CREATE INDEX transaction_sweep ON public.transaction USING btree (sweep_id) WHER
 CREATE INDEX transaction_unconfirmed ON public.transaction USING btree (network, block_height) WHERE ((state = 'pending'::text) AND (block_height IS NOT NULL));
 CREATE INDEX transaction_unscreened ON public.transaction USING btree (id) WHERE ((aml_verdict = 'unknown'::text) AND (block_height IS NOT NULL) AND (quarantine IS DISTINCT FROM 'seized'::text));
 CREATE INDEX transaction_unswept ON public.transaction USING btree (network, asset, address_id) INCLUDE (amount_minor, merchant_id, confirmed_at) WHERE ((sweep_id IS NULL) AND (state = 'confirmed'::text) AND (address_id IS NOT NULL));
+CREATE TRIGGER payments_summed_in AFTER INSERT ON public.transaction REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_payments();
+CREATE TRIGGER payments_summed_out AFTER DELETE ON public.transaction REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sum_payments();
+CREATE TRIGGER payments_summed_over AFTER UPDATE ON public.transaction REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_payments();
 
 create table transaction_spend (
   network text not null,
@@ -1154,5 +1187,45 @@ CREATE OR REPLACE FUNCTION public.refuse_change()
 AS $function$
 begin
   raise exception '% is append-only: % refused', tg_table_name, tg_op using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.sum_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into payment_day_change
+    select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, count(*), sum(amount_minor),
+      sum(amount_minor * coalesce(price, 0)), count(*) filter (where price is null)
+    from added
+    where state = 'confirmed' and merchant_id is not null and coalesce(quarantine, 'released') = 'released'
+    group by 1, 2, 3;
+  elsif tg_op = 'DELETE' then
+    insert into payment_day_change
+    select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, -count(*), -sum(amount_minor),
+      -sum(amount_minor * coalesce(price, 0)), -count(*) filter (where price is null)
+    from removed
+    where state = 'confirmed' and merchant_id is not null and coalesce(quarantine, 'released') = 'released'
+    group by 1, 2, 3;
+  else
+    insert into payment_day_change
+    select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, sum(sign), sum(sign * amount_minor),
+      sum(sign * amount_minor * coalesce(price, 0)), coalesce(sum(sign) filter (where price is null), 0)
+    from (
+      select merchant_id, confirmed_at, payment_method_id, amount_minor, price, 1 as sign
+      from added
+      where state = 'confirmed' and merchant_id is not null and coalesce(quarantine, 'released') = 'released'
+      union all
+      select merchant_id, confirmed_at, payment_method_id, amount_minor, price, -1
+      from removed
+      where state = 'confirmed' and merchant_id is not null and coalesce(quarantine, 'released') = 'released'
+    ) change
+    group by 1, 2, 3
+    having sum(sign) <> 0 or sum(sign * amount_minor) <> 0 or sum(sign * amount_minor * coalesce(price, 0)) <> 0
+      or sum(sign) filter (where price is null) <> 0;
+  end if;
+  return null;
 end
 $function$;

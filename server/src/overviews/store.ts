@@ -1,8 +1,10 @@
+/** Sums by day that are kept, and what they are behind by: together exact in the snapshot of one statement. */
 import sql from 'sql-template-tag'
-import type { Queryable } from '../db/pool.ts'
-import type { DayOfInvoices, DayOfMethod, DayRange } from './overview.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type DayOfInvoices, type DayOfMethod, type DayRange, dayText } from './overview.ts'
 
-/** Days are those of UTC; along the index of the merchant's confirmed payments. */
+/** Days are those of UTC. */
 export async function sumPayments(
   on: Queryable,
   merchantId: string,
@@ -16,14 +18,17 @@ export async function sumPayments(
     worth: string
     unpriced: number
   }>(sql`
-    select to_char(confirmed_at at time zone 'UTC', 'YYYY-MM-DD') as day, payment_method_id as "paymentMethodId",
-      count(*) as payments, sum(amount_minor)::text as "amountMinor",
-      coalesce(sum(amount_minor * price), 0)::text as worth, count(*) filter (where price is null) as unpriced
-    from transaction
-    where merchant_id = ${merchantId} and state = 'confirmed'
-      and confirmed_at >= ${from} and confirmed_at < ${to}::timestamptz + interval '24 hours'
-      and (quarantine is null or quarantine = 'released')
-    group by 1, 2`)
+    select to_char(day, 'YYYY-MM-DD') as day, payment_method_id as "paymentMethodId",
+      sum(payments)::bigint as payments, sum(amount_minor)::text as "amountMinor", sum(worth)::text as worth,
+      sum(unpriced)::bigint as unpriced
+    from (
+      select day, payment_method_id, payments, amount_minor, worth, unpriced from payment_day_sum
+      where merchant_id = ${merchantId} and day between ${dayText(from)}::date and ${dayText(to)}::date
+      union all
+      select day, payment_method_id, payments, amount_minor, worth, unpriced from payment_day_change
+      where merchant_id = ${merchantId} and day between ${dayText(from)}::date and ${dayText(to)}::date
+    ) summed
+    group by summed.day, payment_method_id having sum(payments) > 0`)
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor), worth: BigInt(row.worth) }))
 }
 
@@ -34,10 +39,49 @@ export function countInvoices(
   { from, to }: DayRange,
 ): Promise<readonly DayOfInvoices[]> {
   return on.query<DayOfInvoices>(sql`
-    select to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day, count(*) as created,
-      count(*) filter (where state = 'paid') as paid, count(*) filter (where state = 'expired') as expired
-    from invoice
-    where merchant_id = ${merchantId} and deleted_at is null and type <> 'withdraw'
-      and created_at >= ${from} and created_at < ${to}::timestamptz + interval '24 hours'
-    group by 1`)
+    select to_char(day, 'YYYY-MM-DD') as day, sum(invoices)::bigint as created,
+      coalesce(sum(invoices) filter (where state = 'paid'), 0)::bigint as paid,
+      coalesce(sum(invoices) filter (where state = 'expired'), 0)::bigint as expired
+    from (
+      select day, state, invoices from invoice_outcome_count
+      where merchant_id = ${merchantId} and day between ${dayText(from)}::date and ${dayText(to)}::date
+      union all
+      select (created_at at time zone 'UTC')::date, state, difference from invoice_count_change
+      where merchant_id = ${merchantId} and type <> 'withdraw'
+        and created_at >= ${from} and created_at < ${to}::timestamptz + interval '24 hours'
+    ) counted
+    group by counted.day having sum(invoices) > 0`)
+}
+
+/** One at a time folds, whoever it is ("days" in ASCII). */
+const foldLock = 0x64617973
+
+/**
+ * Adds up to `rows` changes to the sums of days and deletes them; nothing when someone else is at it.
+ * @returns how many there were
+ */
+export async function foldPaymentDays(tx: Tx, rows: number): Promise<number> {
+  const lock = await one<{ free: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${foldLock}) as free`)
+  if (lock?.free !== true) return 0
+  const folded = await one<{ changes: number }>(
+    tx,
+    named(
+      'fold-payment-days',
+      sql`
+      with taken as (
+        delete from payment_day_change
+        where ctid = any (array(select ctid from payment_day_change limit ${rows}))
+        returning *
+      ), days as (
+        insert into payment_day_sum as kept
+        select merchant_id, day, payment_method_id, sum(payments), sum(amount_minor), sum(worth), sum(unpriced)
+        from taken group by 1, 2, 3
+        on conflict (merchant_id, day, payment_method_id) do update
+        set payments = kept.payments + excluded.payments, amount_minor = kept.amount_minor + excluded.amount_minor,
+          worth = kept.worth + excluded.worth, unpriced = kept.unpriced + excluded.unpriced
+      )
+      select count(*) as changes from taken`,
+    ),
+  )
+  return folded?.changes ?? 0
 }

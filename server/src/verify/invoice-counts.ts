@@ -33,6 +33,14 @@ export const invoicesAreCounted: Invariant = sqlInvariant({
       union all
       select merchant_id, jsonb_build_array(scale, bucket, is_archived), 0, 1
       from invoices cross join lateral invoice_scales(created_at, amount_usd)
+      union all
+      select merchant_id, jsonb_build_array('outcome', day, state), invoices, 0 from invoice_outcome_count
+      union all
+      select merchant_id, jsonb_build_array('outcome', (created_at at time zone 'UTC')::date, state), difference, 0
+      from invoice_count_change where type <> 'withdraw'
+      union all
+      select merchant_id, jsonb_build_array('outcome', (created_at at time zone 'UTC')::date, state), 0, 1
+      from invoices where type <> 'withdraw'
     )
     select format('merchant %s has %s invoices of %s, counted were %s',
       merchant_id, sum(actual), counter, sum(kept)) as finding

@@ -18,6 +18,7 @@ import type { ChainInvariant, ComparedChain, Invariant, Outcome } from './invari
 import { invoicesAreCounted } from './invoice-counts.ts'
 import { invoicesStandAsPaid } from './invoice-truth.ts'
 import { noncesAreTheChains } from './mined-nonces.ts'
+import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { chainIsSolvent } from './solvency.ts'
@@ -47,6 +48,7 @@ export const invariants: readonly Invariant[] = [
   ...stateInvariants,
   invoicesStandAsPaid,
   invoicesAreCounted,
+  paymentDaysAreSummed,
   ...eventInvariants,
   deliveriesEnd,
   deletedHaveNothing,

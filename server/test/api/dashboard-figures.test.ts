@@ -1,7 +1,10 @@
 /** What the dashboard shows of a merchant beyond its lists: figures, an export, timelines, who did what. */
 import { decodeJwt } from 'jose'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { foldChanges } from '../../src/invoices/lists/count-store.ts'
+import { foldPaymentDays } from '../../src/overviews/store.ts'
 import { useDatabase } from '../support/database.ts'
 import type { Person } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -33,6 +36,11 @@ async function addMember(role: 'admin' | 'viewer'): Promise<Person> {
   const path = `/merchants/${seller.merchantId}/members`
   expect((await api.call('POST', path, { token: seller.token, json })).status).toBe(201)
   return person
+}
+
+async function foldAll(): Promise<void> {
+  for (const fold of [foldPaymentDays, foldChanges])
+    while ((await inTransaction(database.db, (tx) => fold(tx, 2))) > 0);
 }
 
 describe('the overview', () => {
@@ -88,6 +96,41 @@ describe('the overview', () => {
       body.balances.entries.map(({ usd, ...entry }: { usd: string }) => (usd ? entry : undefined)),
     ).toEqual(funds.body)
     expect(body.balances.totalUsd).toMatch(/^\d+\.\d\d$/)
+  })
+
+  it('is the same before its changes are folded into the days and after, whatever became of a payment', async () => {
+    const shop = await api.openSeller()
+    const day = new Date().toISOString().slice(0, 10)
+    const read = async () => (await shop.call('GET', `/overview?dateFrom=${day}&dateTo=${day}`)).body
+    const isSame = async (payments: number, volumeUsd: string) => {
+      const before = await read()
+      expect(before).toMatchObject({ payments, volumeUsd })
+      await foldAll()
+      expect(await read()).toEqual(before)
+    }
+    const id = await pay(await shop.createInvoice(), 10_000_000n)
+    await pay(await shop.createInvoice(), 5_000_000n)
+    await isSame(2, '15.00')
+    expect((await read()).conversion).toMatchObject({ created: 2, paid: 1, pending: 1 })
+    const update = (set: Sql) => database.db.query(sql`update transaction set ${set} where id = ${id}`)
+    await update(sql`quarantine = 'held', aml_verdict = 'listed', fee_minor = null, net_minor = null`)
+    await isSame(1, '5.00')
+    await update(sql`quarantine = 'released', price = null`)
+    await isSame(2, '5.00')
+    expect((await read()).unpricedPayments).toBe(1)
+    await update(sql`confirmed_at = '2026-01-01T00:00:00Z'`)
+    await isSame(1, '5.00')
+    await update(sql`quarantine = null, state = 'pending', confirmed_at = null`)
+    await isSame(1, '5.00')
+    await update(sql`state = 'confirmed', confirmed_at = now(), price = 1000000000000`)
+    await isSame(2, '15.00')
+  })
+
+  it('waits for no payment and for no invoice, however many there are', async () => {
+    await inTransaction(database.owner, async (tx) => {
+      await tx.query(sql`lock table transaction, invoice in access exclusive mode`)
+      expect((await seller.call('GET', '/overview')).status).toBe(200)
+    })
   })
 
   it('has 30 days unless told otherwise, at most 366, and no days that do not exist', async () => {

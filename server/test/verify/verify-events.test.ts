@@ -102,7 +102,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
       sql`update transaction set quarantine = 'held', aml_verdict = 'listed', net_minor = null, fee_minor = null
           where id = ${payment(1)}`,
     ],
-    ['M9', 'M7-quarantine', 'M16', 'M14', 'M14-states'],
+    ['M9', 'M7-quarantine', 'M16', 'M16-days', 'M14', 'M14-states'],
   ],
   [
     'a collection completed without an event',

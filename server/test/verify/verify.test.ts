@@ -39,6 +39,7 @@ describe('verify', () => {
       ['M16', 8],
       ['M11', 1],
       ['M16-counts', 1],
+      ['M16-days', 4],
       ['M14', 14],
       ['M14-states', 18],
       ['M14-order', 1],
@@ -50,8 +51,8 @@ describe('verify', () => {
   })
 
   it('finds nothing in an empty database either', async () => {
-    const on = sql`truncate payout, hot_wallet, withdrawal, transaction, quote, invoice, invoice_count_change, block, chain_cursor,
-      merchant cascade`
+    const on = sql`truncate payout, hot_wallet, withdrawal, transaction, payment_day_change, quote, invoice, invoice_count_change, block,
+      chain_cursor, merchant cascade`
     await tamper(database, [
       on,
       ...['journal_seal', 'journal_unsealed', 'journal_line', 'journal'].map(emptied),
@@ -206,7 +207,7 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`update transaction set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
     ],
-    foundBy: ['M7', 'M9', 'M12', 'M11'],
+    foundBy: ['M7', 'M9', 'M12', 'M11', 'M16-days'],
   },
   {
     what: 'a fee split other than agreed',
@@ -228,7 +229,7 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a pending transaction called confirmed',
     by: [sql`update transaction set state = 'confirmed', confirmed_at = now() where state = 'pending'`],
-    foundBy: ['M7', 'M9', 'M16', 'M14'],
+    foundBy: ['M7', 'M9', 'M16', 'M16-days', 'M14'],
   },
   {
     what: 'a paid invoice whose payments are in no block',
@@ -236,7 +237,7 @@ const tamperings: readonly Tampering[] = [
       sql`update transaction set block_height = null, block_hash = null, included_at = null, state = 'pending',
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
-    foundBy: ['M7', 'M9', 'M16', 'M11', 'M14-states'],
+    foundBy: ['M7', 'M9', 'M16', 'M11', 'M16-days', 'M14-states'],
   },
   {
     what: 'an invoice marked late that was paid in time',
@@ -261,6 +262,28 @@ const tamperings: readonly Tampering[] = [
           where scale = 'day'`,
     ],
     foundBy: ['M16-counts'],
+  },
+  {
+    what: 'a count of what became of invoices',
+    by: [
+      sql`insert into invoice_outcome_count
+          select merchant_id, created_at::date, state, 1 from invoice limit 1`,
+    ],
+    foundBy: ['M16-counts'],
+  },
+  {
+    what: 'a payment lost to the sums before it was folded',
+    by: [sql`delete from payment_day_change`],
+    foundBy: ['M16-days'],
+  },
+  {
+    what: 'the worth of a day',
+    by: [
+      sql`insert into payment_day_sum
+          select merchant_id, confirmed_at::date, payment_method_id, 0, 0, 1, 0
+          from transaction where merchant_id is not null and state = 'confirmed' limit 1`,
+    ],
+    foundBy: ['M16-days'],
   },
   {
     what: 'the amount of a pending withdrawal',

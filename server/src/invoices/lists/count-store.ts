@@ -48,6 +48,13 @@ export async function foldChanges(tx: Tx, rows: number): Promise<number> {
         group by 1, 2, 3, 4 having sum(difference) <> 0
         on conflict (merchant_id, scale, bucket, is_archived)
         do update set invoices = kept.invoices + excluded.invoices
+      ), outcomes as (
+        insert into invoice_outcome_count as kept
+        select merchant_id, (created_at at time zone 'UTC')::date, state, sum(difference)
+        from taken where type <> 'withdraw'
+        group by 1, 2, 3 having sum(difference) <> 0
+        on conflict (merchant_id, day, state)
+        do update set invoices = kept.invoices + excluded.invoices
       )
       select count(*) as changes from taken`,
     ),
