@@ -8,7 +8,8 @@ import { endLeftLitecoind, findLitecoind, startLitecoind } from '../sandbox/lite
 import { signerFiles } from '../signer/signer-files.ts'
 import { runKeysProcess } from './keys/signer-child.ts'
 import type { OpenNode, OpenNodeParts } from './open-node.ts'
-import { type Config, utxoSettingsOf } from './settings/config.ts'
+import { ofCoin } from './settings/coin-settings.ts'
+import type { Config } from './settings/config.ts'
 
 /**
  * The nodes of Bitcoin and its kin that are configured: of the main chains in production, of private ones in a sandbox,
@@ -27,9 +28,8 @@ export async function openUtxoNodes(parts: OpenNodeParts): Promise<readonly Open
 
 /** Those that the settings name. */
 export function utxoNodesOf(config: Config): readonly Omit<OpenNode<UtxoNetwork>, 'isOwn'>[] {
-  const settings = utxoSettingsOf(config)
   return utxoNetworkNames.flatMap((name) => {
-    const { urls } = settings[name]
+    const urls = ofCoin(config, 'utxoRpc', name)
     return urls.length === 0 ? [] : [{ network: rowOf(config, name), urls }]
   })
 }
@@ -88,7 +88,7 @@ async function requirePlayMoney(node: OpenNode<UtxoNetwork>, log: Log, signal: A
 
 /** The account key of a network's deposit addresses: as it is configured, else of a sandbox's own seed. */
 export async function readUtxoXpub(config: Config, { name }: UtxoNetwork): Promise<string> {
-  const { xpub } = utxoSettingsOf(config)[name]
+  const xpub = ofCoin(config, 'xpub', name)
   if (xpub !== undefined) return xpub
   const files = signerFiles(config.dataDir)
   return runKeysProcess([

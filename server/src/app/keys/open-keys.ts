@@ -10,7 +10,8 @@ import type { Queryable } from '../../db/pool.ts'
 import { readNewestFingerprint } from '../../invoices/addresses/address-store.ts'
 import type { Role } from '../jobs.ts'
 import { readUtxoXpub } from '../open-utxo-nodes.ts'
-import { type Config, utxoSettingsOf } from '../settings/config.ts'
+import { ofCoin } from '../settings/coin-settings.ts'
+import type { Config } from '../settings/config.ts'
 import { type GeneratedSecrets, makeSecrets, secretsPath } from './generated-secrets.ts'
 
 export interface Keys {
@@ -67,7 +68,7 @@ async function readXpubs(parts: OpenKeysParts, evmXpub: string): Promise<Readonl
 async function readOwnXpub(parts: OpenKeysParts, network: UtxoNetwork): Promise<string> {
   const { name: family, chain } = network
   const xpub = plainXpub(await readUtxoXpub(parts.config, network), chain)
-  const isConfigured = utxoSettingsOf(parts.config)[family].xpub !== undefined
+  const isConfigured = ofCoin(parts.config, 'xpub', family) !== undefined
   await refuseForeignXpub(parts, { family, xpub, isConfigured })
   return xpub
 }

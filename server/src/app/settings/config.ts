@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type NetworkName, type UtxoNetwork, utxoNetworkNames } from '../../chains/networks.ts'
+import { type NetworkName, utxoNetworkNames } from '../../chains/networks.ts'
 import { limits } from '../../core/limits.ts'
 import {
   choice,
@@ -21,23 +21,28 @@ import { trustedProxies } from '../../http/trusted-proxies.ts'
 import { rateSources, type SourceChoice } from '../../rates/sources.ts'
 import type { Role } from '../jobs.ts'
 import { logLevels } from '../log.ts'
+import {
+  accountSettings,
+  type CoinConfig,
+  coldAddressSettings,
+  neededAccounts,
+  nodeSettings,
+  ofCoin,
+  ruledColdAddresses,
+} from './coin-settings.ts'
 import { productionSettings, productionStartSettings } from './production-settings.ts'
 import {
   absolutePathProblem,
-  accountXpub,
   atLeast,
-  coreNodes,
   databaseProblem,
   dnsServersProblem,
   evmAddressProblem,
   keyProblem,
   localDatabaseProblem,
   needed,
-  neededAccounts,
   oracleAddress,
   originProblem,
   redisProblem,
-  ruledColdAddresses,
   sanctionsFileProblem,
   serviceNameProblem,
   urlProblem,
@@ -99,9 +104,7 @@ export const settings = {
     text('XPUB_EVM', undefined, 'Account xpub at m/44’/60’/0’; from a generated seed when absent.'),
     xpubProblem,
   ),
-  xpubBitcoin: accountXpub('XPUB_BITCOIN', 'bitcoin'),
-  xpubLitecoin: accountXpub('XPUB_LITECOIN', 'litecoin'),
-  xpubDogecoin: accountXpub('XPUB_DOGECOIN', 'dogecoin'),
+  ...accountSettings,
   keystoreFile: text('KEYSTORE_FILE', undefined, 'The sandbox signer’s encrypted seed; made in DATA_DIR.'),
   keystorePassphraseFile: text(
     'KEYSTORE_PASSPHRASE_FILE',
@@ -127,9 +130,7 @@ export const settings = {
     text('COLD_ADDRESS_ETHEREUM', undefined, 'Where the operator takes money out to; absent: nowhere.'),
     evmAddressProblem,
   ),
-  coldAddressBitcoin: text('COLD_ADDRESS_BITCOIN', undefined, 'The same of bitcoin.'),
-  coldAddressLitecoin: text('COLD_ADDRESS_LITECOIN', undefined, 'The same of litecoin.'),
-  coldAddressDogecoin: text('COLD_ADDRESS_DOGECOIN', undefined, 'The same of dogecoin.'),
+  ...coldAddressSettings,
   serviceName: ruled(
     text('SERVICE_NAME', 'Service', 'Goes into the header X-<Name>-Signature.'),
     serviceNameProblem,
@@ -150,9 +151,7 @@ export const settings = {
     list('EVM_RPC_ETHEREUM', 'Node URLs of ethereum, comma-separated; absent: the dev chain.'),
     (urls, name) => urls.map((url) => urlProblem(url, name)).find((problem) => problem !== undefined),
   ),
-  utxoRpcBitcoin: coreNodes('UTXO_RPC_BITCOIN', 'bitcoin'),
-  utxoRpcLitecoin: coreNodes('UTXO_RPC_LITECOIN', 'litecoin'),
-  utxoRpcDogecoin: coreNodes('UTXO_RPC_DOGECOIN', 'dogecoin'),
+  ...nodeSettings,
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
   webhookInFlight: integer(
@@ -199,7 +198,7 @@ export const settings = {
   logLevel: choice('LOG_LEVEL', logLevels, 'warn', 'The least severe log lines to write.'),
 } as const
 
-export interface Config {
+export interface Config extends CoinConfig {
   readonly mode: 'sandbox' | 'production'
   readonly host: string
   readonly port: number
@@ -215,9 +214,6 @@ export interface Config {
   /** Opens what it sealed; nothing is sealed under it. */
   readonly encryptionKeyPrevious: Secret | undefined
   readonly xpubEvm: string | undefined
-  readonly xpubBitcoin: string | undefined
-  readonly xpubLitecoin: string | undefined
-  readonly xpubDogecoin: string | undefined
   readonly keystoreFile: string | undefined
   readonly keystorePassphraseFile: string | undefined
   readonly signerSocket: string | undefined
@@ -225,18 +221,12 @@ export interface Config {
   readonly payoutLanes: number
   /** As it was written. */
   readonly coldAddressEthereum: string | undefined
-  readonly coldAddressBitcoin: string | undefined
-  readonly coldAddressLitecoin: string | undefined
-  readonly coldAddressDogecoin: string | undefined
   readonly serviceName: string
   readonly sandboxEvmPort: number
   readonly sandboxBlockTimeS: number
   /** Only where UTXO_RPC_LITECOIN names no node. */
   readonly sandboxLitecoin: boolean
   readonly evmRpcEthereum: readonly string[]
-  readonly utxoRpcBitcoin: readonly string[]
-  readonly utxoRpcLitecoin: readonly string[]
-  readonly utxoRpcDogecoin: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
   readonly webhookInFlight: number
@@ -262,18 +252,11 @@ export interface Config {
 
 /** Where profit is taken out to on each network, as it was written; where it is left out, nothing can be. */
 export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string> {
-  const written: Readonly<Record<NetworkName, string | undefined>> = {
-    ethereum: config.coldAddressEthereum,
-    bitcoin: config.coldAddressBitcoin,
-    litecoin: config.coldAddressLitecoin,
-    dogecoin: config.coldAddressDogecoin,
-  }
-  return new Map(
-    (['ethereum', ...utxoNetworkNames] as const).flatMap((name): [NetworkName, string][] => {
-      const address = written[name]
-      return address === undefined ? [] : [[name, address]]
-    }),
-  )
+  const written = [
+    ['ethereum', config.coldAddressEthereum] as const,
+    ...utxoNetworkNames.map((name) => [name, ofCoin(config, 'coldAddress', name)] as const),
+  ]
+  return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
 }
 
 /** The networks on which profit can be taken out. */
@@ -281,25 +264,9 @@ export function coldNetworksOf(config: Config): ReadonlySet<string> {
   return new Set(coldAddressesOf(config).keys())
 }
 
-/** What is configured of a network of the UTXO family. */
-export interface UtxoSettings {
-  /** Empty where the network is not used. */
-  readonly urls: readonly string[]
-  readonly xpub: string | undefined
-}
-
-export function utxoSettingsOf(config: Config): Readonly<Record<UtxoNetwork['name'], UtxoSettings>> {
-  return {
-    bitcoin: { urls: config.utxoRpcBitcoin, xpub: config.xpubBitcoin },
-    litecoin: { urls: config.utxoRpcLitecoin, xpub: config.xpubLitecoin },
-    dogecoin: { urls: config.utxoRpcDogecoin, xpub: config.xpubDogecoin },
-  }
-}
-
 /** The networks that are used, in the order of the catalogue. */
 export function networksOf(config: Config): readonly NetworkName[] {
-  const utxo = utxoSettingsOf(config)
-  return ['ethereum', ...utxoNetworkNames.filter((name) => utxo[name].urls.length > 0)]
+  return ['ethereum', ...utxoNetworkNames.filter((name) => ofCoin(config, 'utxoRpc', name).length > 0)]
 }
 
 /** What every process on one database must have alike: none may make its own. */

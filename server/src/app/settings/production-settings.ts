@@ -5,11 +5,10 @@ import type { Role } from '../jobs.ts'
 import {
   type AccountSettings,
   type ColdAddressSettings,
-  mainAccountProblem,
-  needed,
-  neededAccounts,
+  neededMainAccounts,
   ruledColdAddresses,
-} from './setting-rules.ts'
+} from './coin-settings.ts'
+import { needed } from './setting-rules.ts'
 
 /** The settings of `config.ts` that production is strict about. */
 export interface StrictlyRead extends AccountSettings, ColdAddressSettings {
@@ -76,7 +75,11 @@ export function productionStartSettings(
       needed(settings.xpubEvm, `${inProduction}, as "coffer keys export-xpub" prints it`),
       xpubProblem,
     ),
-    ...mainAccounts(settings, environment),
+    ...neededMainAccounts(
+      settings,
+      environment,
+      `${inProduction}, as "coffer keys export-xpub --network" prints it`,
+    ),
     evmRpcEthereum: neededList(settings.evmRpcEthereum, 'nodes of ethereum; of three, one may lie'),
     rateSources: neededList(settings.rateSources, 'price sources; of three, one may be wrong'),
     screening: ruled(settings.screening, (value, name) =>
@@ -85,16 +88,6 @@ export function productionStartSettings(
         : undefined,
     ),
     ...signerSettings(settings, roles),
-  }
-}
-
-function mainAccounts(settings: AccountSettings, environment: Environment): AccountSettings {
-  const why = `${inProduction}, as "coffer keys export-xpub --network" prints it`
-  const { xpubBitcoin, xpubLitecoin, xpubDogecoin } = neededAccounts(settings, environment, why)
-  return {
-    xpubBitcoin: ruled(xpubBitcoin, mainAccountProblem('bitcoin')),
-    xpubLitecoin: ruled(xpubLitecoin, mainAccountProblem('litecoin')),
-    xpubDogecoin: ruled(xpubDogecoin, mainAccountProblem('dogecoin')),
   }
 }
 

@@ -1,14 +1,10 @@
 /** What single settings are held to. What a rule says is printed, so it never quotes a secret. */
 import { Resolver } from 'node:dns'
 import { isAbsolute } from 'node:path'
-import { networks, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
+import { networks } from '../../chains/networks.ts'
 import { addressCodecOf } from '../../chains/open-chain.ts'
-import { accountPathOf, readAccountKey } from '../../chains/utxo/account-key.ts'
-import { cookieParameter } from '../../chains/utxo/core-calls.ts'
-import { type UtxoChain, utxoChains } from '../../chains/utxo-chains.ts'
-import { required } from '../../core/assert.ts'
 import { parseDecimal, usdDecimals } from '../../core/money.ts'
-import { type Environment, list, ruled, type Secret, type Setting, text } from '../../core/settings.ts'
+import { ruled, type Secret, type Setting } from '../../core/settings.ts'
 
 export function urlProblem(value: string | undefined, name: string): string | undefined {
   if (value === undefined) return undefined
@@ -95,73 +91,6 @@ export function xpubProblem(value: string | undefined, name: string): string | u
   }
 }
 
-/** The account key of a network of the UTXO family, tried out as well. */
-export function accountXpub(name: string, network: UtxoNetwork['name']): Setting<string | undefined> {
-  const { main, regtest } = utxoChains[network]
-  const path = accountPathOf(main).replaceAll("'", '’')
-  const meaning = `Account xpub at ${path}; needed with UTXO_RPC_${network.toUpperCase()}; from a generated seed in a sandbox.`
-  return ruled(text(name, undefined, meaning), (value) =>
-    value === undefined || accountFault(value, regtest) === undefined
-      ? undefined
-      : prefixed(name, accountFault(value, main)),
-  )
-}
-
-/** As `accountXpub`, on the main chain alone. */
-export function mainAccountProblem(network: UtxoNetwork['name']) {
-  return (value: string | undefined, name: string): string | undefined =>
-    value === undefined ? undefined : prefixed(name, accountFault(value, utxoChains[network].main))
-}
-
-function prefixed(name: string, fault: string | undefined): string | undefined {
-  return fault === undefined ? undefined : `${name} cannot be used: ${fault}`
-}
-
-function accountFault(value: string, chain: UtxoChain): string | undefined {
-  try {
-    readAccountKey(value, chain)
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
-
-/** Nodes of a network of the UTXO family. */
-export function coreNodes(name: string, network: UtxoNetwork['name']): Setting<readonly string[]> {
-  const meaning = `Node URLs of ${network}, comma-separated, with user:password or ?cookiefile=<path>; absent: not used.`
-  return ruled(list(name, meaning), (urls) => {
-    const problem = urls.map((url) => urlProblem(url, name)).find((one) => one !== undefined)
-    return problem ?? urls.map((url) => cookieProblem(url, name)).find((one) => one !== undefined)
-  })
-}
-
-function cookieProblem(url: string, name: string): string | undefined {
-  const path = new URL(url).searchParams.get(cookieParameter)
-  if (path === null || isAbsolute(path)) return undefined
-  return `${name}: the path after ${cookieParameter}= must be an absolute one`
-}
-
-export interface AccountSettings {
-  readonly xpubBitcoin: Setting<string | undefined>
-  readonly xpubLitecoin: Setting<string | undefined>
-  readonly xpubDogecoin: Setting<string | undefined>
-}
-
-/** The account keys, of which those are needed whose network has nodes; `why` goes on after "must be set". */
-export function neededAccounts(
-  { xpubBitcoin, xpubLitecoin, xpubDogecoin }: AccountSettings,
-  environment: Environment,
-  why: string,
-): AccountSettings {
-  const neededWith = (nodes: string, xpub: Setting<string | undefined>) =>
-    environment[nodes] ? needed(xpub, ` with ${nodes}${why}`) : xpub
-  return {
-    xpubBitcoin: neededWith('UTXO_RPC_BITCOIN', xpubBitcoin),
-    xpubLitecoin: neededWith('UTXO_RPC_LITECOIN', xpubLitecoin),
-    xpubDogecoin: neededWith('UTXO_RPC_DOGECOIN', xpubDogecoin),
-  }
-}
-
 export function serviceNameProblem(value: string, name: string): string | undefined {
   if (/^[A-Za-z][A-Za-z0-9]{0,29}$/.test(value)) return undefined
   return `${name} must be letters and digits, as it becomes part of a header name`
@@ -182,34 +111,6 @@ export function evmAddressProblem(value: string | undefined, name: string): stri
     value === undefined ? undefined : addressCodecOf(networks.ethereum).readDestination(value)
   if (destination === undefined || 'address' in destination) return undefined
   return `${name}: the address ${destination.fault}`
-}
-
-export interface ColdAddressSettings {
-  readonly coldAddressBitcoin: Setting<string | undefined>
-  readonly coldAddressLitecoin: Setting<string | undefined>
-  readonly coldAddressDogecoin: Setting<string | undefined>
-}
-
-/** The same of the UTXO family: of the main chains where money is real, of private ones in a sandbox. */
-export function ruledColdAddresses(
-  { coldAddressBitcoin, coldAddressLitecoin, coldAddressDogecoin }: ColdAddressSettings,
-  kind: 'main' | 'regtest',
-): ColdAddressSettings {
-  return {
-    coldAddressBitcoin: ruled(coldAddressBitcoin, coldAddressProblem('bitcoin', kind)),
-    coldAddressLitecoin: ruled(coldAddressLitecoin, coldAddressProblem('litecoin', kind)),
-    coldAddressDogecoin: ruled(coldAddressDogecoin, coldAddressProblem('dogecoin', kind)),
-  }
-}
-
-function coldAddressProblem(network: UtxoNetwork['name'], kind: 'main' | 'regtest') {
-  const codec = addressCodecOf(required(utxoNetworkOf(network, kind), 'a network'))
-  return (value: string | undefined, name: string): string | undefined => {
-    const destination = value === undefined ? undefined : codec.readDestination(value)
-    if (destination === undefined || 'address' in destination) return undefined
-    const chain = kind === 'main' ? network : `${network}'s private chain (regtest), as a sandbox has it`
-    return `${name}: the address ${destination.fault}; it must be one of ${chain}`
-  }
 }
 
 /** Tried out, as only the resolver knows what it takes: an address, or `address:port`. */
