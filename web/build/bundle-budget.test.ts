@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Rolldown } from 'vite'
 import { expect, it } from 'vitest'
-import { sizeOf } from './bundle-budget.ts'
+import { bundleBudget, sizeOf } from './bundle-budget.ts'
 
 const code = (bytes: number) => randomBytes(bytes).toString('latin1')
 
@@ -30,4 +30,34 @@ it('counts an entry, all it imports at once however deep, and their styles, but 
 
 it('knows no entry by another name', () => {
   expect(() => sizeOf('checkout', {})).toThrow('There is no entry "checkout".')
+})
+
+/** What the plugin does with a bundle, as the bundler would be told. */
+function judge(budgetKb: number, bundle: object): readonly string[] {
+  const { generateBundle } = bundleBudget({ checkout: budgetKb })
+  const errors: string[] = []
+  if (typeof generateBundle !== 'object') throw new Error('the budget looks at nothing')
+  const handler = generateBundle.handler as unknown as (this: object, options: object, bundle: object) => void
+  handler.call({ error: (text: string) => errors.push(text), info: () => {} }, {}, bundle)
+  return errors
+}
+
+it('fails the build of a page above its budget, with both figures, and lets one below it pass', () => {
+  const bundle = {
+    'checkout.js': chunk('checkout.js', { name: 'checkout', isEntry: true, code: code(60_000) }),
+  }
+  const sizeKb = sizeOf('checkout', bundle as unknown as Rolldown.OutputBundle) / 1_000
+  expect(judge(Math.ceil(sizeKb), bundle)).toEqual([])
+  const allowedKb = Math.floor(sizeKb)
+  expect(judge(allowedKb, bundle)).toEqual([
+    `The page "checkout" loads ${sizeKb.toFixed(1)} kB (gzip); its budget is ${allowedKb} kB.`,
+  ])
+})
+
+it('fails the build of a page without a budget', () => {
+  const bundle = {
+    'checkout.js': chunk('checkout.js', { name: 'checkout', isEntry: true }),
+    'new.js': chunk('new.js', { name: 'new', isEntry: true }),
+  }
+  expect(judge(1, bundle)).toEqual(['The page "new" has no budget.'])
 })

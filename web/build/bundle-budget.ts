@@ -1,4 +1,4 @@
-/** Fails the build when a page would load more than its budget before it shows anything. */
+/** Fails the build when a page would load more than its budget before it shows anything, or has no budget. */
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rolldown } from 'vite'
 
@@ -10,6 +10,10 @@ export function bundleBudget(budgetsKb: Readonly<Record<string, number>>): Plugi
     generateBundle: {
       order: 'post',
       handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (file.type === 'chunk' && file.isEntry && budgetsKb[file.name] === undefined)
+            this.error(`The page "${file.name}" has no budget.`)
+        }
         for (const [name, budgetKb] of Object.entries(budgetsKb)) {
           const sizeKb = sizeOf(name, bundle) / 1_000
           if (sizeKb > budgetKb)
