@@ -2246,6 +2246,8 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
+            paymentMethodID: number;
+            currency: string;
             /** @description whether its sender passed screening; false as long as it cannot be told */
             amlOk: boolean;
             seenIn: components["schemas"]["TransactionWhereabouts"];
@@ -2351,6 +2353,10 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             confirmedAt: string | null;
             txHash: string | null;
+            /** @description in lists with `showCurrency` alone */
+            paymentMethodID?: number;
+            /** @description likewise */
+            currency?: string;
         };
         /** @description A payment has the confirmations it needs, and was credited. Of one in quarantine it is told once it is released. */
         TransactionConfirmedEvent: {
@@ -7026,6 +7032,8 @@ export interface operations {
                 page?: number;
                 order?: "asc" | "desc";
                 orderBy?: "createdAt" | "amount" | "confirmedAt";
+                /** @description whether each also has `paymentMethodID` and `currency` */
+                showCurrency?: boolean;
             };
             header?: never;
             path: {
@@ -7074,7 +7082,9 @@ export interface operations {
                      *           "state": "pending",
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "confirmedAt": "2027-03-14T15:09:26.535Z",
-                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"
+                     *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *           "paymentMethodID": 1,
+                     *           "currency": "USDT"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -7138,6 +7148,8 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "confirmedAt": "2027-03-14T15:09:26.535Z",
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *       "paymentMethodID": 1,
+                     *       "currency": "USDT",
                      *       "amlOk": true,
                      *       "seenIn": "block",
                      *       "replacedBy": "0x5e1d3a76fbf824220eafc8c79ad578ad2b67d01b0c2425eb1f1347e8f50882ab"

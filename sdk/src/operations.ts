@@ -65,7 +65,7 @@ export const operations = {
   acceptInvoice: {"method":"POST","path":"/merchants/{merchantID}/invoices/{invoiceID}/accept","query":[],"isIdempotent":true},
   getPaymentAddress: {"method":"GET","path":"/public/invoices/{invoiceID}/method/{methodID}/address","query":[],"isIdempotent":false},
   listPaymentAddresses: {"method":"GET","path":"/public/invoices/{invoiceID}/addresses","query":[],"isIdempotent":false},
-  listTransactions: {"method":"POST","path":"/merchants/{merchantID}/transactions/list","query":["limit","page","order","orderBy"],"isIdempotent":false},
+  listTransactions: {"method":"POST","path":"/merchants/{merchantID}/transactions/list","query":["limit","page","order","orderBy","showCurrency"],"isIdempotent":false},
   getTransaction: {"method":"GET","path":"/merchants/{merchantID}/transactions/{transactionID}","query":[],"isIdempotent":false},
   listOperatorQuarantine: {"method":"GET","path":"/operator/quarantine","query":["merchantID","limit","page"],"isIdempotent":false},
   releaseOperatorQuarantine: {"method":"POST","path":"/operator/quarantine/{transactionID}/release","query":[],"isIdempotent":true},

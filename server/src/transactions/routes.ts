@@ -8,7 +8,13 @@ import { TransactionStateView } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { listTransactions, type TransactionFilter } from './list-store.ts'
 import { findTransaction } from './store.ts'
-import { SingleTransactionView, singleTransactionView, TransactionView, transactionView } from './view.ts'
+import {
+  currencyTransactionView,
+  SingleTransactionView,
+  singleTransactionView,
+  TransactionView,
+  transactionView,
+} from './view.ts'
 
 export interface TransactionsParts {
   readonly db: Queryable
@@ -34,13 +40,19 @@ function listRoute({ db, methods }: TransactionsParts): Route {
     auth: 'any',
     readOnly: true,
     summary: 'List transactions',
-    query: Type.Object(pagingQuery(['createdAt', 'amount', 'confirmedAt'])),
+    query: Type.Object({
+      ...pagingQuery(['createdAt', 'amount', 'confirmedAt']),
+      showCurrency: Type.Optional(
+        Type.Boolean({ description: 'whether each also has `paymentMethodID` and `currency`' }),
+      ),
+    }),
     body: ListTransactionsBody,
     example: { body: { states: ['confirmed'] } },
     replies: { 200: pageOf(TransactionView) },
     handle: async ({ merchant, query, body }) => {
       const { transactions, total } = await listTransactions(db, toFilter(merchant.id, body), query)
-      const views = transactions.map((transaction) => transactionView(methods, transaction))
+      const view = query.showCurrency === true ? currencyTransactionView : transactionView
+      const views = transactions.map((transaction) => view(methods, transaction))
       return { status: 200, body: page(views, total, query) }
     },
   })

@@ -1,10 +1,9 @@
-import { required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { InvoiceTransactions } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { readNewest } from './store.ts'
-import { transactionView } from './view.ts'
+import { currencyTransactionView } from './view.ts'
 
 /** The newest transactions of an invoice as its record shows them, in one statement. */
 export async function showTransactions(
@@ -15,12 +14,6 @@ export async function showTransactions(
   const { transactions, total } = await readNewest(on, invoiceId, limits.transactionsShown)
   return {
     total,
-    transactions: transactions.map((transaction) => {
-      const { id, symbol } = required(
-        methods.byId(transaction.paymentMethodId),
-        'the method of a transaction',
-      )
-      return { ...transactionView(methods, transaction), currency: symbol, paymentMethodID: id }
-    }),
+    transactions: transactions.map((transaction) => currencyTransactionView(methods, transaction)),
   }
 }

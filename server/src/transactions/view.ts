@@ -23,6 +23,8 @@ export const TransactionView = Type.Object(
     createdAt: timestampOut,
     confirmedAt: nullable(timestampOut),
     txHash: nullable(Type.String()),
+    paymentMethodID: Type.Optional(Type.Integer({ description: 'in lists with `showCurrency` alone' })),
+    currency: Type.Optional(Type.String({ description: 'likewise' })),
   },
   { title: 'Transaction' },
 )
@@ -40,10 +42,23 @@ export function transactionView(methods: PaymentMethods, transaction: Transactio
   }
 }
 
+/** What the amount is of. */
+function currencyOf(methods: PaymentMethods, { paymentMethodId }: Transaction) {
+  const { id, symbol } = required(methods.byId(paymentMethodId), 'the method of a transaction')
+  return { paymentMethodID: id, currency: symbol }
+}
+
+/** As lists show it to who asks for currencies too. */
+export function currencyTransactionView(methods: PaymentMethods, transaction: Transaction) {
+  return { ...transactionView(methods, transaction), ...currencyOf(methods, transaction) }
+}
+
 /** What a merchant sees of one transaction by itself, beyond what lists show. */
 export const SingleTransactionView = Type.Object(
   {
     ...TransactionView.properties,
+    paymentMethodID: Type.Integer(),
+    currency: Type.String(),
     amlOk: Type.Boolean({
       description: 'whether its sender passed screening; false as long as it cannot be told',
     }),
@@ -63,7 +78,7 @@ export const SingleTransactionView = Type.Object(
 
 export function singleTransactionView(methods: PaymentMethods, transaction: Transaction) {
   return {
-    ...transactionView(methods, transaction),
+    ...currencyTransactionView(methods, transaction),
     amlOk: isAmlOk(transaction),
     seenIn: seenIn(transaction),
     replacedBy: transaction.replacedBy ?? null,

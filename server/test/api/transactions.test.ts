@@ -162,11 +162,28 @@ describe('POST /transactions/list', () => {
   )
 })
 
+describe('currencies of a list', () => {
+  it('are shown to who asks for them, each with its payment method', async () => {
+    const { data } = (await list(undefined, '?showCurrency=true')).body
+    const currencies = data.map((one: Record<string, unknown>) => [one['currency'], one['paymentMethodID']])
+    expect(currencies).toEqual([
+      ['USDT', 1],
+      ['USDT', 1],
+      ['ETH', 3],
+      ['USDT', 1],
+    ])
+    const plain = (await list(undefined, '?showCurrency=false')).body
+    expect(plain).toEqual((await list()).body)
+    expect(Object.keys(plain.data[0])).not.toContain('currency')
+    expect((await list(undefined, '?showCurrency=perhaps')).status).toBe(400)
+  })
+})
+
 describe('GET /transactions/{transactionID}', () => {
   const read = (id: string) => seller.call('GET', `/transactions/${id}`)
 
   it('shows one as it is listed, with nulls where there is no time yet', async () => {
-    const { data } = (await list()).body
+    const { data } = (await list(undefined, '?showCurrency=true')).body
     const single = { amlOk: true, seenIn: expect.stringMatching(/^(block|mempool)$/), replacedBy: null }
     for (const listed of data) {
       const { status, body } = await read(listed.id)

@@ -87,6 +87,9 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.getByText('confirmed', { exact: true }).first().waitFor()
     await expectNoFaults(tab)
 
+    await page.getByRole('link', { name: 'Transactions' }).click()
+    await page.getByRole('table', { name: 'Transactions' }).getByText('ETH').waitFor()
+    await expectNoFaults(tab)
     await page.getByRole('link', { name: 'Withdrawals' }).click()
     await page.getByRole('link', { name: 'Withdraw', exact: true }).click()
     await page.getByLabel('From').selectOption({ label: 'ETH on ethereum' })

@@ -49,6 +49,7 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
       merchantID,
       limit,
       page,
+      showCurrency: true,
       body: {
         ...(state === undefined ? {} : { states: [state] }),
         ...(token === undefined ? {} : { tokens: [token] }),
@@ -68,13 +69,13 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
           columns={[
             {
               head: 'Amount',
-              cell: ({ amount, invoiceID }) => (
+              cell: ({ amount, currency, invoiceID }) => (
                 <Link
                   to="/m/$merchantID/invoices/$invoiceID"
                   params={{ merchantID, invoiceID }}
                   className="font-medium after:absolute after:inset-0"
                 >
-                  <Amount value={amount} />
+                  <Amount value={amount} unit={currency} />
                 </Link>
               ),
             },
