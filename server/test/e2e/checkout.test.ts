@@ -16,7 +16,7 @@ import { type Db, openDb } from '../../src/db/pool.ts'
 import { type BrowserTab, chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { judge, shots } from '../support/judged-page.ts'
+import { draw, judge } from '../support/judged-page.ts'
 import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
 
 const folders = useDataDirs()
@@ -246,8 +246,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     expect(await tab.page.locator('time[data-ends]').innerText()).toContain('Valid until')
     expect(await tab.page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
     await tab.page.setViewportSize({ width: 390, height: 844 })
-    if (shots !== undefined)
-      await tab.page.screenshot({ path: `${shots}/checkout-no-script-light-390.png`, fullPage: true })
+    await draw(tab.page, 'checkout-no-script-light-390', true)
     expect(tab.faults).toEqual([])
   })
 
@@ -275,7 +274,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await page.getByRole('link', { name: 'Pay' }).click()
     const frame = page.frameLocator('iframe')
     const to = required(await frame.locator('[data-address]').textContent(), 'an address')
-    if (shots !== undefined) await page.screenshot({ path: `${shots}/checkout-modal-light-1440.png` })
+    await draw(page, 'checkout-modal-light-1440', false)
     await sendTether(coffer, to, 10_000_000n)
     await page.getByText('Thank you! Your order is on its way.').waitFor()
     await page.keyboard.press('Escape')

@@ -57,10 +57,15 @@ export function useBrowser(): TestBrowser {
         if (message.type() !== 'error' || isAnsweredRefusal(message.text())) return
         faults.push(`console: ${message.text()}`)
       })
+      await context.addInitScript(tellViolations)
       return { page, context, faults }
     },
   }
 }
+
+/** Has a page, and every frame in it, report what its policy refused (CSP Level 3, section 5.1). */
+const tellViolations = `addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+  console.error('policy: ' + effectiveDirective + ' refused ' + blockedURI))`
 
 /** Chromium writes a line for each answer above 399, also where the page expects and shows it. */
 function isAnsweredRefusal(text: string): boolean {

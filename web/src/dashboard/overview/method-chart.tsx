@@ -29,6 +29,7 @@ export default function MethodChart({ methods }: { methods: Overview['methods'] 
               outerRadius="100%"
               stroke={shares.length > 1 ? 'var(--paper)' : 'none'}
               isAnimationActive={false}
+              rootTabIndex={-1}
             >
               {shares.map(({ name, fill }) => (
                 <Cell key={name} fill={fill} />
