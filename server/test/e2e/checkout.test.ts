@@ -167,7 +167,10 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     await page.getByRole('button', { name: /Tether USD/ }).focus()
     await page.keyboard.press('Enter')
     await phase(page, 'pay')
-    await page.getByRole('button', { name: 'Copy address' }).focus()
+    const copy = page.getByRole('button', { name: 'Copy address' })
+    // It is shown once the script is there that listens to it.
+    await copy.waitFor()
+    await copy.focus()
     await page.keyboard.press('Enter')
     await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' })
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await addressOn(page))

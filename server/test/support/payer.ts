@@ -34,10 +34,19 @@ export async function minedIn(
   return { height: Number(receipt.blockNumber), atMs: performance.now() }
 }
 
-/** Drops the blocks from one height on, with what was in them. */
+/** Drops the blocks from one height on, with what was in them, also where another is mined meanwhile. */
 export async function dropBlocks({ nodeUrl }: RunningCoffer, height: number): Promise<void> {
-  const head = Number(await callNode(nodeUrl, 'eth_blockNumber', []))
-  await callNode(nodeUrl, 'anvil_reorg', [head - height + 1, []])
+  const hashAt = async () =>
+    (
+      (await callNode(nodeUrl, 'eth_getBlockByNumber', [`0x${height.toString(16)}`, false])) as {
+        hash: string
+      }
+    ).hash
+  const dropped = await hashAt()
+  do {
+    const head = Number(await callNode(nodeUrl, 'eth_blockNumber', []))
+    await callNode(nodeUrl, 'anvil_reorg', [head - height + 1, []])
+  } while ((await hashAt()) === dropped)
 }
 
 /** Resolves with the time at which the page went over to a phase, told by the page itself as it happens. */
