@@ -83,4 +83,7 @@ it('asks the next node where one is away', async () => {
   const sender = several({}, { readFeeRate: async () => rate, findWaitingSpender: async () => 'bb' })
   expect(await sender.readFeeRate(2, never)).toEqual(rate)
   expect(await sender.findWaitingSpender('cc:0', never)).toBe('bb')
+  const makers = new Map([['bb', '00']])
+  const showing = several({}, { readMakers: async () => makers })
+  expect(await showing.readMakers('aa', ['bb'], never)).toBe(makers)
 })

@@ -1,0 +1,159 @@
+/** Dogecoin Core 1.14, which is Core 0.14, as it answers: there is none to install. */
+import { createHash } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { CoinSender } from '../../src/chains/coin-port.ts'
+import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
+import { openUtxoReader } from '../../src/chains/utxo/reader.ts'
+import { openUtxoSender } from '../../src/chains/utxo/sender.ts'
+import { utxoChains } from '../../src/chains/utxo-chains.ts'
+
+const never = new AbortController().signal
+const chain = utxoChains.dogecoin.regtest
+const dogecoin: UtxoNetwork = { ...networks.dogecoin, chain }
+
+const zeros = (bytes: number) => '00'.repeat(bytes)
+const hash = (hex: string) => {
+  const inner = createHash('sha256').update(Buffer.from(hex, 'hex')).digest()
+  return createHash('sha256').update(inner).digest()
+}
+const spelled = (bytes: Buffer) => Buffer.from(bytes).reverse().toString('hex')
+
+/** One input, and one output of 12.34567890 to the hash of a key that is all `digit`s. */
+function transaction(input: string, digit: string): string {
+  const script = `76a914${digit.repeat(40)}88ac`
+  return `0100000001${input}00ffffffff01d20296490000000019${script}00000000`
+}
+
+const coinbase = transaction(`${zeros(32)}ffffffff`, 'a')
+const payment = transaction(`${'11'.repeat(32)}00000000`, 'b')
+const root = hash(Buffer.concat([hash(coinbase), hash(payment)]).toString('hex')).toString('hex')
+const parentHash = 'cd'.repeat(32)
+// Version 4 of chain 0x62, mined together with another coin.
+const header = `04016200${parentHash}${root}00e1f505ffff7f2000000000`
+// The other coin's first transaction and the hash of its block, two branches of one and of no hash, its header.
+const auxPow = `${coinbase}${zeros(32)}01${zeros(32)}00000000${'00'}00000000${zeros(80)}`
+const block = { hash: spelled(hash(header)), hex: `${header}${auxPow}02${coinbase}${payment}` }
+
+/** What it is sent, and how it judges that. */
+const sent: { raw: string; refusal: { code: number; message: string } | undefined } = {
+  raw: '',
+  refusal: undefined,
+}
+const waiting = new Set<string>()
+
+/** `getblock` and `sendrawtransaction` take no numbers, and there is nothing to test with or to tell a spender by. */
+function answerOf(method: string, params: readonly unknown[]) {
+  switch (method) {
+    case 'getnetworkinfo':
+      return { result: { version: 1_140_900, relayfee: 0.001 } }
+    case 'getmempoolinfo':
+      return { result: { mempoolminfee: 0 } }
+    case 'estimatesmartfee':
+      return { result: { feerate: -1, blocks: 25 } }
+    case 'getblockhash':
+      return { result: params[0] === 0 ? chain.genesisHash : block.hash }
+    case 'getblock':
+      return params[1] === false ? { result: block.hex } : notABoolean
+    case 'getmempoolentry':
+      return waiting.has(String(params[0])) ? { result: {} } : notThere
+    case 'getrawmempool':
+      return { result: [...waiting] }
+    case 'gettxout':
+      return { result: null }
+    case 'getrawtransaction':
+      return waiting.has(String(params[0])) ? { result: sent.raw } : notThere
+    case 'sendrawtransaction':
+      sent.raw = String(params[0])
+      if (params.length > 1) return notABoolean
+      return sent.refusal === undefined ? { result: spelled(hash(sent.raw)) } : { error: sent.refusal }
+    default:
+      return { error: { code: -32_601, message: 'Method not found' } }
+  }
+}
+
+const notABoolean = { error: { code: -1, message: 'JSON value is not a boolean as expected' } }
+const notThere = { error: { code: -5, message: 'Transaction not in mempool' } }
+
+let node: Server
+beforeAll(async () => {
+  node = createServer(async (request, response) => {
+    const calls = (await json(request)) as { id: number; method: string; params: readonly unknown[] }[]
+    response.end(JSON.stringify(calls.map(({ id, method, params }) => ({ id, ...answerOf(method, params) }))))
+  })
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve))
+})
+afterAll(() => {
+  node.close()
+  node.closeAllConnections()
+})
+
+const nodeUrl = () => `http://127.0.0.1:${(node.address() as AddressInfo).port}`
+
+it('reads a block that was mined together with another coin', async () => {
+  const reader = openUtxoReader({ network: dogecoin, url: nodeUrl() })
+  const facts = await reader.readBlock(7, never)
+  await reader.close()
+  expect(facts?.block).toMatchObject({ height: 7, hash: block.hash, parentHash })
+  expect(facts?.transfers).toMatchObject([
+    { amountMinor: 1_234_567_890n, maturesAfter: 240 },
+    { key: `${spelled(hash(payment))}:0`, amountMinor: 1_234_567_890n },
+  ])
+  expect(facts?.spent).toEqual([{ outpoint: `${'11'.repeat(32)}:0`, txHash: spelled(hash(payment)) }])
+})
+
+describe('sends to it', () => {
+  let sender: CoinSender
+  beforeAll(() => {
+    sender = openUtxoSender({ network: dogecoin, url: nodeUrl() })
+  })
+  beforeEach(() => {
+    waiting.clear()
+    sent.refusal = undefined
+  })
+  afterAll(() => sender.close())
+
+  const txHash = spelled(hash(payment))
+
+  it('with no limit beside the bytes, and finds in its words what became of them', async () => {
+    expect(await sender.broadcast(payment, never)).toEqual({ type: 'taken' })
+    expect(sent.raw).toBe(payment)
+    for (const [code, message, wanted] of [
+      [-27, 'transaction already in block chain', { type: 'taken' }],
+      [-25, 'Missing inputs', { why: 'coins-gone' }],
+      [-26, '18: txn-mempool-conflict', { why: 'conflict' }],
+      [-26, '66: min relay fee not met', { why: 'underpriced' }],
+      [-26, '64: dust', { why: 'other' }],
+    ] as const) {
+      sent.refusal = { code, message }
+      expect(await sender.broadcast(payment, never)).toMatchObject(wanted)
+    }
+    waiting.add(txHash)
+    expect(await sender.broadcast(payment, never)).toEqual({ type: 'taken' })
+  })
+
+  it('though it has no test of what it would take', async () => {
+    expect(await sender.testAccept(payment, never)).toBeUndefined()
+  })
+
+  it('at what is paid on an ordinary day, where it has seen too little', async () => {
+    const usual = { rateMinor: chain.usualFeeRate, leastMinor: 100_000n, source: 'usual' }
+    expect(await sender.readFeeRate(3, never)).toEqual(usual)
+  })
+
+  it('and finds who spends a coin in its mempool, though it does not tell by the coin', async () => {
+    const outpoint = `${'11'.repeat(32)}:0`
+    expect(await sender.findWaitingSpender(outpoint, never)).toBeUndefined()
+    sent.raw = payment
+    waiting.add(txHash)
+    waiting.add('11'.repeat(32))
+    expect(await sender.findWaitingSpender(outpoint, never)).toBe(txHash)
+  })
+
+  it('and is shown by whole blocks what made a coin', async () => {
+    const makers = await sender.readMakers(block.hash, [txHash, 'ab'.repeat(32)], never)
+    expect([...makers]).toEqual([[txHash, payment]])
+  })
+})
