@@ -67,14 +67,14 @@ export interface RpcOptions {
   readonly connections?: number
   /** The credentials "user:password", read anew for each request; those of the URL where absent. */
   readCredentials?(): Promise<string>
-  /** A property that is an amount: it is read as the text the node wrote, since a JS number does not hold all amounts. */
-  readonly amountField?: string
+  /** Properties that are amounts: they are read as the text the node wrote, since a JS number does not hold all amounts. */
+  readonly amountFields?: readonly string[]
 }
 
 /** Opens kept connections to the node at `url` (http or https); connects only when first asked. */
 export function openRpc(url: string, options: RpcOptions = {}): Rpc {
-  const { connections = connectionsMax, readCredentials, amountField } = options
-  const parse = jsonParser(amountField)
+  const { connections = connectionsMax, readCredentials, amountFields = [] } = options
+  const parse = jsonParser(amountFields)
   const { origin, pathname, search, host, username, password } = new URL(url)
   const redact = redactorOf(url)
   // How long an answer may take depends on the question, so the pool itself sets no time.
@@ -132,9 +132,9 @@ function redactorOf(url: string): (text: string) => string {
 }
 
 /** Within a JSON text no quotation mark stands alone, so that nothing but the property itself is found. */
-function jsonParser(amountField: string | undefined): (text: string) => unknown {
-  if (amountField === undefined) return JSON.parse
-  const amounts = new RegExp(`("${amountField}":\\s*)(-?[0-9.]+)`, 'g')
+function jsonParser(amountFields: readonly string[]): (text: string) => unknown {
+  if (amountFields.length === 0) return JSON.parse
+  const amounts = new RegExp(`("(?:${amountFields.join('|')})":\\s*)(-?[0-9.]+)`, 'g')
   return (text) => JSON.parse(text.replace(amounts, '$1"$2"'))
 }
 

@@ -100,6 +100,13 @@ export class NodeError extends Error {
 /** The node is of another chain than the one configured: its operator must be told, no retry helps. */
 export class WrongChainError extends NodeError {}
 
+/** An output as our own blocks told of it. */
+export interface ToldCoin {
+  readonly outpoint: string
+  readonly recipient: string
+  readonly amountMinor: bigint
+}
+
 /** Reads a chain. Every method rejects with NodeError when the node is away or contradicts itself. */
 export interface ChainReader {
   readonly network: NetworkName
@@ -140,6 +147,13 @@ export interface ChainReader {
     height: number,
     signal: AbortSignal,
   ): Promise<readonly bigint[]>
+  /**
+   * Outpoints of those coins that are not unspent as told at the block of `height`. There only where nodes cannot tell what an
+   * address holds: then `readBalances` rejects, and each coin is asked for.
+   */
+  readonly findGone?:
+    | ((coins: readonly ToldCoin[], height: number, signal: AbortSignal) => Promise<readonly string[]>)
+    | undefined
   /**
    * Whether each address is on the list of a sanctions oracle, a contract with `isSanctioned(address)`, at the head.
    * Rejects with NodeError where no contract lies at `oracle`: an address without code would clear everyone.

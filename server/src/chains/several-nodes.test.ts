@@ -35,3 +35,13 @@ it('a lineage is not taken as gone where the node fails that may alone hold it',
   expect(await overSeveral([failing, holding], silentLog).readLineage(hash, never)).toHaveLength(1)
   expect(await overSeveral([without, without], silentLog).readLineage(hash, never)).toBeUndefined()
 })
+
+it('a coin is gone by the word of two, and each is asked for only where all can tell', async () => {
+  const { holding } = nodes()
+  const telling = (...gone: readonly string[]): ChainReader => ({ ...holding, findGone: async () => gone })
+  const find = (...readers: readonly ChainReader[]) =>
+    overSeveral(readers, silentLog).findGone?.([], 1, never)
+  expect(await find(telling('aa:0'), telling(), telling('aa:0'))).toEqual(['aa:0'])
+  await expect(find(telling('aa:0'), telling())).rejects.toBeInstanceOf(NodeError)
+  expect(overSeveral([telling(), holding], silentLog).findGone).toBeUndefined()
+})

@@ -131,6 +131,15 @@ class SeveralNodes implements ChainReader {
     return this.#agree(question, (balances) => balances.join(), `balances at block ${height}`, signal)
   }
 
+  get findGone(): ChainReader['findGone'] {
+    if (this.#readers.some((reader) => reader.findGone === undefined)) return undefined
+    return (coins, height, signal) => {
+      const question: Question<readonly string[]> = async (reader, either) =>
+        required(reader.findGone, 'its search')(coins, height, either)
+      return this.#agree(question, (gone) => gone.join(), `coins gone at block ${height}`, signal)
+    }
+  }
+
   isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]> {
     const question: Question<readonly boolean[]> = (reader, either) =>
       reader.isListed(oracle, addresses, either)

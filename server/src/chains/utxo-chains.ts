@@ -34,13 +34,15 @@ export interface UtxoChain {
   readonly feeRateMax: bigint
   /** Whether nodes take a dearer transaction in place of one that waits (BIP 125), as they come. */
   readonly canReplace: boolean
+  /** Whether nodes look through their unspent outputs for an address (`scantxoutset`, from Core 0.17 on). */
+  readonly canScan: boolean
 }
 
 /** xpub and tpub; zpub and vpub for BIP 84; Ltub and dgub by the coins' own wallets. */
 const versions = { xpub: 0x0488b21e, tpub: 0x043587cf, zpub: 0x04b24746, vpub: 0x045f1cf6 }
 const coinVersions = { ltub: 0x019da462, ttub: 0x0436f6e1, dgub: 0x02facafd }
 
-const maturity = { coinbaseConfirmations: 100, pegOutConfirmations: 24, nodeVersionMin: 0 }
+const maturity = { coinbaseConfirmations: 100, pegOutConfirmations: 24, nodeVersionMin: 0, canScan: true }
 const bitcoin = {
   ...maturity,
   mweb: undefined,
@@ -69,6 +71,7 @@ const dogecoin = {
   usualFeeRate: 1_000_000n,
   feeRateMax: 100_000_000n,
   canReplace: false,
+  canScan: false,
 }
 const testVersions = [versions.tpub, versions.vpub, versions.xpub, versions.zpub]
 

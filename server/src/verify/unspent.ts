@@ -1,6 +1,7 @@
 /** The node's list of unspent outputs at our addresses is ours, where money lies in outpoints. */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../chains/networks.ts'
+import type { ChainReader, ToldCoin } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from './invariant.ts'
@@ -9,7 +10,8 @@ const addressesAtOnce = 500
 
 /**
  * Of each address, at the cursor's block: what it holds at the node = the coins that are listed. More may be there, which
- * came before the chain was followed: that is told and breaks nothing; less breaks it, by one unit.
+ * came before the chain was followed: that is told and breaks nothing; less breaks it, by one unit. Where nodes do not tell
+ * what addresses hold, each listed coin is asked for.
  */
 export function coinsAreTheChains(network: NetworkName): ChainInvariant {
   return {
@@ -20,8 +22,14 @@ export function coinsAreTheChains(network: NetworkName): ChainInvariant {
     prepare: async ({ on }) => {
       const cursor = await readCursorBlock(on, network)
       if (cursor === undefined) return async () => unseen('no block was read yet')
-      const held = await readHeld(on, network)
-      return (chain, signal) => whileAt(chain, cursor, signal, () => compare(chain, cursor, held, signal))
+      const [held, coins] = [await readHeld(on, network), await readCoins(on, network)]
+      return (chain, signal) =>
+        whileAt(chain, cursor, signal, () => {
+          const { findGone } = chain.reader
+          return findGone === undefined
+            ? compare(chain, cursor, held, signal)
+            : compareCoins(findGone, cursor, coins, signal)
+        })
     },
   }
 }
@@ -42,6 +50,31 @@ async function readHeld(on: Queryable, network: NetworkName): Promise<readonly H
     left join coin on coin.network = ${network} and coin.address = ours.address and coin.spent_by is null
     group by ours.address order by ours.address`)
   return rows.map(({ address, minor }) => ({ address, minor: BigInt(minor) }))
+}
+
+function readCoins(on: Queryable, network: NetworkName): Promise<readonly ToldCoin[]> {
+  return on
+    .query<Omit<ToldCoin, 'amountMinor'> & { minor: string }>(sql`
+      select outpoint, address as recipient, amount_minor as minor from coin
+      where network = ${network} and spent_by is null order by outpoint`)
+    .then((rows) => rows.map(({ minor, ...coin }) => ({ ...coin, amountMinor: BigInt(minor) })))
+}
+
+/** Where nodes do not tell what addresses hold: what they hold beside the list is not seen. */
+async function compareCoins(
+  findGone: NonNullable<ChainReader['findGone']>,
+  { height }: CursorBlock,
+  coins: readonly ToldCoin[],
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const findings: string[] = []
+  for (let from = 0; from < coins.length; from += addressesAtOnce) {
+    const gone = new Set(await findGone(coins.slice(from, from + addressesAtOnce), height, signal))
+    for (const { outpoint, recipient, amountMinor } of coins.slice(from, from + addressesAtOnce))
+      if (gone.has(outpoint))
+        findings.push(`at block ${height} the node has no coin ${outpoint} of ${amountMinor} at ${recipient}`)
+  }
+  return { examined: coins.length, findings: findings.slice(0, findingsMax) }
 }
 
 async function compare(

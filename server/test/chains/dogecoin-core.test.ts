@@ -53,6 +53,8 @@ function answerOf(method: string, params: readonly unknown[]) {
       return { result: { mempoolminfee: 0 } }
     case 'estimatesmartfee':
       return { result: { feerate: -1, blocks: 25 } }
+    case 'getblockcount':
+      return { result: 7 }
     case 'getblockhash':
       return { result: params[0] === 0 ? chain.genesisHash : block.hash }
     case 'getblock':
@@ -92,9 +94,11 @@ afterAll(() => {
 
 const nodeUrl = () => `http://127.0.0.1:${(node.address() as AddressInfo).port}`
 
-it('reads a block that was mined together with another coin', async () => {
+it('tells of a block that was mined together with another coin, and that a coin is gone', async () => {
   const reader = openUtxoReader({ network: dogecoin, url: nodeUrl() })
   const facts = await reader.readBlock(7, never)
+  const coin = { outpoint: `${'11'.repeat(32)}:0`, recipient: '', amountMinor: 1n }
+  expect(await reader.findGone?.([coin], 7, never)).toEqual([coin.outpoint])
   await reader.close()
   expect(facts?.block).toMatchObject({ height: 7, hash: block.hash, parentHash })
   expect(facts?.transfers).toMatchObject([

@@ -2,14 +2,16 @@
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CoinSender } from '../../src/chains/coin-port.ts'
-import { NodeError } from '../../src/chains/port.ts'
+import { NodeError, type ToldCoin } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { required } from '../../src/core/assert.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
+import { newOutsider } from '../support/coin-requests.ts'
 import { legacyLitecoin } from '../support/legacy-litecoin.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 
 const ltc = 10n ** 8n
+const never = new AbortController().signal
 
 describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => {
   const flow = useCoinFlow(40, { rows: [legacyLitecoin] })
@@ -120,6 +122,39 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
     const ended = (await flow.payouts()).slice(before)
     expect(ended.map(({ state }) => state)).toEqual(['final', 'final', 'final'])
+  })
+
+  it('M20 are compared coin by coin where nodes look for no address, whatever was spent since', async () => {
+    const merchantId = await flow.openFunded(3n * ltc)
+    const rows = await database.db.query<{ outpoint: string; recipient: string; minor: string }>(
+      sql`select outpoint, address as recipient, amount_minor as minor from coin where spent_by is null`,
+    )
+    const coins = rows.map(({ minor, ...coin }) => ({ ...coin, amountMinor: BigInt(minor) }))
+    const height = (await flow.node.rpc('getblockcount')) as number
+    const gone = (told: readonly ToldCoin[], at: number) =>
+      required(flow.reader.findGone, 'the search')(told, at, never)
+    const [one] = coins
+    const lies = [
+      { outpoint: `${'ab'.repeat(32)}:0` },
+      { amountMinor: 5n },
+      { recipient: newOutsider(legacyLitecoin) },
+    ].map((lie) => ({ ...required(one, 'a coin'), ...lie }))
+    expect(await gone(coins, height)).toEqual([])
+    expect(await gone([...coins, ...lies], height)).toEqual(lies.map(({ outpoint }) => outpoint))
+    await flow.order(merchantId, '1')
+    const machine = await flow.machine()
+    await machine.settle()
+    await flow.node.mine(1)
+    const spent = await gone(coins, height + 1)
+    expect(spent.length).toBeGreaterThan(0)
+    expect(await gone(coins, height)).toEqual([])
+    await flow.playOut(machine)
+    await flow.endLeases()
+    await database.owner.query(sql`
+      insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
+      values ('litecoin', ${`${'ab'.repeat(32)}:0`}, ${'ab'.repeat(32)}, ${one?.recipient}, 7, ${height})`)
+    expect((await flow.findBreaches()).join()).toContain('the node has no coin')
+    await database.owner.query(sql`delete from coin where amount_minor = 7`)
   })
 
   it('spend nothing that no node shows, and all else meanwhile', async () => {

@@ -1,8 +1,8 @@
 import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
 import { utxoChains } from '../../src/chains/utxo-chains.ts'
 
-/** Litecoin run as a coin whose chain has no witnesses: litecoind takes such transactions too, and there is no dogecoind to install. */
+/** Litecoin run as a coin whose chain has no witnesses and whose nodes look for no address, as Dogecoin: litecoind takes such transactions too, and there is no dogecoind to install. */
 export const legacyLitecoin: UtxoNetwork = {
   ...networks.litecoin,
-  chain: { ...utxoChains.litecoin.regtest, bech32: undefined, mweb: undefined },
+  chain: { ...utxoChains.litecoin.regtest, bech32: undefined, mweb: undefined, canScan: false },
 }

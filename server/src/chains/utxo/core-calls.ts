@@ -73,7 +73,7 @@ export function openCoreRpc(url: string, options: { readonly connections?: numbe
   at.searchParams.delete(cookieParameter)
   return openRpc(at.href, {
     connections,
-    amountField: 'amount',
+    amountFields: ['amount', 'value'],
     ...options,
     ...(cookieFile !== null && { readCredentials: () => readCookie(cookieFile) }),
   })

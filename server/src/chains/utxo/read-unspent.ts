@@ -13,7 +13,7 @@ import { scriptReader, spellingOf } from './spelling.ts'
 const scanTimeoutMs = 10 * 60_000
 const addressesPerScan = 10_000
 /** So many blocks may have come since the height that is asked for. */
-const sinceMax = 100
+export const sinceMax = 100
 
 export interface ReadUnspentParts {
   readonly calls: CoreCalls
@@ -68,7 +68,7 @@ function minorOf(amount: unknown): bigint {
   throw new NodeError("the node's amount of an output is malformed")
 }
 
-const coinPlaces = 8
+export const coinPlaces = 8
 
 /** @throws NodeError where one of the addresses spent something in these blocks */
 async function requireUnspent(

@@ -16,6 +16,7 @@ import {
 import { ReadWindow } from '../read-window.ts'
 import { countOf, foundAnswer, hashOf, heightAnswer, listOf, readHeader, textOf } from './answers.ts'
 import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
+import { findGone } from './find-gone.ts'
 import { watchHeads } from './heads.ts'
 import { readLineage, readWaiting } from './mempool.ts'
 import { type PayersOf, payerReader } from './payers.ts'
@@ -46,6 +47,7 @@ class UtxoReader implements ChainReader {
     seesInternalTransfers: true,
     hasOutpoints: true,
   }
+  readonly findGone: ChainReader['findGone']
   readonly #row: UtxoNetwork
   readonly #url: string
   readonly #calls: CoreCalls
@@ -60,6 +62,11 @@ class UtxoReader implements ChainReader {
     this.#calls = new CoreCalls(network, url, timeoutMs)
     this.#addressOf = scriptReader(network.chain)
     this.#payersOf = payerReader(network.chain)
+    const { chain } = network
+    this.findGone = chain.canScan
+      ? undefined
+      : (coins, height, signal) =>
+          findGone({ ...this.#rawBlocks(signal), calls: this.#calls, chain }, coins, height, signal)
   }
 
   checkIdentity(signal: AbortSignal): Promise<void> {
@@ -146,12 +153,8 @@ class UtxoReader implements ChainReader {
     signal: AbortSignal,
   ): Promise<readonly bigint[]> {
     if (asset.type === 'token') throw new NodeError(`there are no tokens on ${this.network}`)
-    const readRaw = async (at: number) => {
-      const hash = await this.#hashAt(at, signal)
-      if (hash === undefined) throw new NodeError(`the node no longer has block ${at}`)
-      return this.#readRaw(hash, signal)
-    }
-    return readUnspent({ calls: this.#calls, chain: this.#row.chain, readRaw }, addresses, height, signal)
+    const parts = { ...this.#rawBlocks(signal), calls: this.#calls, chain: this.#row.chain }
+    return readUnspent(parts, addresses, height, signal)
   }
 
   async isListed(): Promise<readonly boolean[]> {
@@ -169,6 +172,15 @@ class UtxoReader implements ChainReader {
   async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
     const [answer] = await this.#calls.ask([call('getblockhash', height)], signal)
     return heightAnswer(answer)
+  }
+
+  #rawBlocks(signal: AbortSignal) {
+    const readRaw = async (height: number) => {
+      const hash = await this.#hashAt(height, signal)
+      if (hash === undefined) throw new NodeError(`the node no longer has block ${height}`)
+      return this.#readRaw(hash, signal)
+    }
+    return { readRaw }
   }
 
   async #readRaw(hash: string, signal: AbortSignal): Promise<RawBlock> {
