@@ -168,6 +168,33 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(flow.alerts).toEqual([])
   })
 
+  it('E10 what miners leave for its low fee they take with what lifts it, as the node itself decides', async () => {
+    const merchantId = await flow.openFunded(5n * ltc)
+    const { id } = await flow.order(merchantId, '2')
+    const machine = await flow.machine()
+    await machine.settle()
+    const { txHash } = await flow.withdrawal(id)
+    const stuck = required(await lastPayout(), 'a payout')
+    // As if it paid almost nothing: the node's own rules for a block leave it.
+    await flow.node.rpc('prioritisetransaction', txHash, 0, -Number(stuck.feeMinor - 10n))
+    const waiting = () => flow.node.rpc('getrawmempool') as Promise<readonly string[]>
+    for (let block = 0; block < 3; block += 1) {
+      await flow.mineAndFollow()
+      await machine.settle()
+      expect(await waiting()).toEqual([txHash])
+    }
+    await flow.mineAndFollow()
+    await machine.settle()
+    const [lift] = (await waiting()).filter((hash) => hash !== txHash)
+    const entry = await flow.node.rpc('getmempoolentry', lift)
+    expect(entry).toMatchObject({ depends: [txHash], ancestorcount: 2 })
+    await flow.mineAndFollow()
+    expect(await waiting()).toEqual([])
+    await flow.playOut(machine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash })
+    expect(flow.alerts).toEqual([])
+  })
+
   it('E10 lifts the lift where that is stuck too', async () => {
     const merchantId = await flow.openFunded(5n * ltc)
     await flow.order(merchantId, '2')
@@ -394,16 +421,31 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(await spendable()).toBe(before)
     await flow.mineAndFollow(1)
     expect(await spendable()).toBe(before + 1)
-    // B07: what is below the minimum is nobody's yet.
+    await machine.settle()
+    expect(merchantId).toBeDefined()
+  })
+
+  it('B07 spends nothing that is below the minimum, until the sum of its invoice reaches it', async () => {
+    const spendable = async () => (await spendableOf(flow)).length
+    const before = await spendable()
     const small = await flow.openInvoice()
-    await flow.node.mineOnly([flow.wallet.sign([{ to: small.address, amountMinor: 30_000n }]).raw])
+    for (const amountMinor of [3_000n, 30_000n])
+      await flow.node.mineOnly([flow.wallet.sign([{ to: small.address, amountMinor }]).raw])
     await flow.mineAndFollow(2)
-    expect(await spendable()).toBe(before + 1)
+    expect(await spendable()).toBe(before)
     await flow.wallet.pay(small.address, small.amountMinor)
     await flow.mineAndFollow(2)
     expect(await spendable()).toBe(before + 3)
-    await machine.settle()
-    expect(merchantId).toBeDefined()
+  })
+
+  it('B08 spends no coinbase before 100 blocks', async () => {
+    const mined = await flow.openInvoice()
+    const before = (await spendableOf(flow)).length
+    await flow.node.rpc('generatetoaddress', 1, mined.address)
+    await flow.mineAndFollow(98)
+    expect(await spendableOf(flow)).toHaveLength(before)
+    await flow.mineAndFollow()
+    expect(await spendableOf(flow)).toHaveLength(before + 1)
   })
 })
 

@@ -39,7 +39,7 @@ async function signed(opened: TestSigner, request: unknown) {
   return answer
 }
 
-describe.each([litecoin, bitcoin, dogecoin, networks.dogecoin])(
+describe.each([litecoin, bitcoin, dogecoin, networks.litecoin, networks.bitcoin, networks.dogecoin])(
   'a payout of $name on its $chain.kind chain',
   (network: UtxoNetwork) => {
     it('pays what was approved and gives the rest back, under an id that a second library finds too', async () => {
