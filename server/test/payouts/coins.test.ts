@@ -12,6 +12,7 @@ import { resumePayouts } from '../../src/payouts/halts.ts'
 import { insertPayouts, type NewPayout } from '../../src/payouts/store.ts'
 import { laneTotalMinor, readTreasury, shortfallMinor } from '../../src/treasury/read-treasury.ts'
 import { type CoinFlow, useCoinFlow } from '../support/coin-flow.ts'
+import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
 const ltc = 10n ** 8n
@@ -372,6 +373,46 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
     await flow.playOut(machine)
     expect((await flow.payouts()).find(({ id }) => id === payout.id)).toMatchObject({ state: 'final' })
+  })
+
+  it('B04 takes back what a payout was to spend beside a payment that a reorganisation replaced, and pays its withdrawal anew', async () => {
+    const merchantId = await flow.openFunded(6n * ltc)
+    const { address } = await flow.openInvoice({ type: 'reusable' })
+    const paid = await flow.wallet.pay(address, 2n * ltc)
+    await flow.mineAndFollow(2)
+    const lost = await flow.order(merchantId, '5')
+    // With the smallest coins first, whatever fees are.
+    const chain = { ...litecoinRegtest.chain, usualFeeRate: litecoinRegtest.chain.feeRateMax }
+    const machine = await flow.machine({ network: { ...litecoinRegtest, chain } })
+    await machine.settle()
+    const payout = required(await lastPayout(), 'a payout')
+    expect(payout.state).toBe('broadcast')
+    expect((await coinsOf(payout.id)).map(({ outpoint }) => outpoint)).toContain(`${paid.txid}:0`)
+    expect(payout.inputs).toBeGreaterThan(1)
+    const rival = flow.wallet.sign([{ to: newAddress(), amountMinor: ltc }], {
+      ...{ coins: paid.coins, feeMinor: 1_000_000n },
+    })
+    await flow.node.rollBack(2)
+    await flow.node.mineOnly([rival.raw])
+    for (let block = 0; block < 4; block += 1) {
+      await flow.node.mineOnly([])
+      await flow.follow()
+      await machine.settle()
+    }
+    expect((await flow.payouts()).find(({ id }) => id === payout.id)).toMatchObject({ state: 'displaced' })
+    expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
+    expect(flow.alerts).toContain('payout-displaced')
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await flow.playOut(machine)
+    const taken = await database.db.query<{ id: string }>(sql`
+      select id from payout where kind = 'reclaim' and intent::jsonb ->> 'payoutId' = ${payout.id}`)
+    expect((await flow.payouts()).filter(({ id }) => taken.some((one) => one.id === id))).toMatchObject([
+      { state: 'final', inputs: payout.inputs - 1 },
+    ])
+    const { id } = await flow.order(merchantId, '5')
+    await flow.playOut(machine)
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+    expect(flow.alerts).not.toContain('signer-refused')
   })
 
   it('completes a collect invoice once its deposits are final, without a sweep', async () => {
