@@ -6,12 +6,11 @@ import type { Tx } from '../db/transaction.ts'
 import type { Payment } from '../intents/intent.ts'
 import { saveClaimed } from '../invoices/claims/store.ts'
 import { OverdraftError, post } from '../ledger/post.ts'
+import { suspenseJournal } from '../ledger/suspense.ts'
 import { insertLostMerchant, lockAnyMerchant } from '../merchants/store.ts'
-import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { holdJournal } from './journals.ts'
 import { saveProgress, saveRetaken } from './payout-store.ts'
-import { postCovered } from './post-covered.ts'
 import { insertWithdrawal } from './store.ts'
 import { reach, type Withdrawal } from './withdrawal.ts'
 
@@ -22,8 +21,7 @@ interface RestoreParts {
 
 /**
  * Makes good a withdrawal that was signed, and so may be paid at any moment, while the database has lost it or has given
- * its money back: after a backup was restored. Its hold is posted again; what the merchant no longer has for it is
- * covered as if a chain had taken it back.
+ * its money back: after a backup was restored. Its hold is posted again; what the merchant does not have for it is owed.
  * @param known the withdrawal as it ended here; undefined where it is lost
  */
 export async function restoreSigned(
@@ -38,7 +36,7 @@ export async function restoreSigned(
       ? await insertLost(parts, tx, payment)
       : required(await saveRetaken(tx, withdrawalId), 'a withdrawal that ended, and was not paid')
   if (restored.invoiceId !== undefined) await saveClaimed(tx, restored.invoiceId, true)
-  await holdAgain(parts, tx, restored)
+  await holdAgain(tx, restored)
   await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
   parts.log.error(
     { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
@@ -63,12 +61,19 @@ async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): 
   return signed
 }
 
-async function holdAgain({ methods }: RestoreParts, tx: Tx, withdrawal: Withdrawal): Promise<void> {
-  const journals = [holdJournal(withdrawal)]
+/**
+ * What is missing is owed until the blocks since the backup are read, which is after this: nothing of the merchant's is
+ * planned meanwhile, and no order of its own is cancelled for money that is a few blocks ahead.
+ */
+async function holdAgain(tx: Tx, withdrawal: Withdrawal): Promise<void> {
+  const hold = holdJournal(withdrawal)
   try {
-    await post(tx, journals)
+    await post(tx, [hold])
   } catch (error) {
     if (!(error instanceof OverdraftError)) throw error
-    await appendEvents(tx, await postCovered(methods, tx, journals, error.shortfalls))
+    const owed = error.shortfalls.map(({ account, shortMinor }) =>
+      suspenseJournal(account, shortMinor, hold.subject),
+    )
+    await post(tx, [...owed, hold])
   }
 }

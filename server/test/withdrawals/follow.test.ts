@@ -210,12 +210,32 @@ describe('what the signer signed and the database does not know', () => {
     const lost: Proposal = { ...proposal, id, intent: { kind: 'withdrawal', payments: [payment] } }
     await approvals.tell(...adopted(lost))
     expect(await rowOf(id)).toMatchObject({ state: 'pending', stage: 'signed' })
-    expect(await rowOf(proposal.id)).toMatchObject({ state: 'cancelled' })
+    expect(await rowOf(proposal.id)).toMatchObject({ state: 'pending', stage: 'approved' })
     expect(await till.standing()).toEqual({
       available: 0n,
-      held: netMinor,
-      suspense: netMinor - 98_900_000n,
+      held: netMinor + 10_000_000n,
+      suspense: netMinor + 10_000_000n - 98_900_000n,
     })
+    await expectSoundBooks(shop)
+  })
+
+  it('cancels no order for money that came after the backup, and is repaid once its block is read', async () => {
+    const [queued, later] = [await till.withdraw('80'), await proposed()]
+    const lostId = newId()
+    const payment = { ...paymentOf(later), withdrawalId: lostId, netMinor: 59_000_000n, feeMinor: 1_000_000n }
+    await approvals.tell(
+      ...adopted({ ...later, id: lostId, intent: { kind: 'withdrawal', payments: [payment] } }),
+    )
+    await approvals.tell(...adopted(later))
+    expect(await till.standing()).toEqual({ available: 0n, held: 150_000_000n, suspense: 51_100_000n })
+    expect((await approvals.propose()).filter(({ id }) => id === queued)).toEqual([])
+    await till.deposit(60_000_000n)
+    expect(await till.standing()).toMatchObject({ held: 150_000_000n, suspense: 0n })
+    expect([await rowOf(queued), await rowOf(later.id)]).toMatchObject([
+      { state: 'pending' },
+      { stage: 'signed' },
+    ])
+    expect(await typesOf()).toEqual([])
     await expectSoundBooks(shop)
   })
 
