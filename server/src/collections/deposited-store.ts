@@ -84,12 +84,18 @@ export async function readLanes(on: Queryable, network: string): Promise<readonl
 }
 
 /** What pending withdrawals of a network are still to bring to their recipients, by asset. */
-export async function readWaiting(on: Queryable, network: string): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await on.query<{ asset: string; net: string }>(sql`
-    select asset, sum(amount_minor - fee_minor) as net from withdrawal
+export async function readWaiting(on: Queryable, network: string): Promise<ReadonlyMap<string, Waiting>> {
+  const rows = await on.query<{ asset: string; net: string; orders: number }>(sql`
+    select asset, sum(amount_minor - fee_minor) as net, count(*)::integer as orders from withdrawal
     where state = 'pending' and asset like ${`${network}/%`}
     group by asset`)
-  return new Map(rows.map(({ asset, net }) => [asset, BigInt(net)]))
+  return new Map(rows.map(({ asset, net, orders }) => [asset, { netMinor: BigInt(net), orders }]))
+}
+
+/** What recipients are to get of an asset, and by how many orders. */
+export interface Waiting {
+  readonly netMinor: bigint
+  readonly orders: number
 }
 
 /** The present by which a look decides. */

@@ -6,6 +6,8 @@ import type { Queryable } from '../db/pool.ts'
 import { type LimitOverride, limitsFrom } from '../limits/limit.ts'
 import { readOverridesOf } from '../limits/store.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
+import { gasMax, priceFor } from '../payouts/accounts/price-gas.ts'
+import { maxCostMinor } from '../payouts/payout.ts'
 import { recentPrices } from '../rates/store.ts'
 import {
   addressesPerSweep,
@@ -152,18 +154,31 @@ async function findNeeded(
   { chainOf }: PreviewParts,
   on: Queryable,
   network: string,
-  { assets, lanes, height, signal }: ContextGround & { readonly assets: readonly PaymentMethod[] },
+  { assets, fees, lanes, height, signal }: ContextGround & { readonly assets: readonly PaymentMethod[] },
 ): Promise<ReadonlySet<string>> {
   const waiting = await readWaiting(on, network)
   const needed = new Set<string>()
   for (const { asset, contract } of assets) {
-    const wantedMinor = waiting.get(asset) ?? 0n
-    if (wantedMinor === 0n) continue
+    const some = waiting.get(asset)
+    if (some === undefined) continue
+    const gasMinor = contract === undefined ? sendingGasMinor(fees, lanes.length, some.orders) : 0n
+    const wantedMinor = some.netMinor + gasMinor
     const transferred: TransferAsset = contract === undefined ? { type: 'coin' } : { type: 'token', contract }
     const held = await chainOf(network).reader.readBalances(transferred, lanes, height, signal)
     if (sum(held) < wantedMinor) needed.add(asset)
   }
   return needed
+}
+
+/**
+ * The coin that lanes must hold beside what they send of it: a payout is planned where its lane has the most that gas can
+ * cost, which every lane that gives it some of its own keeps as well; what was planned already keeps what it was told to.
+ */
+function sendingGasMinor(fees: FeeLevel, laneCount: number, orders: number): bigint {
+  const price = priceFor(fees)
+  if (price === undefined) return 0n
+  const gas = gasMax({ intent: { kind: 'withdrawal', payments: [] } }) * BigInt(laneCount)
+  return maxCostMinor({ ...price, gas: gas + transferGas.addressGas * BigInt(orders) })
 }
 
 /** Each merchant's `minCollect`, read for all of them at once. */

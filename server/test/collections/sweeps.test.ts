@@ -246,6 +246,21 @@ describe('what is due', () => {
     await shop.db.query(sql`delete from withdrawal`)
   })
 
+  it('of coin is wanted as well where a waiting withdrawal lacks nothing but the gas to send it', async () => {
+    await sweeper.pay(merchantId, 3n * 10n ** 14n, 3)
+    expect(await sweeper.propose()).toEqual([])
+    await shop.db.query(sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
+      values (gen_random_uuid(), ${merchantId}, 3, 'ethereum/ETH', '0x01', ${10n ** 18n}::numeric, 1, 0)`)
+    // At 3 gwei, for a million units of gas on each of the two lanes and one transfer's own.
+    const gasMinor = (2n * 1_000_000n + 21_000n) * 3n * 10n ** 9n
+    sweeper.node.balances.set(`${lanes[0]}/`, 10n ** 18n + gasMinor)
+    expect(await sweeper.propose()).toEqual([])
+    sweeper.node.balances.set(`${lanes[0]}/`, 10n ** 18n + gasMinor - 1n)
+    expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
+    await shop.db.query(sql`delete from withdrawal`)
+  })
+
   it('leaves an address alone while what came to it is in quarantine, and no longer than that', async () => {
     const { address } = await sweeper.pay(merchantId, 10_000_000n)
     const listed = { ...blocks.pay(address, 1_000_000n), verdict: 'listed' as const }

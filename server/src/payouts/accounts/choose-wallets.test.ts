@@ -84,6 +84,21 @@ describe('choosing wallets', () => {
     )
   })
 
+  it('lets a sweep pass who waits for the coin that it may bring in', () => {
+    const sweep: Proposal = {
+      ...{ id: 'sweep', network: 'ethereum', spends: undefined },
+      intent: { kind: 'sweep', deposits: [], assets: [] },
+    }
+    const on = ground(lane(0, { coin: 10n * gasMinor }))
+    const { chosen, waits } = chooseWallets(on, [
+      payment(1, coin, 20n * gasMinor),
+      sweep,
+      payment(2, coin, 1n),
+    ])
+    expect(chosen.map(({ proposal }) => proposal.id)).toEqual(['sweep'])
+    expect(waits).toMatchObject([{ cause: `funds:${coin}`, detail: expect.stringContaining('210000000') }])
+  })
+
   it('moves an asset between lanes only where they hold enough together, and to where most is', () => {
     fc.assert(
       fc.property(anyGround, anyProposals, (on, proposals) => {

@@ -47,7 +47,8 @@ export interface Choices {
 
 /**
  * Chooses a wallet for each proposal, in their order: the lane with the fewest transactions under way that holds what is
- * to be spent and the most that its gas can cost. Whoever waits for an asset keeps all behind it that want the same.
+ * to be spent and the most that its gas can cost. Whoever waits for an asset keeps all behind it that spend the same, but not
+ * what only takes gas: that may be what brings the asset in.
  */
 export function chooseWallets(ground: Ground, proposals: readonly Proposal[]): Choices {
   const { coin } = ground
@@ -58,7 +59,8 @@ export function chooseWallets(ground: Ground, proposals: readonly Proposal[]): C
   for (const proposal of proposals) {
     const asset = proposal.spends?.asset ?? coin
     const cause = `funds:${asset}`
-    if (waits.has(cause) && proposal.from === undefined) continue
+    const isBehind = waits.has(cause) && proposal.from === undefined
+    if (isBehind && proposal.spends !== undefined) continue
     const needs = needsOf(ground, proposal)
     const able = [...state.values()].filter(({ wallet }) => isEligible(wallet, proposal))
     const open = able.filter(({ inFlight }) => inFlight < ground.inFlightMax)
@@ -76,6 +78,7 @@ export function chooseWallets(ground: Ground, proposals: readonly Proposal[]): C
       chosen.push({ proposal, wallet: best.wallet })
       continue
     }
+    if (isBehind) continue
     waits.set(cause, { cause, detail: shortfallOf(needs, open) })
     if (proposal.from === undefined) shifts.push(...shiftFor(proposal, needs, coin, open))
   }
