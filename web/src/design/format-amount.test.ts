@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dollars, groupDigits } from './format-amount.ts'
+import { dollars, groupDigits, isSomething } from './format-amount.ts'
 
 it.each([
   ['0', '0'],
@@ -23,3 +23,8 @@ it.each([
   ['1234.10', '$1,234.10'],
   ['-3.2', '−$3.20'],
 ])('shows %s with at least its cents', (amount, shown) => expect(dollars(amount)).toBe(shown))
+
+it('knows nothing from something', () => {
+  expect(['0', '0.000', '-0'].map(isSomething)).toEqual([false, false, false])
+  expect(['0.000000000000000001', '-3', '10'].map(isSomething)).toEqual([true, true, true])
+})

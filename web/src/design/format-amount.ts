@@ -13,3 +13,8 @@ export function dollars(amount: string): string {
   const isNegative = whole.startsWith('-')
   return `${isNegative ? '−' : ''}$${groupDigits(`${whole.replace('-', '')}.${fraction.padEnd(2, '0')}`)}`
 }
+
+/** Whether an amount is anything but zero. */
+export function isSomething(amount: string): boolean {
+  return /[1-9]/.test(amount)
+}

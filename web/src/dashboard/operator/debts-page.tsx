@@ -6,6 +6,7 @@ import { Button } from '../../design/button.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { TextField } from '../../design/field.tsx'
+import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
@@ -63,10 +64,6 @@ export function DebtsPage() {
       {asset !== undefined && <WriteOffDialog asset={asset} onClose={() => setAsset(undefined)} />}
     </Page>
   )
-}
-
-function isSomething(amount: string): boolean {
-  return /[1-9]/.test(amount)
 }
 
 function WriteOffDialog({ asset, onClose }: { asset: Asset; onClose(): void }) {

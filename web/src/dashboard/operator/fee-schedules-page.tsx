@@ -48,7 +48,6 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
           rows={data?.data}
           keyOf={({ type, ...target }) => `${type} ${target.merchantID} ${target.paymentMethodID}`}
           columns={[
-            { head: 'Of', cell: ({ type }) => feeTypeLabel(type), isWide: true },
             {
               head: 'For',
               cell: (schedule) => (
@@ -58,6 +57,7 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
                 </>
               ),
             },
+            { head: 'Of', cell: ({ type }) => feeTypeLabel(type), isWide: true },
             { head: 'Fee', isFigure: true, cell: (schedule) => <FeeTerms {...schedule} /> },
             {
               head: 'Change',

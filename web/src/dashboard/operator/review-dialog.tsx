@@ -64,7 +64,9 @@ export function ReviewDialog({ children, review, consequence, word, action, orde
         }}
       >
         {children}
-        {order.error !== null && <Notice tone="bad">{faultText(order.error)}</Notice>}
+        {order.error !== null && !hasFieldFaults(order.error) && (
+          <Notice tone="bad">{faultText(order.error)}</Notice>
+        )}
         <div className="flex justify-end gap-2">
           <Button look="secondary" onClick={onClose}>
             Keep it as it is

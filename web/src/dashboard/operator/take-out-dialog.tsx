@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
 import { Fact, Facts } from '../../design/card.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
+import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { useAction, useApi } from '../use-api.ts'
@@ -99,13 +100,15 @@ function TakeOutFields({ draft, assets, asset, fault, onDraft }: FieldsProps) {
           most !== undefined && (
             <>
               At most <Amount value={most} unit={asset?.symbol} /> now.{' '}
-              <button
-                type="button"
-                className="font-medium text-accent-text underline underline-offset-2"
-                onClick={() => onDraft({ ...draft, amount: most })}
-              >
-                Take all
-              </button>
+              {isSomething(most) && (
+                <button
+                  type="button"
+                  className="font-medium text-accent-text underline underline-offset-2"
+                  onClick={() => onDraft({ ...draft, amount: most })}
+                >
+                  Take all
+                </button>
+              )}
             </>
           )
         }
