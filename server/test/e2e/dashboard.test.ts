@@ -1,6 +1,6 @@
 /** The dashboard as a merchant uses it: a real browser, a real sandbox, a real chain. */
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type BrowserTab,
   chromiumPath,
@@ -103,12 +103,18 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await expectNoFaults(tab)
   })
 
-  it('has nothing that axe would have changed on any page, light or dark, in a hand or on a desk', async () => {
-    const merchant = await openMerchant(coffer.url, printedLogin(coffer))
-    const invoiceId = await merchant.createInvoice()
-    const opened = await browser.open()
-    onTestFinished(() => opened.context.close())
-    const look = async (name: string, path: string) => {
+  describe('has nothing that axe would have changed, light or dark, in a hand or on a desk,', () => {
+    let opened: BrowserTab
+    let places: readonly (readonly [string, string])[]
+    beforeAll(async () => {
+      const merchant = await openMerchant(coffer.url, printedLogin(coffer))
+      const invoiceId = await merchant.createInvoice()
+      places = Object.entries(placesOf(merchant.merchantId, invoiceId, `0x${'1'.repeat(64)}`))
+      opened = await browser.open()
+    })
+    afterAll(() => opened?.context.close())
+
+    async function look(name: string, path: string): Promise<void> {
       await opened.page.goto(`${coffer.url}/dashboard${path}`)
       await opened.page.locator('h1').first().waitFor()
       await vi.waitUntil(async () => (await opened.page.locator('[class*=animate-]').count()) === 0, {
@@ -116,11 +122,20 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
       })
       await expectNoFaultsInAnyLook(opened, name)
     }
-    await look('sign-in', '/sign-in')
-    await look('sign-up', '/sign-up')
-    await signIn(opened.page, coffer.url, printedLogin(coffer))
-    const places = placesOf(merchant.merchantId, invoiceId, `0x${'1'.repeat(64)}`)
-    for (const [name, path] of Object.entries(places)) await look(name, path)
+
+    it('where one comes in', async () => {
+      await look('sign-in', '/sign-in')
+      await look('sign-up', '/sign-up')
+      await signIn(opened.page, coffer.url, printedLogin(coffer))
+    })
+
+    it('on the pages of a merchant', async () => {
+      for (const [name, path] of places.filter(([, one]) => one.startsWith('/m/'))) await look(name, path)
+    })
+
+    it('on the pages of an account and of an operator', async () => {
+      for (const [name, path] of places.filter(([, one]) => !one.startsWith('/m/'))) await look(name, path)
+    })
   })
 
   it('shows a viewer nothing that would change anything', async () => {
