@@ -2627,6 +2627,11 @@ export interface components {
              */
             formerSecretValidUntil: string | null;
             state: components["schemas"]["WebhookState"];
+            /**
+             * @description until when nothing is sent because it answered 429 or 503 with Retry-After; null when it is sent to
+             * @example 2027-03-14T16:09:26.535Z
+             */
+            restUntil: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             failingSince: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
@@ -5459,6 +5464,7 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "formerSecretValidUntil": "2027-03-15T15:09:26.535Z",
                      *       "state": "active",
+                     *       "restUntil": "2027-03-14T16:09:26.535Z",
                      *       "failingSince": "2027-03-14T15:09:26.535Z",
                      *       "disabledAt": "2027-03-14T15:09:26.535Z",
                      *       "disabledReason": "gone"

@@ -145,6 +145,8 @@ export const limits = {
   deliverySlowMs: 2_000,
   endpointSlowMs: 5 * 60_000,
   deliveryAttempts: 10,
+  /** A receiver may ask to be left alone for that long and no longer. */
+  deliveryRetryAfterMs: 24 * 60 * 60 * 1000,
   deliveryResponseBytes: 64 * 1024,
   deliveryResponseKeptBytes: 1024,
   /** An endpoint is disabled once it has only failed for so long, and so often. */

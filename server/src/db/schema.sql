@@ -1033,6 +1033,7 @@ create table webhook_endpoint (
   last_failure_at timestamp(3) with time zone,
   failures integer not null default 0,
   disabled_reason text,
+  rest_until timestamp(3) with time zone,
   constraint webhook_endpoint_pkey PRIMARY KEY (merchant_id),
   constraint webhook_endpoint_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint webhook_endpoint_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),

@@ -9,6 +9,8 @@ export interface WebhookEndpoint {
   readonly createdAt: Date
   /** Until when the secret before this one signs too; undefined where none does. */
   readonly formerValidUntil: Date | undefined
+  /** Until when it asked to be left alone; undefined where it may be sent to now. */
+  readonly restUntil: Date | undefined
   /** Since when every attempt has failed, but for long pauses between them. */
   readonly failingSince: Date | undefined
   readonly disabledAt: Date | undefined

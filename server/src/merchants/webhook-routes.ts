@@ -51,6 +51,13 @@ const WebhookView = Type.Object(
       title: 'WebhookState',
       description: 'failing: the last attempt failed; disabled: nothing more is sent until it is set again',
     }),
+    restUntil: nullable(
+      Type.String({
+        description:
+          'until when nothing is sent because it answered 429 or 503 with Retry-After; null when it is sent to',
+        examples: ['2027-03-14T16:09:26.535Z'],
+      }),
+    ),
     failingSince: nullable(timestampOut),
     disabledAt: nullable(timestampOut),
     disabledReason: nullable(
@@ -68,6 +75,7 @@ function webhookView(endpoint: WebhookEndpoint) {
     createdAt: timestamp(endpoint.createdAt),
     formerSecretValidUntil: optionalTimestamp(endpoint.formerValidUntil),
     state: webhookState(endpoint),
+    restUntil: optionalTimestamp(endpoint.restUntil),
     failingSince: optionalTimestamp(endpoint.failingSince),
     disabledAt: optionalTimestamp(endpoint.disabledAt),
     disabledReason: endpoint.disabledReason ?? null,

@@ -23,7 +23,7 @@ export async function replaceWebhookEndpoint(tx: Tx, endpoint: NewEndpoint): Pro
     values (${merchantId}, ${url}, ${sealedSecret}, ${token})
     on conflict (merchant_id) do update set url = excluded.url, sealed_secret = excluded.sealed_secret,
       token = excluded.token, created_at = now(), disabled_at = null, disabled_reason = null,
-      failing_since = null, last_failure_at = null, failures = 0,
+      failing_since = null, last_failure_at = null, failures = 0, rest_until = null,
       former_sealed_secret = case ${former}::text when 'begins' then webhook_endpoint.sealed_secret
         when 'stays' then webhook_endpoint.former_sealed_secret end,
       former_valid_until = case ${former}::text
@@ -44,6 +44,7 @@ export async function findWebhookEndpoint(
     sql`
       select url, created_at as "createdAt",
         case when former_valid_until > now() then former_valid_until end as "formerValidUntil",
+        case when rest_until > now() then rest_until end as "restUntil",
         failing_since as "failingSince", disabled_at as "disabledAt",
         case when disabled_at is not null then disabled_reason end as "disabledReason"
       from webhook_endpoint where merchant_id = ${merchantId}`,
@@ -53,6 +54,7 @@ export async function findWebhookEndpoint(
     url: row.url,
     createdAt: row.createdAt,
     formerValidUntil: row.formerValidUntil ?? undefined,
+    restUntil: row.restUntil ?? undefined,
     failingSince: row.failingSince ?? undefined,
     disabledAt: row.disabledAt ?? undefined,
     disabledReason: row.disabledReason ?? undefined,

@@ -33,10 +33,13 @@ export async function readBacklog(on: Queryable): Promise<Backlog> {
   const totals = await one<Omit<Backlog, 'merchants'>>(
     on,
     sql`
-      select count(*) as pending, count(*) filter (where next_attempt_at <= now()) as due,
-        extract(epoch from now() - min(next_attempt_at) filter (where next_attempt_at <= now()))::float8
-          as "oldestDueSeconds"
-      from delivery where state = 'pending'`,
+      select count(*) as pending, count(due_at) as due,
+        extract(epoch from now() - min(due_at))::float8 as "oldestDueSeconds"
+      from (
+        -- What an endpoint asked not to be sent yet is not due, whatever its own time.
+        select case when next_attempt_at <= now() and (rest_until > now()) is not true then next_attempt_at end as due_at
+        from delivery left join webhook_endpoint using (merchant_id) where state = 'pending'
+      ) waiting`,
   )
   const merchants = await on.query<BackloggedMerchant>(sql`
     select merchant.id, merchant.name, waiting.pending, failing_since as "failingSince",

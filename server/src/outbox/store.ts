@@ -158,11 +158,11 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<rea
 /**
  * How many of a merchant may be in flight. Each attempt on an endpoint that hangs takes a place of a dispatcher until its
  * time is up, so one that has only failed for a while gets one at a time until an attempt succeeds: some dozens of dead
- * endpoints would hold all places otherwise.
+ * endpoints would hold all places otherwise. One that asked to be left alone gets none until that time is over.
  */
 function mayHold(merchantId: Sql, inFlightMax: number): Sql {
   return sql`coalesce((
-    select case when failures >= ${limits.endpointFailuresAlone} then 1 else ${inFlightMax}::integer end
+    select case when rest_until > now() then 0 when failures >= ${limits.endpointFailuresAlone} then 1 else ${inFlightMax}::integer end
     from webhook_endpoint where webhook_endpoint.merchant_id = ${merchantId}
   ), ${inFlightMax}::integer)`
 }

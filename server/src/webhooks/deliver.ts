@@ -10,7 +10,7 @@ import { UnsealError } from '../core/seal.ts'
 import type { ClaimedDelivery } from '../outbox/store.ts'
 import { TargetRefusedError } from './guarded-agent.ts'
 import { type Answered, AttemptTimeout, type Prepared, post } from './post.ts'
-import { nextStep } from './schedule.ts'
+import { askedRestMs, nextStep } from './schedule.ts'
 import { signatureHeaders } from './sign.ts'
 import type { KeyOf } from './signing-keys.ts'
 
@@ -69,6 +69,8 @@ export interface DeliveryResult {
   readonly endpoint?: Endpoint
   /** It answered that it is gone for good. */
   readonly isGone?: boolean
+  /** For how long it asked to be sent nothing at all. */
+  readonly restMs?: number
 }
 
 /** Makes one attempt. Never rejects: what goes wrong is an attempt that failed, or, where we are at fault, none. */
@@ -146,6 +148,7 @@ export function resultOf(sent: Sent, at: { now: Date; random: number }): Deliver
   const result = {
     claimed,
     endpoint,
+    restMs: isAnswered ? askedRestMs(answer, at.now) : 0,
     attempt: {
       number,
       startedAt,

@@ -10,6 +10,8 @@ export interface EndpointAnswers {
   /** `gone` once it answered 410; else `working` if anything succeeded. */
   readonly outcome: 'working' | 'failing' | 'gone'
   readonly failures: number
+  /** For how long it asked to be sent nothing, 0 where it did not. */
+  readonly restMs: number
 }
 
 /** An endpoint that was disabled just now. */
@@ -25,7 +27,8 @@ export interface DisabledEndpoint {
 /**
  * Keeps, for each endpoint, since when it only fails, and disables it when that has lasted, or when it is gone. A run of
  * failures ends with a success, and begins anew after a long silence: what failed a month ago and was not tried since
- * says nothing of today. All by the database's clock.
+ * says nothing of today. A rest that was asked for holds for all that is to be sent there; the longest one counts. All by
+ * the database's clock.
  */
 export function saveAnswers(
   tx: Tx,
@@ -37,17 +40,18 @@ export function saveAnswers(
         ${answers.map(({ merchantId }) => merchantId)}::uuid[],
         ${answers.map(({ token }) => token)}::text[],
         ${answers.map(({ outcome }) => outcome)}::text[],
-        ${answers.map(({ failures }) => failures)}::integer[]
-      ) as seen (merchant_id, token, outcome, more)
+        ${answers.map(({ failures }) => failures)}::integer[],
+        ${answers.map(({ restMs }) => restMs)}::bigint[]
+      ) as seen (merchant_id, token, outcome, more, rest_ms)
     ), locked as (
-      select merchant_id, outcome, more, failing_since, failures,
+      select merchant_id, outcome, more, rest_ms, failing_since, failures,
         coalesce(last_failure_at > now() - ${limits.endpointSilentMs} * interval '1 millisecond', false) as goes_on
       from webhook_endpoint join seen using (merchant_id, token)
       where disabled_at is null
       order by merchant_id
       for no key update of webhook_endpoint
     ), run as (
-      select merchant_id, outcome,
+      select merchant_id, outcome, rest_ms,
         case when outcome <> 'working' then case when goes_on then failing_since else now() end end as since,
         case when outcome <> 'working' then case when goes_on then failures else 0 end + more else 0 end as length
       from locked
@@ -63,6 +67,7 @@ export function saveAnswers(
         failing_since = since,
         last_failure_at = case when since is not null then now() end,
         failures = length,
+        rest_until = greatest(rest_until, now() + nullif(rest_ms, 0) * interval '1 millisecond'),
         disabled_at = case when verdict is not null then now() end,
         disabled_reason = verdict
       from judged where endpoint.merchant_id = judged.merchant_id

@@ -45,10 +45,10 @@ async function keepForSuccessors(
   })
 }
 
-/** What is news of endpoints: failures, and successes of those that were failing. */
+/** What is news of endpoints: failures, rests that were asked for, and successes of those that were failing. */
 export function answersOf(results: readonly DeliveryResult[]): readonly EndpointAnswers[] {
   const tried = new Map<string, EndpointAnswers & { readonly isFailing: boolean }>()
-  for (const { state, endpoint, isGone = false } of results) {
+  for (const { state, endpoint, isGone = false, restMs = 0 } of results) {
     if (endpoint === undefined) continue
     const { merchantId, token, isFailing } = endpoint
     const key = `${merchantId}:${token}`
@@ -60,9 +60,12 @@ export function answersOf(results: readonly DeliveryResult[]): readonly Endpoint
       isFailing,
       outcome: stronger(before?.outcome ?? 'failing', outcome),
       failures: (before?.failures ?? 0) + (outcome === 'working' ? 0 : 1),
+      restMs: Math.max(before?.restMs ?? 0, restMs),
     })
   }
-  return [...tried.values()].filter(({ outcome, isFailing }) => outcome !== 'working' || isFailing)
+  return [...tried.values()].filter(
+    ({ outcome, isFailing, restMs }) => outcome !== 'working' || isFailing || restMs > 0,
+  )
 }
 
 type Outcome = EndpointAnswers['outcome']

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../core/limits.ts'
-import { nextStep, retryAfterMs, retryDelaysMs } from './schedule.ts'
+import { askedRestMs, nextStep, retryAfterMs, retryDelaysMs } from './schedule.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
 const hour = 3_600_000
@@ -63,6 +63,25 @@ describe('nextStep', () => {
       delayMs: 5_000,
     })
   })
+})
+
+it.each([
+  [429, '60', 60_000],
+  [503, '60', 60_000],
+  [429, '1', 1_000],
+  [503, 'Fri, 20 Nov 2026 10:10:00 GMT', 600_000],
+  [429, '99999999999999999999', 24 * hour],
+  [503, 'Fri, 20 Nov 2099 10:00:00 GMT', 24 * hour],
+  [429, '0', 0],
+  [429, '-5', 0],
+  [503, 'Fri, 20 Nov 2026 09:00:00 GMT', 0],
+  [503, 'soon', 0],
+  [503, undefined, 0],
+  [500, '60', 0],
+  [200, '60', 0],
+  [undefined, undefined, 0],
+])('takes %s with Retry-After %s for a wish to be left alone for %i ms', (status, retryAfter, restMs) => {
+  expect(askedRestMs({ status, retryAfter }, now)).toBe(restMs)
 })
 
 it('reads no number out of a Retry-After that is neither seconds nor a date', () => {

@@ -1,3 +1,5 @@
+import { limits } from '../core/limits.ts'
+
 const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
@@ -15,7 +17,6 @@ export const retryDelaysMs: readonly number[] = [
   24 * hour,
 ]
 
-const retryAfterMaxMs = 24 * hour
 const jitter = 0.2
 
 /** How an attempt went, as far as the schedule cares. */
@@ -42,16 +43,20 @@ export interface ScheduleParts {
 
 /** What follows an attempt. Only 2xx is success: a redirect is not followed, so it is a failure. */
 export function nextStep(outcome: AttemptOutcome, { attempt, now, random }: ScheduleParts): NextStep {
-  const { status = 0, retryAfter } = outcome
+  const { status = 0 } = outcome
   if (status >= 200 && status <= 299) return { type: 'delivered' }
   if (status === 410) return { type: 'disable' }
   const delayMs = retryDelaysMs[attempt - 1]
   if (delayMs === undefined) return { type: 'exhausted' }
   const scheduledMs = Math.round(delayMs * (1 - jitter + 2 * jitter * random))
-  const mayAsk = status === 429 || status === 503
-  const askedMs = mayAsk && retryAfter !== undefined ? retryAfterMs(retryAfter, now) : undefined
-  if (askedMs === undefined) return { type: 'retry', delayMs: scheduledMs }
-  return { type: 'retry', delayMs: Math.max(scheduledMs, Math.min(askedMs, retryAfterMaxMs)) }
+  return { type: 'retry', delayMs: Math.max(scheduledMs, askedRestMs(outcome, now)) }
+}
+
+/** For how long a receiver asks to be sent nothing: with 429 and 503 alone (RFC 6585, 4; RFC 9110, 15.6.4), else 0. */
+export function askedRestMs({ status, retryAfter }: AttemptOutcome, now: Date): number {
+  if ((status !== 429 && status !== 503) || retryAfter === undefined) return 0
+  const askedMs = retryAfterMs(retryAfter, now) ?? 0
+  return Math.min(Math.max(askedMs, 0), limits.deliveryRetryAfterMs)
 }
 
 const datePattern = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/

@@ -36,6 +36,7 @@ describe('POST /weebhook/{merchantID}', () => {
       url,
       createdAt: expect.stringMatching(/Z$/),
       formerSecretValidUntil: null,
+      restUntil: null,
       state: 'active',
       failingSince: null,
       disabledAt: null,
@@ -58,9 +59,10 @@ describe('POST /weebhook/{merchantID}', () => {
     const first = await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
     await database.db.query(sql`
       update webhook_endpoint set disabled_at = now(), disabled_reason = 'failing', failing_since = now(), failures = 3,
-        last_failure_at = now(), created_at = now() - interval '1 hour'
+        last_failure_at = now(), rest_until = now() + interval '1 hour', created_at = now() - interval '1 hour'
       where merchant_id = ${id}`)
     expect((await api.call('GET', `/weebhook/${id}`, { token })).body).toMatchObject({
+      restUntil: expect.stringMatching(/Z$/),
       state: 'disabled',
       failingSince: expect.stringMatching(/Z$/),
       disabledAt: expect.stringMatching(/Z$/),
@@ -73,6 +75,7 @@ describe('POST /weebhook/{merchantID}', () => {
     const got = await api.call('GET', `/weebhook/${id}`, { token })
     expect(got.body).toMatchObject({
       url: next,
+      restUntil: null,
       state: 'active',
       failingSince: null,
       disabledAt: null,

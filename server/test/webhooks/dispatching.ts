@@ -36,7 +36,8 @@ export async function setEndpoint(on: Queryable, merchantId: string, url: string
     values (${merchantId}, ${url}, ${sealed}, ${randomUUID()})
     on conflict (merchant_id) do update
     set url = excluded.url, token = excluded.token, sealed_secret = excluded.sealed_secret,
-      disabled_at = null, disabled_reason = null, failing_since = null, last_failure_at = null, failures = 0`)
+      disabled_at = null, disabled_reason = null, failing_since = null, last_failure_at = null, failures = 0,
+      rest_until = null`)
 }
 
 export async function merchantAt(on: Queryable, url: string): Promise<string> {

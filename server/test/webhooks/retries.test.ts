@@ -1,9 +1,21 @@
 import { createServer } from 'node:net'
+import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { setWebhook } from '../../src/merchants/change-webhook.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
-import { type DispatchingOptions, deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
+import {
+  type DispatchingOptions,
+  deliveryOf,
+  merchantAt,
+  sealer,
+  secretText,
+  setEndpoint,
+  startDispatching,
+  tell,
+} from './dispatching.ts'
 
 const database = useDatabase()
 
@@ -93,8 +105,120 @@ describe('F05 Retry-After', () => {
     expectRest((await firstAttempt(server.url)).restS, restS)
   })
 
-  it('counts from the database’s clock, however wrong the process’s own is', async () => {
+  it('given in seconds counts from the database’s clock, however wrong the process’s own is', async () => {
     const server = await merchantServer(status(503, { 'retry-after': '3600' }))
     expectRest((await firstAttempt(server.url, { parts: { clock: dayAhead } })).restS, 3_600)
   })
+})
+
+describe('F05 an endpoint that asks to be left alone', () => {
+  const busy = (retryAfter = '3600') => status(429, { 'retry-after': retryAfter })
+  const quick = { timeout: 10_000, interval: 10 }
+
+  /** A merchant whose backlog is met by a receiver that answers so, once what was under way is recorded. */
+  async function resting(...answers: readonly Answer[]) {
+    const server = await merchantServer(...answers)
+    const merchantId = await merchantAt(database.db, server.url)
+    const ids = await tell(database.db, merchantId, 40)
+    const dispatchings = [startDispatching(database.db), startDispatching(database.db)]
+    await settled(merchantId)
+    return {
+      server,
+      merchantId,
+      ids,
+      wake: () => dispatchings.map(({ dispatcher }) => dispatcher.wake.now()),
+    }
+  }
+
+  async function restOf(merchantId: string): Promise<number> {
+    const [row] = await database.db.query<{ restS: number }>(sql`
+      select coalesce(extract(epoch from rest_until - now()), 0)::float8 as "restS" from webhook_endpoint
+      where merchant_id = ${merchantId}`)
+    return row?.restS ?? 0
+  }
+
+  async function claimedOf(merchantId: string): Promise<number> {
+    const claimed = await database.db.query(sql`
+      select from delivery where merchant_id = ${merchantId} and claimed_until is not null`)
+    return claimed.length
+  }
+
+  /** It rests, and nothing is under way to it. */
+  async function settled(merchantId: string): Promise<void> {
+    await vi.waitFor(async () => {
+      expect(await restOf(merchantId)).toBeGreaterThan(0)
+      expect(await claimedOf(merchantId)).toBe(0)
+    }, quick)
+  }
+
+  /** Dispatchers have looked for what is due once more: what was queued just now has been sent. */
+  async function othersAreSent(): Promise<void> {
+    const other = await merchantServer()
+    const ids = await tell(database.db, await merchantAt(database.db, other.url), 8)
+    await vi.waitFor(() => expect(other.calls).toHaveLength(ids.length), quick)
+  }
+
+  it('gets no more than was under way, from no dispatcher, until that time is over', async () => {
+    const { server, merchantId, ids, wake } = await resting(busy())
+    await othersAreSent()
+    expect(server.calls.length).toBeLessThanOrEqual(4)
+    expectRest(await restOf(merchantId), 3_600)
+    // What was not sent has lost no attempt.
+    const tried = await Promise.all(ids.map((id) => deliveryOf(database.db, id)))
+    expect(tried.filter(({ attempts }) => attempts > 0)).toHaveLength(server.calls.length)
+    server.answer(status(200))
+    await database.db.query(
+      sql`update webhook_endpoint set rest_until = now() where merchant_id = ${merchantId}`,
+    )
+    wake()
+    await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), quick)
+  })
+
+  it('is left alone for the longest time it asked for, whatever it answers beside', async () => {
+    const others: (() => void)[] = []
+    const held =
+      (answer: Answer): Answer =>
+      (response, call) =>
+        void others.push(() => answer(response, call))
+    const server = await merchantServer(
+      held(status(200)),
+      held(busy('7200')),
+      held(busy('60')),
+      held(busy('1')),
+    )
+    const merchantId = await merchantAt(database.db, server.url)
+    await tell(database.db, merchantId, 4)
+    startDispatching(database.db)
+    await vi.waitFor(() => expect(others).toHaveLength(4), quick)
+    // Each is recorded before the next is answered.
+    for (const [index, answer] of others.entries()) {
+      answer()
+      await vi.waitFor(async () => expect(await claimedOf(merchantId)).toBe(3 - index), quick)
+    }
+    expectRest(await restOf(merchantId), 7_200)
+  })
+
+  it('is sent to at once when it is set again, and what the version before asked for is no wish of the new one', async () => {
+    const { server, merchantId, ids, wake } = await resting(busy())
+    expect(server.calls.length).toBeLessThanOrEqual(4)
+    server.answer(status(200))
+    await set(merchantId, server.url)
+    wake()
+    await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), quick)
+    const late = await merchantServer(async (response, call) => {
+      await set(merchantId, server.url)
+      busy()(response, call)
+    })
+    await setEndpoint(database.db, merchantId, late.url)
+    const [id] = await tell(database.db, merchantId)
+    wake()
+    await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).attempts).toBe(1), quick)
+    expect(await restOf(merchantId)).toBe(0)
+  })
+
+  function set(merchantId: string, url: string): Promise<string> {
+    const webhookRules = () => ({ allowHttp: true, allowPrivate: true, ownUrls: [] })
+    const parts = { db: database.db, sealer, webhookRules }
+    return setWebhook(parts, { accountId: newId(), merchantId }, { url, secret: secretText })
+  }
 })
