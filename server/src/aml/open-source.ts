@@ -28,7 +28,7 @@ export async function openSource(
   return isUrl(place) ? openUrl(new URL(place), signal, dispatcher) : openFile(place)
 }
 
-export function isUrl(place: string): boolean {
+function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place)
 }
 

@@ -103,7 +103,7 @@ const awayStates = /^(08...|53...|57...|25006|25P03|55P03|40001|40P01)$/
 const awayMessages =
   /timeout exceeded when trying to connect|Connection terminated|connection error and is not queryable|Query read timeout|Cannot use a pool after calling end/
 
-export function isDatabaseAway(error: unknown): boolean {
+function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof AggregateError && error.errors.some(isDatabaseAway)) return true
   const state = sqlState(error)

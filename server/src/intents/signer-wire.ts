@@ -1,6 +1,6 @@
 /** What goes over the signer's socket: one JSON text a line, a call each way; answers carry the number of their call. */
 
-export const signerCalls = ['attest', 'sign', 'readLog'] as const
+const signerCalls = ['attest', 'sign', 'readLog'] as const
 export type SignerCall = (typeof signerCalls)[number]
 
 /** `fault` is for people: the call did nothing, or nothing is known of it. */

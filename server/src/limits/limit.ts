@@ -46,7 +46,7 @@ export interface Limits {
 }
 
 /** Where no operator set anything. */
-export const defaultMinimumUsd: Readonly<Record<LimitType, bigint>> = {
+const defaultMinimumUsd: Readonly<Record<LimitType, bigint>> = {
   collect: decimal('1', usdDecimals),
   withdraw: decimal('1', usdDecimals),
 }

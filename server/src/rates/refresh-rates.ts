@@ -32,7 +32,7 @@ export function keepRatesFresh(
 }
 
 /** Two at once do no harm, the later reading of a minute stands; under a lease the sources are asked once. */
-export function refreshRatesWorker(parts: RefreshRatesParts, lease?: Lease): Worker {
+function refreshRatesWorker(parts: RefreshRatesParts, lease?: Lease): Worker {
   return {
     name: 'rates',
     idleMs: refreshEveryMs,

@@ -61,12 +61,6 @@ export interface SourceChoice {
   readonly baseUrl: string
 }
 
-/** All public sources at their own addresses: what production uses unless told otherwise. */
-export const publicSources: readonly SourceChoice[] = Object.entries(sourceFormats).map(([name, format]) => ({
-  name: name as SourceName,
-  baseUrl: format.baseUrl,
-}))
-
 /** `coinbase,kraken=http://127.0.0.1:9000`: names of sources, each with another base URL if need be. */
 export function rateSources(name: string, meaning: string): Setting<readonly SourceChoice[]> {
   const read = (text: string | undefined) => {

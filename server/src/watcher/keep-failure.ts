@@ -65,7 +65,7 @@ const messageCharsMax = 300
  * A failure for anyone to read: /readyz asks for no credential. Errors that are not our own say what they are, not
  * what they carry; the log has them whole.
  */
-export function describeFailure(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof NodeError || error instanceof InvariantError)
     return error.message.replaceAll(urlPattern, '(a URL)').slice(0, messageCharsMax)
   const state = sqlState(error)

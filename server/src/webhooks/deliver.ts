@@ -91,7 +91,7 @@ export async function deliver(
 }
 
 /** A delivery whose attempt we broke off ourselves, or never made: it is due as it was. */
-export function givenBack(claimed: ClaimedDelivery): DeliveryResult {
+function givenBack(claimed: ClaimedDelivery): DeliveryResult {
   return { claimed, state: 'pending', delayMs: 0 }
 }
 

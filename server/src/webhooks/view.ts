@@ -3,7 +3,7 @@ import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut, uuid } fro
 import { eventTypes } from '../outbox/event.ts'
 import type { DeliveryRecord, LoggedDelivery } from './log-store.ts'
 
-export const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
+const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const
 
 export const DeliveryStateView = oneOf(deliveryStates, { title: 'DeliveryState' })
 export const EventTypeView = oneOf(eventTypes, { title: 'EventType' })

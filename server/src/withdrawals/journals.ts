@@ -18,7 +18,7 @@ export function holdJournal(withdrawal: Held): Journal {
 }
 
 /** The subject of the journal that held a withdrawal's money. */
-export function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
+function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string {
   return `withdrawal:${id}:${isRetaken ? 'retaken' : 'requested'}`
 }
 

@@ -6,7 +6,7 @@ export const merchantIds = {
   stall: '01890a5d-ac96-774b-bcce-b302099a8058',
 } as const
 
-export const accountIds: Readonly<Record<string, string>> = {
+const accountIds: Readonly<Record<string, string>> = {
   alice: '01890a5d-ac96-774b-bcce-b30209900001',
   bob: '01890a5d-ac96-774b-bcce-b30209900002',
 }

@@ -45,7 +45,7 @@ export interface TestSignerOptions {
   readonly isNew: boolean
 }
 
-export const testChainId = 31_337
+const testChainId = 31_337
 
 /** Close it, or use `useTestSigner`. */
 export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Promise<TestSigner> {

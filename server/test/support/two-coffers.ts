@@ -18,7 +18,7 @@ import {
 } from './coffer-process.ts'
 import type { DatabaseUrls } from './database.ts'
 
-export const victims = ['first', 'second', 'signer', 'both', 'chain'] as const
+const victims = ['first', 'second', 'signer', 'both', 'chain'] as const
 export type Victim = (typeof victims)[number]
 
 export interface TwoCoffers {

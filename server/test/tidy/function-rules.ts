@@ -10,7 +10,7 @@ import {
   walk,
 } from './repository.ts'
 
-export const functionLinesMax = 70
+const functionLinesMax = 70
 
 export const functionRules: readonly Rule[] = [
   { title: `no function is longer than ${functionLinesMax} lines`, find: findLongFunctions },

@@ -234,6 +234,30 @@ describe('every file is imported by another', () => {
   })
 })
 
+describe('what a file exports is used by another', () => {
+  const title = 'what a file exports is used by another'
+
+  it.each([
+    'export function balance() {}',
+    'export const balance = 1',
+    'export class balance {}',
+    'export async function balance() {}\nbalance()',
+  ])('names what nobody else takes: %s', (text) => {
+    const planted = { [post]: text, 'server/src/ledger/journal.ts': "import './post.ts'" }
+    expect(faultsOf(title, planted)).toEqual([`${post}:1 nobody else uses balance`])
+  })
+
+  it('accepts what a test, a script or another file takes, types, and the published client', () => {
+    const planted = {
+      [post]: 'export const a = 1\nexport const b = 1\nexport interface Line {}\nexport default class C {}',
+      'server/src/ledger/post.test.ts': "import { a } from './post.ts'",
+      'server/bin/coffer.js': 'const { b } = await import("../dist/ledger/post.js")',
+      'sdk/src/calls.ts': 'export const published = 1',
+    }
+    expect(faultsOf(title, planted)).toEqual([])
+  })
+})
+
 describe('no function is longer than 70 lines', () => {
   const title = 'no function is longer than 70 lines'
   const lines = (count: number) => '  step()\n'.repeat(count)

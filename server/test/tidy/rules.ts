@@ -1,5 +1,6 @@
 /** All rules of the tidy test, in the order of their report. Each says what, where, and what to do instead. */
 import { codeRules } from './code-rules.ts'
+import { exportRules } from './export-rules.ts'
 import { functionRules } from './function-rules.ts'
 import { importRules } from './import-rules.ts'
 import type { Rule } from './repository.ts'
@@ -8,6 +9,7 @@ import { upkeepRules } from './upkeep-rules.ts'
 
 export const rules: readonly Rule[] = [
   ...importRules,
+  ...exportRules,
   ...functionRules,
   ...codeRules,
   ...textRules,

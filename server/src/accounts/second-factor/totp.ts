@@ -1,7 +1,7 @@
 /** Codes that change every 30 seconds (RFC 6238), as authenticator apps make them: SHA-1, six digits. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-export const stepS = 30
+const stepS = 30
 
 /** Clocks of phones differ: the code before the present one and the one after it are taken as well. */
 const stepsAround = 1

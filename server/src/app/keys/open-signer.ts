@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,6 @@ import type { Clock } from '../../core/clock.ts'
 import type { Log } from '../../core/log.ts'
 import type { Signer } from '../../intents/signer-port.ts'
 import { SignerClient } from '../../payouts/signer-client.ts'
-import { readIntentKey } from '../../signer/private-file.ts'
 import { signerFiles } from '../../signer/signer-files.ts'
 import type { CloseStack } from '../close-stack.ts'
 import { type Config, coldAddressesOf } from '../settings/config.ts'
@@ -43,13 +42,6 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
   const child = new SignerChild({ words, clock, log })
   opened.add('signer', () => child.stop())
   return openClient(socket, opened)
-}
-
-/** The key under which the payouts role approves withdrawals; undefined where there is none, so that nothing is approved. */
-export async function readApprovalKey(config: Config): Promise<KeyObject | undefined> {
-  const path = config.intentKeyFile ?? signerFiles(config.dataDir).intentKey
-  if (config.intentKeyFile === undefined && !existsSync(path)) return undefined
-  return readIntentKey(path)
 }
 
 function openClient(socket: string, opened: CloseStack): Signer {

@@ -9,7 +9,7 @@ import { sweepCode } from './sweep-code.ts'
 /** The deterministic deployer (github.com/Arachnid/deterministic-deployment-proxy): salt and code in, contract out. */
 export const create2Deployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 /** As many as the contract has room for. */
-export const sweepLanesMax = 16
+const sweepLanesMax = 16
 
 export const gatherFunction = AbiFunction.from('function gather(address[] addresses, address[] tokens)')
 

@@ -14,7 +14,7 @@ import { faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 
-export const transactionStates = ['pending', 'confirmed', 'failed'] as const
+const transactionStates = ['pending', 'confirmed', 'failed'] as const
 
 export interface TransactionSearch {
   readonly page?: number
