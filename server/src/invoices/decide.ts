@@ -41,7 +41,7 @@ export async function settleDecided(
   tx: Tx,
   { invoice }: InvoiceInContext,
 ): Promise<Invoice> {
-  await appendEvents(tx, await settleInvoices(parts, tx, [invoice.id], false))
+  await appendEvents(tx, await settleInvoices(parts, tx, [invoice.id]))
   return (await findInvoice(tx, invoice.id))?.invoice ?? invoice
 }
 

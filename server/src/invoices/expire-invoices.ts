@@ -4,7 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
+import { lapseInvoices, type SettleInvoicesParts } from './settle-invoices.ts'
 import { type BookedUntil, lockExpired } from './standing-store.ts'
 
 const batchRows = 100
@@ -17,7 +17,7 @@ export function expireInvoices(parts: SettleInvoicesParts & { readonly db: Db })
   const takeAndDo = () =>
     inTransaction(parts.db, async (tx) => {
       const ids = await lockExpired(tx, await readBooked(parts.methods, tx), batchRows)
-      await appendEvents(tx, await settleInvoices(parts, tx, ids, true))
+      await appendEvents(tx, await lapseInvoices(parts, tx, ids))
       return ids.length
     })
   return { name: 'expire-invoices', idleMs: 1000, takeAndDo }

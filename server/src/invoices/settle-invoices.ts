@@ -17,9 +17,25 @@ export interface SettleInvoicesParts {
 /**
  * Derives invoices anew from their transactions, stores what changed and returns the events to append in the same
  * transaction. Of a deleted invoice nothing is told.
- * @param isLapsing whether the time of these invoices is over and every block mined in it is booked
  */
-export async function settleInvoices(
+export function settleInvoices(
+  parts: SettleInvoicesParts,
+  tx: Tx,
+  invoiceIds: readonly string[],
+): Promise<readonly NewEvent[]> {
+  return deriveAnew(parts, tx, invoiceIds, false)
+}
+
+/** The same of invoices whose time is over, once every block mined in it is booked. */
+export function lapseInvoices(
+  parts: SettleInvoicesParts,
+  tx: Tx,
+  invoiceIds: readonly string[],
+): Promise<readonly NewEvent[]> {
+  return deriveAnew(parts, tx, invoiceIds, true)
+}
+
+async function deriveAnew(
   { methods, paymentsOf }: SettleInvoicesParts,
   tx: Tx,
   invoiceIds: readonly string[],

@@ -1,7 +1,6 @@
 import { assert, required } from '../core/assert.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
-import { settleInvoices } from '../invoices/settle-invoices.ts'
 import { forfeit } from '../ledger/forfeit.ts'
 import { post } from '../ledger/post.ts'
 import { repaySuspense } from '../ledger/suspense.ts'
@@ -11,8 +10,8 @@ import { mostConfirmations, type PaymentMethods } from '../payment-methods/payme
 import { confirmRipe } from './confirm-deposits.ts'
 import { confirmedEvent, detectedEvent, quarantinedEvent } from './events.ts'
 import { areDepositsPaused } from './pause-store.ts'
-import { readPayments } from './payments.ts'
 import { recordCoins } from './record-coins.ts'
+import { settleTouched } from './settle-touched.ts'
 import { includeDeposits } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { type BlockDeposits, valueDeposits } from './value-deposits.ts'
@@ -53,12 +52,7 @@ export async function recordBlocks(
     ? { confirmed: [], journals: [] }
     : await confirmRipe(methods, tx, network, { height, finalHeight, isOneWord })
   if (included.length + confirmed.length + failedEvents.length === 0) return
-  const invoiceEvents = await settleInvoices(
-    { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },
-    tx,
-    invoiceIdsOf([...included, ...confirmed]),
-    false,
-  )
+  const invoiceEvents = await settleTouched(methods, tx, [...included, ...confirmed])
   await post(tx, journals)
   await repaySuspense(tx, journals)
   await forfeitHeld(tx, confirmed)
@@ -105,10 +99,4 @@ async function include(
   const included = await includeDeposits(tx, await valueDeposits(tx, feeDefaults, network, seen))
   assert(included.length === count, `${network} holds a transfer in two canonical blocks`)
   return included
-}
-
-/** The invoices some transactions belong to, each once, in lock order. */
-export function invoiceIdsOf(transactions: readonly Transaction[]): readonly string[] {
-  const owned = transactions.filter(({ invoiceId }) => invoiceId !== undefined)
-  return [...new Set(owned.map(({ invoiceId }) => required(invoiceId, 'an invoice')))].sort()
 }

@@ -1,6 +1,5 @@
 import { dropCoinsAbove } from '../coins/store.ts'
 import type { Tx } from '../db/transaction.ts'
-import { settleInvoices } from '../invoices/settle-invoices.ts'
 import { type Claim, recoverForClaims } from '../ledger/forfeit.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { OverdraftError, post, type Shortfall } from '../ledger/post.ts'
@@ -11,8 +10,7 @@ import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { restoredEvent, revertedEvent } from './events.ts'
 import { depositReversals, heldClaim } from './journals.ts'
-import { readPayments } from './payments.ts'
-import { invoiceIdsOf } from './record-blocks.ts'
+import { settleTouched } from './settle-touched.ts'
 import { lockAbove, takeOutOfBlocks } from './store.ts'
 import type { Transaction } from './transaction.ts'
 import { type BookedAttributions, findAttributed } from './unattributed/attribute-deposits.ts'
@@ -49,12 +47,7 @@ export async function undoBlocksAbove(
     return 0
   }
   const now = await takeOutOfBlocks(tx, network, height)
-  const invoiceEvents = await settleInvoices(
-    { methods, paymentsOf: (on, ids, detail) => readPayments(methods, on, ids, detail) },
-    tx,
-    invoiceIdsOf(undone),
-    false,
-  )
+  const invoiceEvents = await settleTouched(methods, tx, undone)
   const attributed = await findAttributed(tx, undone)
   await returnForfeited(tx, undone, attributed)
   const coverEvents = await takeBack(parts, tx, undone, attributed)

@@ -134,7 +134,7 @@ describe('a reusable invoice', () => {
     const settleWhen = (paidWhen: string) =>
       inTransaction(shop.db, async (tx) => {
         await tx.query(sql`update invoice set paid_when = ${paidWhen} where id = ${opened.invoiceId}`)
-        await appendEvents(tx, await settleInvoices(shop, tx, [opened.invoiceId], false))
+        await appendEvents(tx, await settleInvoices(shop, tx, [opened.invoiceId]))
       })
     await blocks.mine([pay(opened, 10_000_000n)])
     for (const paidWhen of ['confirmed', 'included', 'confirmed', 'included', 'included']) {

@@ -2,7 +2,6 @@ import { recordAudit } from '../../audit/store.ts'
 import { fail } from '../../core/errors.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
-import { settleInvoices } from '../../invoices/settle-invoices.ts'
 import { forfeit, recoverForClaims } from '../../ledger/forfeit.ts'
 import { post } from '../../ledger/post.ts'
 import { repaySuspense } from '../../ledger/suspense.ts'
@@ -12,8 +11,7 @@ import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { type BookedDeposit, book, toConfirmation } from '../book-deposits.ts'
 import { confirmedEvent } from '../events.ts'
 import { heldClaim, releaseJournal, seizureJournal } from '../journals.ts'
-import { readPayments } from '../payments.ts'
-import { invoiceIdsOf } from '../record-blocks.ts'
+import { settleTouched } from '../settle-touched.ts'
 import { saveConfirmations } from '../store.ts'
 import type { Transaction } from '../transaction.ts'
 import { lockTransactions, markSeized } from './store.ts'
@@ -73,12 +71,7 @@ export async function release(methods: PaymentMethods, tx: Tx, held: readonly Tr
   const deleted = await lockDeleted(tx, [...new Set(held.flatMap(({ merchantId }) => merchantId ?? []))])
   const booked = await book(methods, tx, released, releaseJournal, () => false)
   await saveConfirmations(tx, booked.map(toConfirmation))
-  const invoiceEvents = await settleInvoices(
-    { methods, paymentsOf: readPayments.bind(undefined, methods) },
-    tx,
-    invoiceIdsOf(released),
-    false,
-  )
+  const invoiceEvents = await settleTouched(methods, tx, released)
   await recoverHeld(tx, held, deleted)
   const journals = booked.map(({ journal }) => journal)
   await post(tx, journals)

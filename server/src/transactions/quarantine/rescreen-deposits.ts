@@ -5,10 +5,8 @@ import { groupBy } from '../../core/group-by.ts'
 import { limits } from '../../core/limits.ts'
 import type { Worker } from '../../core/work-loop.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { settleInvoices } from '../../invoices/settle-invoices.ts'
 import { appendEvents } from '../../outbox/append.ts'
-import { readPayments } from '../payments.ts'
-import { invoiceIdsOf } from '../record-blocks.ts'
+import { settleTouched } from '../settle-touched.ts'
 import { type EndQuarantineParts, release } from './end-quarantine.ts'
 import { lockTransactions, readUnscreened, saveVerdicts, type UnscreenedDeposit } from './store.ts'
 
@@ -84,7 +82,6 @@ async function settleScreened(
       held.map((transaction) => ({ ...transaction, verdict: 'passed' })),
     )
     const others = open.filter((one) => !held.includes(one))
-    const paymentsOf = readPayments.bind(undefined, methods)
-    await appendEvents(tx, await settleInvoices({ methods, paymentsOf }, tx, invoiceIdsOf(others), false))
+    await appendEvents(tx, await settleTouched(methods, tx, others))
   })
 }
