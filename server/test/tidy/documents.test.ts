@@ -1,31 +1,50 @@
 /** What the documents name is there. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
+const isThere = (path: string) => existsSync(join(root, path))
 
-/** Files that a text names which are in none of the places a reader would look. */
-function missing(text: string, isThere: (path: string) => boolean): readonly string[] {
-  const named = [...text.matchAll(/(?<![\w/.*-])((?:[\w-]+\/)+[\w.-]+\.(?:ts|sql|md|json|js))\b/g)].map(
-    ([, path = '']) => path,
-  )
-  const places = ['', 'server/', 'server/src/', 'docs/']
-  // data/ is what a running Coffer makes.
-  return named.filter((path) => !path.startsWith('data/') && !places.some((place) => isThere(place + path)))
-}
-
-it.each(['ARCHITECTURE.md', 'HACKING.md', 'README.md', 'docs/roles.md', 'docs/versioning.md'])(
-  '%s names no file that is gone',
-  (document) => {
-    const text = readFileSync(root + document, 'utf8')
-    expect(missing(text, (path) => existsSync(root + path))).toEqual([])
-  },
+const documents = ['', 'docs', 'docs/decisions', 'docs/recipes', 'sdk'].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
 )
 
-it('finds a file that is gone', () => {
-  const there = new Set(['server/src/ledger/post.ts'])
-  expect(missing('See `ledger/post.ts` and ledger/gone.ts.', (path) => there.has(path))).toEqual([
-    'ledger/gone.ts',
-  ])
+/** Whole paths below the root, or below one of the places where a reader would look. */
+const places = ['', 'server/', 'server/src/', 'docs/']
+/** What a running Coffer makes, and the two sides of a diff. */
+const elsewhere = /^(data|DATA_DIR|a|b)\//
+
+/** Files that a document names, in its text or as the target of a link, which are nowhere. */
+function missing(document: string, text: string, exists: (path: string) => boolean): readonly string[] {
+  const named = [...text.matchAll(/(?<![\w/.*-])((?:[\w-]+\/)+[\w.-]+\.(?:ts|sql|md|json|js))\b/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => !elsewhere.test(path))
+  const linked = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, path = '']) => path)
+  const beside = (path: string) => join(dirname(document), path)
+  return [
+    ...named.filter((path) => ![...places.map((place) => place + path), beside(path)].some(exists)),
+    ...linked.filter((path) => !exists(beside(path))),
+  ]
+}
+
+it.each(documents)('%s names no file that is gone, and links to none', (document) => {
+  expect(missing(document, readFileSync(join(root, document), 'utf8'), isThere)).toEqual([])
+})
+
+describe('what a document names', () => {
+  const exists = (path: string) => ['server/src/ledger/post.ts', 'docs/signer.md'].includes(path)
+
+  it('is found where it is gone', () => {
+    const text =
+      'See `ledger/post.ts`, ledger/gone.ts, [this](signer.md#copies), [that](gone.md), [web](https://a.example/b).'
+    expect(missing('docs/production.md', text, exists)).toEqual(['ledger/gone.ts', 'gone.md'])
+  })
+
+  it('may be what a running Coffer makes, or one side of a diff', () => {
+    expect(missing('docs/a.md', 'DATA_DIR/secrets.json, a/server/src/new.ts', exists)).toEqual([])
+  })
 })
