@@ -73,6 +73,13 @@ export async function tellPurposes(
   }
 }
 
+/** Whether bytes exist already for what is told to be planned: the signer's log had it, and the database did not. */
+export function isAdopted(planned: PayoutMove, moves: readonly PayoutMove[]): boolean {
+  if (planned.to === 'refused') return false
+  const { id, state } = planned.payout
+  return state !== 'planned' || moves.some((move) => move.to === 'signed' && move.payout.id === id)
+}
+
 function kindOf(move: PayoutMove): IntentKind {
   return move.to === 'refused' ? move.proposal.intent.kind : move.payout.intent.kind
 }

@@ -5,9 +5,23 @@ import type { Intent } from '../intents/intent.ts'
 import { credit, debit, type Journal, journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { IntendedPayout, PayoutMove, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
+import {
+  type IntendedPayout,
+  isAdopted,
+  NotWantedError,
+  type PayoutMove,
+  type PayoutPurpose,
+  type Proposal,
+} from '../payouts/purpose.ts'
 import type { TakeOut } from './take-out.ts'
-import { endTakeOut, insertTakeOut, lockPending, readUnplanned, saveTxHash } from './take-out-store.ts'
+import {
+  endTakeOut,
+  insertTakeOut,
+  lockPending,
+  readUnplanned,
+  reopenTakeOut,
+  saveTxHash,
+} from './take-out-store.ts'
 
 /** The operator's own money on its way to the cold address. */
 export function takeOutPurpose(methods: PaymentMethods): PayoutPurpose {
@@ -15,7 +29,7 @@ export function takeOutPurpose(methods: PaymentMethods): PayoutPurpose {
     kinds: ['take_out'],
     propose: async (on, network, max) => propose(methods, on, network, max),
     moved: async (tx, moves) => {
-      for (const move of moves) await follow(methods, tx, move)
+      for (const move of moves) await follow(methods, tx, move, isAdopted(move, moves))
     },
   }
 }
@@ -34,12 +48,12 @@ async function propose(
   })
 }
 
-async function follow(methods: PaymentMethods, tx: Tx, move: PayoutMove): Promise<void> {
+async function follow(methods: PaymentMethods, tx: Tx, move: PayoutMove, isSigned: boolean): Promise<void> {
   if (move.to === 'refused') return endTakeOut(tx, move.proposal.id, { state: 'failed', txHash: undefined })
   const { id } = move.payout
   switch (move.to) {
     case 'planned':
-      return keep(methods, tx, move.payout)
+      return isSigned ? restore(methods, tx, move.payout) : keepWanted(tx, id)
     case 'broadcast':
       return saveTxHash(tx, id, move.txHash)
     case 'displaced':
@@ -55,11 +69,25 @@ async function follow(methods: PaymentMethods, tx: Tx, move: PayoutMove): Promis
   }
 }
 
-/** A restored database may have lost the order for what was signed: it was the operator's own, most likely capital. */
-async function keep(methods: PaymentMethods, tx: Tx, { id, network, intent }: IntendedPayout): Promise<void> {
+/** Locks the order until what sends it is stored: whoever gives it up comes before or finds nothing more to give up. */
+async function keepWanted(tx: Tx, id: string): Promise<void> {
+  const [pending] = await lockPending(tx, [id])
+  if (pending === undefined) throw new NotWantedError(`take-out ${id} was given up`)
+}
+
+/**
+ * What is signed may be mined, whatever became of its order: one that was given up is open again. A restored database may
+ * have lost it; it was the operator's own, most likely capital.
+ */
+async function restore(
+  methods: PaymentMethods,
+  tx: Tx,
+  { id, network, intent }: IntendedPayout,
+): Promise<void> {
   const { asset, amountMinor } = takeOutOf(intent)
   const { id: paymentMethodId } = required(methods.byAsset(asset), 'the method of a take-out')
   await insertTakeOut(tx, { id, network, asset, paymentMethodId, source: 'capital', amountMinor })
+  await reopenTakeOut(tx, id)
 }
 
 function takeOutOf(intent: Intent): Intent & { kind: 'take_out' } {

@@ -75,6 +75,11 @@ export async function endTakeOut(
     where id = ${id} and state = 'pending'`)
 }
 
+export async function reopenTakeOut(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`
+    update take_out set state = 'pending', ended_at = null where id = ${id} and state = 'failed'`)
+}
+
 /** The latest first. */
 export async function listTakeOuts(
   on: Queryable,

@@ -1,11 +1,11 @@
-import { assert, required } from '../core/assert.ts'
+import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import type { Log } from '../core/log.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, Payment } from '../intents/intent.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { NotWantedError, type PayoutMove } from '../payouts/purpose.ts'
+import { isAdopted, NotWantedError, type PayoutMove } from '../payouts/purpose.ts'
 import { settleWithdrawals } from './end-withdrawals.ts'
 import { broadcastEvent } from './events.ts'
 import { findOwing, saveProgress } from './payout-store.ts'
@@ -37,7 +37,7 @@ export async function followPayouts(
   moves: readonly PayoutMove[],
 ): Promise<void> {
   const turns = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
-  const before = await lockPaid(parts, tx, turns)
+  const before = await lockPaid(parts, tx, turns, moves)
   const byId = groupBy(turns, ({ payment }) => payment.withdrawalId)
   const followed = [...byId].map(([id, own]) => follow(required(before.get(id), 'a paid withdrawal'), own))
   const changed = followed.filter(({ withdrawal }) => withdrawal !== before.get(withdrawal.id))
@@ -65,6 +65,7 @@ async function lockPaid(
   parts: { readonly methods: PaymentMethods; readonly log: Log },
   tx: Tx,
   turns: readonly Turn[],
+  moves: readonly PayoutMove[],
 ): Promise<ReadonlyMap<string, Withdrawal>> {
   const ids = [...new Set(turns.map(({ payment }) => payment.withdrawalId))]
   const paid = new Map((await lockWithdrawals(tx, ids)).map((withdrawal) => [withdrawal.id, withdrawal]))
@@ -73,7 +74,7 @@ async function lockPaid(
     const known = paid.get(payment.withdrawalId)
     if (move.to !== 'planned') continue
     const isWanted = known?.standing.stage === 'approved' && !owing.has(known.merchantId)
-    if (!isWanted && !isAdopted(move, turns)) {
+    if (!isWanted && !isAdopted(move, moves)) {
       throw new NotWantedError(`withdrawal ${payment.withdrawalId} is no longer to be paid`)
     }
     if (isWanted || known?.standing.state === 'pending') continue
@@ -84,13 +85,6 @@ async function lockPaid(
 
 function merchantToPlan({ payment, move }: Turn): readonly string[] {
   return move.to === 'planned' ? [payment.merchantId] : []
-}
-
-/** Whether bytes exist already for what is told to be planned: the signer's log had it, and the database did not. */
-function isAdopted(planned: PayoutMove, turns: readonly Turn[]): boolean {
-  assert(planned.to !== 'refused', 'nothing is signed for what is refused')
-  const { id, state } = planned.payout
-  return state !== 'planned' || turns.some(({ move }) => move.to === 'signed' && move.payout.id === id)
 }
 
 /** One withdrawal through the moves of its payout, in their order. */

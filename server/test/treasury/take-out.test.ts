@@ -5,13 +5,16 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
+import { dropRefused } from '../../src/payouts/halts.ts'
 import { readFreeCapital } from '../../src/payouts/read-capital.ts'
 import { readBooks } from '../../src/treasury/books-store.ts'
 import { orderTakeOut } from '../../src/treasury/order-take-out.ts'
 import { takeableMinor } from '../../src/treasury/own-money.ts'
 import { takeOutPurpose } from '../../src/treasury/take-out-purpose.ts'
 import { findTakeOut } from '../../src/treasury/take-out-store.ts'
+import { findBreaches } from '../../src/verify/standing-check.ts'
 import { verify } from '../../src/verify/verify.ts'
+import { type OverLimit, overLimit } from '../support/over-limit.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 import { devMethods } from '../support/shop.ts'
 
@@ -125,4 +128,88 @@ it('whose order a restored database has lost is known again from what the signer
   expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'completed', source: 'capital' })
   expect(await flow.held(cold)).toBe(2n * 10n ** 18n)
   await expectSolvent()
+})
+
+const refusals = () =>
+  flow.database.db.query<{ id: string; isResting: boolean }>(
+    sql`select payout_id as id, retry_at > now() + interval '9 minutes' as "isResting" from payout_refusal`,
+  )
+
+/** A machine whose signer refuses take-outs while a test says so. */
+async function limited(isOver: () => boolean, between?: () => Promise<void>) {
+  const signer: OverLimit = overLimit(flow.signer.signer, isOver)
+  const purpose = takeOutPurpose(methods())
+  const propose: typeof purpose.propose = async (...asked) => {
+    const proposals = await purpose.propose(...asked)
+    await between?.()
+    return proposals
+  }
+  const running = await flow.machine({ signer, purposes: [{ ...purpose, propose }], coldAddress: cold })
+  return { running, asked: signer.asked }
+}
+
+const isDropped = (id: string) =>
+  inTransaction(flow.database.db, (tx) =>
+    dropRefused(tx, [takeOutPurpose(methods())], id, { reason: 'not now' }),
+  )
+
+it('that is given up while a round plans it again is neither planned nor sent', async () => {
+  const id = await order(3, 'capital', '0.25')
+  let isOver = true
+  let giveUp = false
+  const { running, asked } = await limited(
+    () => isOver,
+    async () => {
+      if (giveUp) expect(await isDropped(id)).toBe(true)
+      giveUp = false
+    },
+  )
+  await running.round()
+  expect(await refusals()).toMatchObject([{ id }])
+  const before = await booksOf(3)
+  isOver = false
+  await flow.database.owner.query(sql`update payout_refusal set retry_at = now()`)
+  giveUp = true
+  await running.settle()
+  await flow.mine(4)
+  await running.settle()
+  expect(giveUp).toBe(false)
+  expect(asked).toHaveLength(1)
+  expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'failed', txHash: undefined })
+  expect((await booksOf(3)).custodyMinor).toBe(before.custodyMinor)
+  await expectSolvent()
+})
+
+it('that was signed before it was given up in a restored database is open again, and booked', async () => {
+  const id = await order(3, 'capital', '0.125')
+  const running = await machine()
+  await running.round()
+  await flow.database.owner.query(sql`delete from payout_attempt where payout_id = ${id}`)
+  await flow.database.owner.query(sql`delete from payout where id = ${id}`)
+  await flow.database.owner.query(
+    sql`update take_out set state = 'failed', ended_at = now(), tx_hash = null where id = ${id}`,
+  )
+  await flow.database.owner.query(sql`update signer_log_mark set last_sequence = 0`)
+  await flow.endLeases()
+  const later = await machine()
+  await later.settle()
+  expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'pending', endedAt: undefined })
+  await flow.mine(4)
+  await later.settle()
+  expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'completed' })
+  await expectSolvent()
+})
+
+it('that left and was not booked halts all payouts', async () => {
+  const { db, owner } = flow.database
+  const parts = { db, methods: methods() }
+  expect(await findBreaches(parts)).toEqual([])
+  const row = await flow.shop.row<{ id: string }>(
+    sql`select id from take_out where state = 'completed' order by created_at limit 1`,
+  )
+  await owner.query(sql`update take_out set state = 'failed' where id = ${row.id}`)
+  expect(await findBreaches(parts)).toMatchObject([
+    expect.stringContaining(`M10-take-outs: take-out ${row.id}`),
+  ])
+  await owner.query(sql`update take_out set state = 'completed' where id = ${row.id}`)
 })

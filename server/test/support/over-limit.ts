@@ -1,0 +1,25 @@
+import { required } from '../../src/core/assert.ts'
+import type { SignAnswer, Signer, SignRequest } from '../../src/intents/signer-port.ts'
+
+/** A signer, and what it was asked to sign. */
+export interface OverLimit extends Signer {
+  readonly asked: SignRequest[]
+}
+
+/** Refuses by itself, as over a limit, what a test says; all else goes to the signer. */
+export function overLimit(signer: Signer, refuses: (request: SignRequest) => boolean): OverLimit {
+  const asked: SignRequest[] = []
+  return {
+    asked,
+    attest: () => signer.attest(),
+    readLog: (after, max) => signer.readLog(after, max),
+    sign: async (requests) => {
+      asked.push(...requests)
+      const refused = requests.map(refuses)
+      const answers = [...(await signer.sign(requests.filter((_, index) => !refused[index])))]
+      return refused.map((is): SignAnswer => (is ? tooMuch : required(answers.shift(), 'an answer')))
+    },
+  }
+}
+
+const tooMuch: SignAnswer = { type: 'refused', code: 'over-limit', detail: 'a limit of the test' }
