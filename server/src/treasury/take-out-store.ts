@@ -47,7 +47,7 @@ export async function lockPending(tx: Tx, ids: readonly string[]): Promise<reado
   return rows.map(toTakeOut)
 }
 
-/** Those for which no transaction has its place yet, the oldest first. */
+/** Those for which no transaction has its place yet, the oldest first; one that was refused has its own time. */
 export async function readUnplanned(
   on: Queryable,
   network: string,
@@ -57,6 +57,7 @@ export async function readUnplanned(
     select ${columns} from take_out
     where network = ${network} and state = 'pending'
       and not exists (select from payout where payout.id = take_out.id)
+      and not exists (select from payout_refusal where payout_id = take_out.id)
     order by created_at, id limit ${max}`)
   return rows.map(toTakeOut)
 }

@@ -180,6 +180,24 @@ it('that is given up while a round plans it again is neither planned nor sent', 
   await expectSolvent()
 })
 
+it('that the signer refuses is not asked for again before its time, and is sent then', async () => {
+  const id = await order(3, 'capital', '0.0625')
+  let isOver = true
+  const { running, asked } = await limited(() => isOver)
+  await running.settle()
+  await running.settle()
+  expect(asked).toHaveLength(1)
+  expect(await refusals()).toEqual([{ id, isResting: true }])
+  isOver = false
+  await flow.database.owner.query(sql`update payout_refusal set retry_at = now()`)
+  await running.settle()
+  await flow.mine(4)
+  await running.settle()
+  expect(asked).toHaveLength(2)
+  expect(await findTakeOut(flow.database.db, id)).toMatchObject({ state: 'completed' })
+  await expectSolvent()
+})
+
 it('that was signed before it was given up in a restored database is open again, and booked', async () => {
   const id = await order(3, 'capital', '0.125')
   const running = await machine()
