@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, rm } from 'node:fs/promises'
+import { type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -21,6 +21,17 @@ export async function createDurably(path: string, text: string): Promise<void> {
     await rm(draft, { force: true })
   }
   await syncFolder(dirname(path))
+}
+
+/**
+ * Writes all of a text at a place in a file. write(2) may take less without an error, where the disk fills up.
+ * @throws where it did: part of the text may be there then
+ */
+export async function writeWhole(file: FileHandle, text: string, offset: number): Promise<void> {
+  const bytes = Buffer.from(text)
+  const { bytesWritten } = await file.write(bytes, 0, bytes.length, offset)
+  if (bytesWritten === bytes.length) return
+  throw new Error(`Only ${bytesWritten} of ${bytes.length} bytes were written: is the disk full?`)
 }
 
 /** Makes the names in a folder durable (a new file, a rename), which syncing a file does not. */

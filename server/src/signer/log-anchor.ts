@@ -4,6 +4,7 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
+import { writeWhole } from '../core/durable-file.ts'
 
 export interface Anchor {
   readonly sequence: number
@@ -35,7 +36,7 @@ export async function writeAnchor(
   anchor: Anchor,
   turn: number,
 ): Promise<void> {
-  await file.write(slotText(key, anchor), (turn % 2) * slotBytes, 'latin1')
+  await writeWhole(file, slotText(key, anchor), (turn % 2) * slotBytes)
   await file.datasync()
 }
 

@@ -5,7 +5,7 @@
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { assert, required } from '../core/assert.ts'
-import { createDurably } from '../core/durable-file.ts'
+import { createDurably, writeWhole } from '../core/durable-file.ts'
 import { intentText, readIntentText } from '../intents/intent.ts'
 import type { LogEntry, Signed, SignRequest } from '../intents/signer-port.ts'
 import { wireLimits } from '../intents/signer-wire.ts'
@@ -96,7 +96,7 @@ export class SignLog {
       added.push(whole)
     }
     this.#isBroken = true
-    await this.#file.write(text, this.#offset)
+    await writeWhole(this.#file, text, this.#offset)
     await this.#file.datasync()
     await this.#anchor(end)
     this.#isBroken = false

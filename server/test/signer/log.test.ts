@@ -1,7 +1,16 @@
 /** The signer's own log: what a crash leaves is mended, what anybody else changed is refused. */
-import { appendFile, copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  copyFile,
+  type FileHandle,
+  open,
+  readFile,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { SignRequest } from '../../src/intents/signer-port.ts'
 import {
   approvedPayment,
@@ -73,6 +82,62 @@ describe('after a crash', () => {
     }
   })
 })
+
+describe('on a disk that fills up, which takes part of what is written without an error', () => {
+  it('answers for no entry that is not whole on disk, and goes on from there once started again', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 2)
+    const next = [0, 1].map((place) => askToPay(approvedPayment(opened.intentKey), { nonce: 2 + place }))
+    await writingHalf(opened.logPath, 0, async () => {
+      await expect(opened.signer.sign(next)).rejects.toThrow('is the disk full?')
+    })
+    await expect(opened.signer.sign(next)).rejects.toThrow()
+    const again = await opened.reopen()
+    expect(await entriesOf(again)).toBeLessThan(4)
+    expect(await readFile(opened.logPath, 'utf8')).toMatch(/\n$/)
+    const answers = await again.signer.sign(next)
+    expect(answers).toMatchObject([3, 4].map((sequence) => ({ type: 'signed', sequence })))
+    expect(await entriesOf(await again.reopen())).toBe(4)
+  })
+
+  it('answers for no entry whose anchor is not whole on disk, and knows it once started again', async () => {
+    const opened = await useTestSigner()
+    await signed(opened, 2)
+    const next = askToPay(approvedPayment(opened.intentKey), { nonce: 2 })
+    await writingHalf(opened.logPath, 1, async () => {
+      await expect(opened.signer.sign([next])).rejects.toThrow('is the disk full?')
+    })
+    const again = await opened.reopen()
+    expect(await entriesOf(again)).toBe(3)
+    expect((await again.signer.sign([next]))[0]).toMatchObject({ type: 'signed', sequence: 3 })
+  })
+})
+
+type Write = (this: FileHandle, bytes: Buffer, from: number, length: number, offset: number) => unknown
+
+/** Of the writes to files within `work`, the one after so many whole ones takes half. */
+async function writingHalf(path: string, wholeWrites: number, work: () => Promise<void>): Promise<void> {
+  const file = await open(path, 'r')
+  const prototype: { write: Write } = Object.getPrototypeOf(file)
+  await file.close()
+  const { write } = prototype
+  let writes = 0
+  const spy = vi.spyOn(prototype, 'write').mockImplementation(function (
+    this: FileHandle,
+    bytes,
+    from,
+    length,
+    offset,
+  ) {
+    const taken = writes++ === wholeWrites ? Math.floor(length / 2) : length
+    return write.call(this, bytes, from, taken, offset)
+  })
+  try {
+    await work()
+  } finally {
+    spy.mockRestore()
+  }
+}
 
 describe('a log that the signer did not leave so', () => {
   it('is refused wherever one byte of it was changed', async () => {
