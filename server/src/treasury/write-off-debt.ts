@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/store.ts'
 import { fail, failField } from '../core/errors.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { credit, debit, journal } from '../ledger/journal.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { post } from '../ledger/post.ts'
@@ -40,12 +40,10 @@ export async function writeOffDebt(
   return inTransaction(db, async (tx) => {
     const [made] = await findJournals(tx, [subject])
     if (made !== undefined) return made.lines[0]?.debitMinor ?? 0n
+    const owedMinor = await lockDebt(tx, merchantId, asset)
+    if (owedMinor <= 0n) throw fail('nothing-owed', `This merchant owes no ${symbol}.`)
     await lockOwnMoney(tx, asset)
     const [books] = await readBooks(tx, [method])
-    const owned = await lockOwned(tx, merchantId, ['suspense'])
-    const debt = owned.find((account) => account.asset === asset)
-    const owedMinor = debt === undefined ? 0n : debt.debitsMinor - debt.creditsMinor
-    if (owedMinor === 0n) throw fail('nothing-owed', `This merchant owes no ${symbol}.`)
     // What merchants owe is taken off what is free, this debt among it.
     const ownMinor = books === undefined ? 0n : freeMinor(books) + books.suspenseMinor
     if (ownMinor < owedMinor) {
@@ -66,4 +64,14 @@ export async function writeOffDebt(
     })
     return owedMinor
   })
+}
+
+/**
+ * Whatever comes to the merchant repays its debt in the transaction that credits `available` (`repaySuspense`): with that
+ * locked too, a repayment has either been made or finds the debt written off.
+ */
+async function lockDebt(tx: Tx, merchantId: string, asset: string): Promise<bigint> {
+  const owned = await lockOwned(tx, merchantId, ['available', 'suspense'])
+  const debt = owned.find((account) => account.name === 'suspense' && account.asset === asset)
+  return debt === undefined ? 0n : debt.debitsMinor - debt.creditsMinor
 }

@@ -1,5 +1,10 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import sql from 'sql-template-tag'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { writeOffDebt } from '../../src/treasury/write-off-debt.ts'
 import { lockWithdrawals } from '../../src/withdrawals/store.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
@@ -162,3 +167,35 @@ describe('a payout', () => {
     expect(await till.standing()).toMatchObject({ held: 10_000_000n })
   })
 })
+
+it('A15 what is owed is paid once where a deposit repays it while the operator bears it', async () => {
+  const capital = { name: 'capital', asset: 'ethereum/USDT' } as const
+  const lines = [debit({ ...capital, name: 'custody' }, 100_000_000n), credit(capital, 100_000_000n)]
+  const funded = journal({ kind: 'capital.funded', subject: 'test:capital', lines })
+  await inTransaction(shop.db, (tx) => post(tx, [funded]))
+  await till.deposit(10_000_000n)
+  const id = await till.withdraw('9.8')
+  await till.send(id)
+  await till.settle(id, 'completed')
+  await till.undo(1)
+  expect(await till.standing()).toEqual({ available: 0n, held: 0n, suspense: 9_800_000n })
+  const both = await inTransaction(shop.db, async (tx) => {
+    // Both stand still where they are to end: the first at this account, the second behind the first.
+    await tx.query(sql`
+      select from ledger_account where name = 'capital' and asset = 'ethereum/USDT' for no key update`)
+    const wish = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1 }
+    const writeOff = writeOffDebt(shop, undefined, wish)
+    await waitingForLocks(1)
+    const deposit = till.deposit(20_000_000n)
+    await waitingForLocks(2)
+    return [writeOff, deposit] as const
+  })
+  expect((await Promise.all(both))[0]).toBe(9_800_000n)
+  expect(await till.standing()).toEqual({ available: 19_700_000n, held: 0n, suspense: 0n })
+})
+
+async function waitingForLocks(count: number): Promise<void> {
+  const waiting = sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  await vi.waitUntil(async () => (await shop.db.query(waiting)).length >= count, { timeout: 5_000 })
+}
