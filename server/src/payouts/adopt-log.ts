@@ -103,7 +103,7 @@ async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: L
 }
 
 /**
- * What was only planned for that place in the wallet's order is planned anew.
+ * What was only planned for that place in the wallet's order is planned anew; moves between lanes are found anew.
  * @returns whether that payout itself was planned, for another place
  */
 async function clearPlace(
@@ -118,7 +118,11 @@ async function clearPlace(
 ): Promise<boolean> {
   const cleared = await deletePlanned(tx, [...new Set([...(await findPlanned(tx, place)), ...inTheWay])])
   const others = cleared.filter(({ id }) => id !== place.payoutId)
-  if (others.length > 0) await insertRefusals(tx, others.map(renumbered))
+  const moves = others.filter(({ intent }) => intent.kind === 'rebalance')
+  const orders = others.filter((payout) => !moves.includes(payout))
+  if (orders.length > 0) await insertRefusals(tx, orders.map(renumbered))
+  const movedIds = moves.map(({ id }) => id)
+  if (moves.length > 0) await deleteRefusals(tx, movedIds)
   return others.length < cleared.length
 }
 

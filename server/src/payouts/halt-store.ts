@@ -109,11 +109,14 @@ interface RefusalRow {
 
 const refusalColumns = sql`payout_id as id, network, intent, wallet_place, spent_asset, spent_contract, spent_minor`
 
-/** Refused ones whose time has come, the oldest first: they are proposed again. */
+/**
+ * Refused ones whose time has come, the oldest first: they are proposed again. Moves between lanes are not: what is
+ * moved, from where and whether at all is found anew each time.
+ */
 export async function readRetries(on: Queryable, network: string, max: number): Promise<readonly Proposal[]> {
   const rows = await on.query<RefusalRow>(sql`
     select ${refusalColumns} from payout_refusal
-    where network = ${network} and retry_at <= now() order by refused_at, payout_id limit ${max}`)
+    where network = ${network} and kind <> 'rebalance' and retry_at <= now() order by refused_at, payout_id limit ${max}`)
   return rows.map(toProposal)
 }
 
@@ -140,6 +143,14 @@ export async function deleteRefusals(tx: Tx, ids: readonly string[]): Promise<Re
     sql`delete from payout_refusal where payout_id = any(${[...ids]}::uuid[]) returning payout_id as id`,
   )
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Takes refused moves of some assets between lanes off the list; one that still holds its place stays on it. */
+export async function deleteRefusedShifts(tx: Tx, network: string, assets: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    delete from payout_refusal
+    where network = ${network} and kind = 'rebalance' and spent_asset = any(${[...assets]}::text[])
+      and not exists (select from payout where payout.id = payout_refusal.payout_id)`)
 }
 
 /** Lets every refused payout be planned anew at once. @returns how many */

@@ -4,7 +4,7 @@ import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { SignAnswer } from '../intents/signer-port.ts'
 import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
-import { insertRefusals, proposalOf, readHalts } from './halt-store.ts'
+import { deleteRefusals, insertRefusals, proposalOf, readHalts } from './halt-store.ts'
 import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
@@ -47,8 +47,14 @@ export async function signPayouts(parts: PayoutParts, session: Session): Promise
   return due.length
 }
 
-async function keepSigned({ network, purposes }: PayoutParts, tx: Tx, signed: readonly Signed[]) {
+async function keepSigned(
+  { network, purposes, way }: PayoutParts,
+  tx: Tx,
+  signed: readonly Signed[],
+): Promise<void> {
   if (signed.length === 0) return
+  const fillers = signed.flatMap(([payout]) => (way.isFiller(payout) ? [payout.id] : []))
+  if (fillers.length > 0) await deleteRefusals(tx, fillers)
   await insertAttempts(
     tx,
     signed.map(([{ id, fees }, { txHash, raw }]) => ({
@@ -90,17 +96,26 @@ const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
 /** Limits over 24 hours pass; it is tried again as often. */
 const overLimitRetryS = 600
 
-/** What was refused before anything was signed gives its place in the order back; a raise that was refused is off. */
+/**
+ * What was refused before anything was signed gives its place in the order back, but for what fills it; a raise that was
+ * refused is off.
+ */
 async function takeBack(
   parts: PayoutParts,
   session: Session,
   tx: Tx,
   [payout, { code, detail }]: Refused,
 ): Promise<void> {
+  if (payout.state === 'planned' && parts.way.isFiller(payout)) {
+    const proposal = proposalOf(payout)
+    return insertRefusals(tx, [{ proposal, code, detail, retryInS: overLimitRetryS }])
+  }
   const [planned] = await deletePlanned(tx, [payout.id])
   if (planned !== undefined) {
     const again = parts.way.partsOf(proposalOf(planned))
-    const alone = code === 'over-limit' ? overLimitRetryS : undefined
+    // Moves between lanes are our own idea: whatever is wrong with one, another is made later.
+    const isPassing = code === 'over-limit' || planned.intent.kind === 'rebalance'
+    const alone = isPassing ? overLimitRetryS : undefined
     // Which of several it does not like is found at once; the others wait for nobody.
     const retryInS = again.length > 1 ? 0 : alone
     await insertRefusals(

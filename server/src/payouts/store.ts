@@ -120,7 +120,7 @@ export async function readOpen(on: Queryable, network: string): Promise<readonly
   return rows.map(toPayout)
 }
 
-/** Those of which the offer that is stored was never signed. */
+/** Those of which the offer that is stored was never signed; one that was refused in its place rests first. */
 export async function readUnsigned(
   on: Queryable,
   network: string,
@@ -134,6 +134,7 @@ export async function readUnsigned(
       where p.network = ${network} and p.state in ('planned', 'signed', 'broadcast', 'in_doubt')
         and not exists (select from payout_attempt a
                         where a.payout_id = p.id and a.max_fee_minor = p.max_fee_minor and a.tip_minor = p.tip_minor)
+        and not exists (select from payout_refusal r where r.payout_id = p.id and r.retry_at > now())
       order by p.wallet, p.nonce
       limit ${max}`,
     ),

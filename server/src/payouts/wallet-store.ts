@@ -162,13 +162,16 @@ export async function readSpent(
   return new Map(rows.map(({ wallet, asset, spent }) => [`${wallet} ${asset}`, BigInt(spent)]))
 }
 
-/** Whether an asset is on its way between lanes already. */
+/** Whether an asset is on its way between lanes already, or rests since the signer refused to move it. */
 export async function hasOpenShift(on: Queryable, network: string, asset: string): Promise<boolean> {
   const row = await one(
     on,
     sql`select 1 as found from payout
         where network = ${network} and kind = 'rebalance' and spent_asset = ${asset}
-          and state not in ('final', 'displaced') limit 1`,
+          and state not in ('final', 'displaced')
+        union all
+        select 1 from payout_refusal
+        where network = ${network} and kind = 'rebalance' and spent_asset = ${asset} and retry_at > now() limit 1`,
   )
   return row !== undefined
 }

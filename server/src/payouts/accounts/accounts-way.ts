@@ -1,11 +1,13 @@
 /** Payouts where senders count their transactions: EVM. */
 import type { TakenPlace } from '../../chains/port.ts'
 import { assert } from '../../core/assert.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { LogEntry, SignRequest } from '../../intents/signer-port.ts'
+import { deleteRefusedShifts } from '../halt-store.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { Fees } from '../payout.ts'
 import type { Session } from '../session.ts'
-import type { StoredPayout } from '../store.ts'
+import type { NewPayout, StoredPayout } from '../store.ts'
 import type { PayoutWay, SentFrom } from '../way.ts'
 import { type AccountParts, ownPlaces, walletOf } from './account-parts.ts'
 import { attestLanes } from './attest-lanes.ts'
@@ -23,8 +25,7 @@ function accountsWay(parts: AccountParts): PayoutWay {
   return {
     attest: (session) => attestLanes(parts, session),
     place: (session, proposals, signal) => placePayouts(parts, session, proposals, signal),
-    // Its place in the order and what its wallet lacks are all that it needs.
-    reserve: async () => {},
+    reserve: (tx, planned) => replaceShifts(parts, tx, planned),
     requestsFor: async (session, payouts) => payouts.map((payout) => requestFor(parts, session, payout)),
     readEntry: (session, entry) => readEntry(parts, session, entry),
     findInTheWay: async () => [],
@@ -39,6 +40,13 @@ function accountsWay(parts: AccountParts): PayoutWay {
     partsOf: (refused) => [refused],
     isFiller,
   }
+}
+
+/** Its place in the order and what its wallet lacks are all that one needs; a new shift takes the place of a refused one. */
+async function replaceShifts({ network }: AccountParts, tx: Tx, planned: readonly NewPayout[]) {
+  const shifts = planned.filter(({ intent }) => intent.kind === 'rebalance')
+  const assets = shifts.flatMap(({ spends }) => spends?.asset ?? [])
+  if (assets.length > 0) await deleteRefusedShifts(tx, network.name, assets)
 }
 
 function requestFor(parts: AccountParts, session: Session, payout: StoredPayout): SignRequest {
