@@ -24,8 +24,8 @@ export async function loadEndpoints(
 
 /**
  * Writes results, each with its attempt, in one statement. A result whose claim has run out and been taken by
- * another, or whose delivery was ended meanwhile, changes nothing: the other one's counts. The array keeps the planner from
- * reading the whole table for what it takes for many.
+ * another, or whose delivery was ended meanwhile, changes nothing: the other one's counts, be it among these. The array
+ * keeps the planner from reading the whole table for what it takes for many.
  */
 export async function saveResults(on: Queryable, results: readonly DeliveryResult[]): Promise<void> {
   await on.query(
@@ -56,11 +56,11 @@ export async function saveResults(on: Queryable, results: readonly DeliveryResul
           where delivery.id = any (array(select delivery_id from result))
             and delivery.id = result.delivery_id and delivery.claimed_until = result.claimed_until
             and delivery.state = 'pending'
-          returning delivery.id
+          returning result.*
         )
         insert into delivery_attempt (delivery_id, number, started_at, took_ms, status, error, response_excerpt)
         select delivery_id, number, started_at, took_ms, status, error, excerpt
-        from result join written on written.id = delivery_id
+        from written
         where number is not null`,
     ),
   )

@@ -6,6 +6,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { appendEvents } from '../../src/outbox/append.ts'
 import { claimDeliveries, firstPlace } from '../../src/outbox/claim.ts'
 import type { ClaimedDelivery } from '../../src/outbox/store.ts'
+import type { DeliveryResult } from '../../src/webhooks/deliver.ts'
 import { saveResults } from '../../src/webhooks/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
@@ -80,21 +81,38 @@ it('gives a claimed delivery to another dispatcher once the claim has run out, w
   expect(second).toEqual({ ...first, claimedUntil: second?.claimedUntil })
 })
 
-it('does not let a result be written under a claim that has run out and been taken by another', async () => {
+/** A claim that has run out, and the one that took its delivery over. */
+async function lostAndHeld(): Promise<{ readonly lost: ClaimedDelivery; readonly held: ClaimedDelivery }> {
   await merchantWithBacklog(1)
   const lost = required((await claim(50)).claimed[0], 'the first claim')
   await database.db.query(sql`
     update delivery set claimed_until = now() - interval '1 ms' where id = ${lost.deliveryId}`)
-  const held = required((await claim(50)).claimed[0], 'the second claim')
-  const save = async (claimed: ClaimedDelivery, status: number) => {
-    const attempt = { number: 1, startedAt: new Date(), tookMs: 1, status, error: undefined, excerpt: '' }
-    await saveResults(database.db, [{ claimed, state: 'delivered', delayMs: 0, attempt }])
-    return database.db.query(sql`
-      select state, attempts, status from delivery left join delivery_attempt on delivery_id = id
-      where id = ${claimed.deliveryId}`)
-  }
-  expect(await save(lost, 201)).toEqual([{ state: 'pending', attempts: 0, status: null }])
-  expect(await save(held, 202)).toEqual([{ state: 'delivered', attempts: 1, status: 202 }])
+  return { lost, held: required((await claim(50)).claimed[0], 'the second claim') }
+}
+
+function delivered(claimed: ClaimedDelivery, status: number): DeliveryResult {
+  const attempt = { number: 1, startedAt: new Date(), tookMs: 1, status, error: undefined, excerpt: '' }
+  return { claimed, state: 'delivered', delayMs: 0, attempt }
+}
+
+function stored({ deliveryId }: ClaimedDelivery) {
+  return database.db.query(sql`
+    select state, attempts, status from delivery left join delivery_attempt on delivery_id = id
+    where id = ${deliveryId}`)
+}
+
+it('does not let a result be written under a claim that has run out and been taken by another', async () => {
+  const { lost, held } = await lostAndHeld()
+  await saveResults(database.db, [delivered(lost, 201)])
+  expect(await stored(lost)).toEqual([{ state: 'pending', attempts: 0, status: null }])
+  await saveResults(database.db, [delivered(held, 202)])
+  expect(await stored(held)).toEqual([{ state: 'delivered', attempts: 1, status: 202 }])
+})
+
+it('writes the one that counts of two results of a delivery whose claim the same process lost and took again', async () => {
+  const { lost, held } = await lostAndHeld()
+  await saveResults(database.db, [delivered(lost, 201), delivered(held, 202)])
+  expect(await stored(held)).toEqual([{ state: 'delivered', attempts: 1, status: 202 }])
 })
 
 it('takes neither what is not due yet nor what is claimed, beside what is due', async () => {
