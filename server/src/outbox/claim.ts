@@ -9,8 +9,16 @@ export const firstPlace: ClaimPlace = '00000000-0000-0000-0000-000000000000'
 
 const everyone: Share = { isSlow: false, slowMerchantIds: [] }
 
+export interface ClaimOptions {
+  readonly rows: number
+  readonly inFlightMax?: number
+  readonly claimMs?: number
+  readonly share?: Share
+}
+
 export interface Claim {
   readonly claimed: readonly ClaimedDelivery[]
+  /** After the last merchant that was looked at, whether or not another dispatcher was claiming for it. */
   readonly next: ClaimPlace
 }
 
@@ -22,21 +30,27 @@ export interface Claim {
 export async function claimDeliveries(
   db: Pick<Db, 'pool'>,
   place: ClaimPlace,
-  options: { rows: number; inFlightMax?: number; claimMs?: number; share?: Share },
+  options: ClaimOptions,
 ): Promise<Claim> {
+  let from = place
+  for (let isAnew = place === firstPlace; ; isAnew ||= from === firstPlace) {
+    const { claimed, next } = await claimFrom(db, from, options)
+    if (claimed.length > 0 || (isAnew && next === firstPlace)) return { claimed, next }
+    // Nobody is left here whom another dispatcher is not claiming for.
+    from = next
+  }
+}
+
+function claimFrom(db: Pick<Db, 'pool'>, after: ClaimPlace, options: ClaimOptions): Promise<Claim> {
   const rows = Math.min(options.rows, limits.deliveryClaimRows)
   const inFlightMax = options.inFlightMax ?? limits.deliveriesPerEndpoint
   const share = options.share ?? everyone
   const claimMs = options.claimMs ?? limits.deliveryClaimMs
-  const claim = await inTransaction(db, async (tx) => {
-    const merchantIds = await lockCandidates(tx, { after: place, merchants: rows, inFlightMax, share })
-    const last = merchantIds.at(-1)
-    if (last === undefined) return undefined
+  return inTransaction(db, async (tx) => {
+    const candidates = { after, merchants: rows, inFlightMax, share }
+    const { lockedIds: merchantIds, stoppedAt: next = firstPlace } = await lockCandidates(tx, candidates)
+    if (merchantIds.length === 0) return { claimed: [], next }
     const perMerchant = Math.floor(rows / merchantIds.length)
-    const claimed = await claimLocked(tx, { merchantIds, perMerchant, inFlightMax, claimMs })
-    return { claimed, next: merchantIds.length < rows ? firstPlace : last }
+    return { claimed: await claimLocked(tx, { merchantIds, perMerchant, inFlightMax, claimMs }), next }
   })
-  if (claim !== undefined) return claim
-  // Nobody comes after that place: the round begins anew.
-  return place === firstPlace ? { claimed: [], next: firstPlace } : claimDeliveries(db, firstPlace, options)
 }

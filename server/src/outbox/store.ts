@@ -103,6 +103,13 @@ export interface CandidateQuery {
   readonly share: Share
 }
 
+/** Merchants that were walked past, and whom of them to claim for. */
+export interface Candidates {
+  readonly lockedIds: readonly string[]
+  /** Where the walk stopped because it had found as many as were wanted; undefined where it came to the end. */
+  readonly stoppedAt: string | undefined
+}
+
 /**
  * Locks, for claiming, up to `merchants` merchants that have a delivery due and room in flight, in the order of
  * their ids. The walk makes one index probe per merchant with anything pending, however long its backlog is; what is due
@@ -110,9 +117,9 @@ export interface CandidateQuery {
  * merchant that another dispatcher is claiming for is passed over; the locks go with the transaction. Its commit does
  * not wait for the disk: a claim that a crash of the database forgets is only made again.
  */
-export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<readonly string[]> {
+export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<Candidates> {
   const { after, merchants, inFlightMax, share } = query
-  const rows = await tx.query<{ merchant_id: string }>(
+  const rows = await tx.query<{ merchant_id: string; is_locked: boolean }>(
     named(
       'outbox_lock_candidates',
       sql`
@@ -146,13 +153,17 @@ export async function lockCandidates(tx: Tx, query: CandidateQuery): Promise<rea
             and in_flight.deliveries < ${mayHold(sql`backlog.merchant_id`, inFlightMax)}
           limit ${merchants}
         )
-        select merchant_id from candidate
+        select merchant_id,
+          pg_try_advisory_xact_lock(hashtextextended('delivery:' || merchant_id::text, 0)) as is_locked
+        from candidate
         cross join (select set_config('synchronous_commit', 'off', true)) quick
-        where pg_try_advisory_xact_lock(hashtextextended('delivery:' || merchant_id::text, 0))
         order by merchant_id`,
     ),
   )
-  return rows.map((row) => row.merchant_id)
+  return {
+    lockedIds: rows.filter((row) => row.is_locked).map((row) => row.merchant_id),
+    stoppedAt: rows.length < merchants ? undefined : rows.at(-1)?.merchant_id,
+  }
 }
 
 /**

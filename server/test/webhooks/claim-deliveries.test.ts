@@ -160,3 +160,30 @@ it('goes round: with more merchants than one claim serves, each is served before
   }
   expect(new Set(served)).toEqual(merchants)
 })
+
+/** Has another dispatcher be claiming for these merchants while `work` runs. */
+async function whileClaimedFor<T>(merchantIds: readonly string[], work: () => Promise<T>): Promise<T> {
+  return inTransaction(database.owner, async (tx) => {
+    await tx.query(sql`
+      select pg_advisory_xact_lock(hashtextextended('delivery:' || id, 0))
+      from unnest(${merchantIds}::text[]) as merchant (id)`)
+    return work()
+  })
+}
+
+it('goes on in its round past merchants whom another dispatcher is claiming for', async () => {
+  const merchants = await Promise.all(Array.from({ length: 12 }, () => merchantWithBacklog(3)))
+  const [first = '', ...others] = merchants.toSorted()
+  const { claimed, next } = await whileClaimedFor([first], () => claim(5))
+  expect(new Set(claimed.map(({ merchantId }) => merchantId))).toEqual(new Set(others.slice(0, 4)))
+  expect(next).toBe(others[3])
+})
+
+it('finds whom nobody is claiming for beyond many who are claimed for, and rests where there is nobody', async () => {
+  const merchants = await Promise.all(Array.from({ length: 12 }, () => merchantWithBacklog(3)))
+  const sorted = merchants.toSorted()
+  const { claimed } = await whileClaimedFor(sorted.slice(0, 11), () => claim(5, sorted[3]))
+  expect(new Set(claimed.map(({ merchantId }) => merchantId))).toEqual(new Set(sorted.slice(11)))
+  const none = await whileClaimedFor(sorted, () => claim(5, sorted[3]))
+  expect(none).toEqual({ claimed: [], next: firstPlace })
+})
