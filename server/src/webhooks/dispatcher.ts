@@ -4,13 +4,12 @@ import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { Wake, type Worker } from '../core/work-loop.ts'
 import type { Db } from '../db/pool.ts'
-import { type ClaimPlace, claimDeliveries, firstPlace } from '../outbox/claim.ts'
 import type { ClaimedDelivery, Share } from '../outbox/store.ts'
+import { type ClaimPlace, claimDeliveries, firstPlace } from './claim.ts'
 import { cancelled, type DeliverParts, type DeliveryResult, deliver, type Endpoint } from './deliver.ts'
 import { recordResults } from './record.ts'
 import { type OpenSecret, rememberKeys } from './signing-keys.ts'
 import { SlowMerchants } from './slow-merchants.ts'
-import { loadEndpoints } from './store.ts'
 
 export interface DispatcherParts extends Omit<DeliverParts, 'keyOf'> {
   readonly openSecret: OpenSecret
@@ -93,10 +92,8 @@ export class Dispatcher implements Worker {
     const { db } = this.#parts
     const turns = share.isSlow ? this.#turns.slow : this.#turns.others
     const options = { rows, inFlightMax: this.#perEndpointMax, share }
-    const { claimed, next } = await claimDeliveries(db, turns.place, options)
+    const { claimed, endpoints, next } = await claimDeliveries(db, turns.place, options)
     turns.place = next
-    if (claimed.length === 0) return 0
-    const endpoints = await loadEndpoints(db, [...new Set(claimed.map((one) => one.merchantId))])
     this.#inFlight += claimed.length
     for (const delivery of claimed) void this.#run(delivery, endpoints.get(delivery.merchantId))
     return claimed.length

@@ -1,7 +1,9 @@
 import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { type ClaimedDelivery, claimLocked, lockCandidates, type Share } from './store.ts'
+import { type ClaimedDelivery, claimLocked, lockCandidates, type Share } from '../outbox/store.ts'
+import type { Endpoint } from './deliver.ts'
+import { loadEndpoints } from './store.ts'
 
 /** Where the next claim goes on among the merchants, so that each gets its turn. */
 export type ClaimPlace = string
@@ -18,6 +20,8 @@ export interface ClaimOptions {
 
 export interface Claim {
   readonly claimed: readonly ClaimedDelivery[]
+  /** By merchant, of those who have one that is not disabled. Read with the claim: what cannot be sent is not claimed. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>
   /** After the last merchant that was looked at, whether or not another dispatcher was claiming for it. */
   readonly next: ClaimPlace
 }
@@ -34,10 +38,10 @@ export async function claimDeliveries(
 ): Promise<Claim> {
   let from = place
   for (let isAnew = place === firstPlace; ; isAnew ||= from === firstPlace) {
-    const { claimed, next } = await claimFrom(db, from, options)
-    if (claimed.length > 0 || (isAnew && next === firstPlace)) return { claimed, next }
+    const claim = await claimFrom(db, from, options)
+    if (claim.claimed.length > 0 || (isAnew && claim.next === firstPlace)) return claim
     // Nobody is left here whom another dispatcher is not claiming for.
-    from = next
+    from = claim.next
   }
 }
 
@@ -49,8 +53,9 @@ function claimFrom(db: Pick<Db, 'pool'>, after: ClaimPlace, options: ClaimOption
   return inTransaction(db, async (tx) => {
     const candidates = { after, merchants: rows, inFlightMax, share }
     const { lockedIds: merchantIds, stoppedAt: next = firstPlace } = await lockCandidates(tx, candidates)
-    if (merchantIds.length === 0) return { claimed: [], next }
+    if (merchantIds.length === 0) return { claimed: [], endpoints: new Map(), next }
     const perMerchant = Math.floor(rows / merchantIds.length)
-    return { claimed: await claimLocked(tx, { merchantIds, perMerchant, inFlightMax, claimMs }), next }
+    const claimed = await claimLocked(tx, { merchantIds, perMerchant, inFlightMax, claimMs })
+    return { claimed, endpoints: await loadEndpoints(tx, merchantIds), next }
   })
 }

@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import type { Db, Statement } from '../../src/db/pool.ts'
+
+/**
+ * The database, but it is away whenever a named statement comes for which `isAway` says so. A transaction around it is
+ * rolled back.
+ */
+export function failingStatements(db: Db, isAway: (name: string) => boolean): Db {
+  const refuse = (name: string | undefined) => {
+    if (name !== undefined && isAway(name)) throw new Error('the database is away')
+  }
+  const connect = async () => {
+    const client = await db.pool.connect()
+    const query = async (statement: string | pg.QueryConfig) => {
+      refuse(typeof statement === 'string' ? undefined : statement.name)
+      return client.query(statement)
+    }
+    return { query, release: (error?: Error) => client.release(error) }
+  }
+  return {
+    close: db.close,
+    query: async (statement: Statement) => {
+      refuse(statement.name)
+      return db.query(statement)
+    },
+    pool: { connect } as unknown as pg.Pool,
+  }
+}

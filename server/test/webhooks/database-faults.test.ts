@@ -1,0 +1,34 @@
+/** A dispatcher whose database is away for moments: what it has in hand is neither lost nor held up. */
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { useDatabase } from '../support/database.ts'
+import { failingStatements } from '../support/failing-statements.ts'
+import { type MerchantServer, startMerchantServer } from '../support/merchant-server.ts'
+import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
+
+const database = useDatabase()
+
+async function merchantServer(): Promise<MerchantServer> {
+  const server = await startMerchantServer()
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** A database that is away for the first `times` statements of that name; counts how often it was asked. */
+function awayFor(named: string, times: number) {
+  const asked = { times: 0 }
+  const db = failingStatements(database.db, (name) => {
+    if (name !== named) return false
+    asked.times += 1
+    return asked.times <= times
+  })
+  return { db, asked }
+}
+
+it('claims nothing that it cannot send: what a lost connection kept it from reading is soon claimed again', async () => {
+  const server = await merchantServer()
+  const [id] = await tell(database.db, await merchantAt(database.db, server.url))
+  const { db, asked } = awayFor('webhooks_load_endpoints', 1)
+  startDispatching(db)
+  await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).state).toBe('delivered'), 5_000)
+  expect(asked.times).toBe(2)
+})
