@@ -32,3 +32,18 @@ it('claims nothing that it cannot send: what a lost connection kept it from read
   await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).state).toBe('delivered'), 5_000)
   expect(asked.times).toBe(2)
 })
+
+it('keeps results that cannot be written, and sends nothing twice for it', async () => {
+  const server = await merchantServer()
+  const ids = await tell(database.db, await merchantAt(database.db, server.url), 3)
+  const { db, asked } = awayFor('webhooks_save_results', 1)
+  startDispatching(db)
+  await vi.waitFor(async () => {
+    for (const id of ids) {
+      const row = await deliveryOf(database.db, id)
+      expect(row).toMatchObject({ state: 'delivered', attempts: 1, tried: [{ status: 200 }] })
+    }
+  }, 5_000)
+  expect(server.calls).toHaveLength(ids.length)
+  expect(asked.times).toBeGreaterThan(1)
+})
