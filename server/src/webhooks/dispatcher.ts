@@ -42,6 +42,8 @@ export class Dispatcher implements Worker {
   readonly #perEndpointMax: number
   readonly #slow: SlowMerchants
   readonly #stop = new AbortController()
+  /** No time is left to drain in. */
+  readonly #closed = new AbortController()
   readonly #recorded = new Wake()
   readonly #turns: Record<'slow' | 'others', { place: ClaimPlace }> = {
     slow: { place: firstPlace },
@@ -53,7 +55,6 @@ export class Dispatcher implements Worker {
   #isRecording = false
   #claiming: Promise<number> = Promise.resolve(0)
   #isClosing = false
-  #isClosed = false
 
   constructor(parts: DispatcherParts) {
     this.#parts = { ...parts, keyOf: rememberKeys(parts.openSecret) }
@@ -109,7 +110,7 @@ export class Dispatcher implements Worker {
     await this.#drained(withinMs / 2)
     this.#stop.abort()
     await this.#drained(withinMs / 2)
-    this.#isClosed = true
+    this.#closed.abort()
   }
 
   async #drained(withinMs: number): Promise<void> {
@@ -135,7 +136,7 @@ export class Dispatcher implements Worker {
   /** Writes results until there are none; those that come meanwhile go into the next batch. */
   async #record(): Promise<void> {
     this.#isRecording = true
-    while (this.#results.length > 0 && !this.#isClosed) {
+    while (this.#results.length > 0 && !this.#closed.signal.aborted) {
       await nextTurn()
       const batch = this.#results.splice(0, recordRowsMax)
       const isRecorded = await this.#recordBatch(batch)
@@ -158,7 +159,8 @@ export class Dispatcher implements Worker {
         { err: error, results: batch.length },
         'webhook results not written, will try again',
       )
-      await this.#parts.clock.sleep(recordRetryMs, this.#stop.signal)
+      // Not ended by the signal that breaks attempts off: what is left to write is then tried again at this pace as well.
+      await this.#parts.clock.sleep(recordRetryMs, this.#closed.signal)
       return false
     }
   }

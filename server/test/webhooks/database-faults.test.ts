@@ -47,3 +47,15 @@ it('keeps results that cannot be written, and sends nothing twice for it', async
   expect(server.calls).toHaveLength(ids.length)
   expect(asked.times).toBeGreaterThan(1)
 })
+
+it('ends in time where the database stays away, without asking it more often than before', async () => {
+  const server = await merchantServer()
+  await tell(database.db, await merchantAt(database.db, server.url))
+  const { db, asked } = awayFor('webhooks_save_results', Number.POSITIVE_INFINITY)
+  const { stop } = startDispatching(db)
+  await vi.waitFor(() => expect(asked.times).toBe(1), 5_000)
+  const startedAt = performance.now()
+  await stop(600)
+  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(asked.times).toBeLessThan(5)
+})
