@@ -22,8 +22,6 @@ export interface Endpoint {
   /** Of the secret before, while that is still valid. Its end is no new version: `token` stays the same. */
   readonly formerSealedSecret: Buffer | null
   readonly token: string
-  /** Whether its last attempts failed, so that one that succeeds is news. */
-  readonly isFailing: boolean
 }
 
 export interface DeliverParts {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import type { Tx } from '../db/transaction.ts'
+import { named, type Queryable } from '../db/pool.ts'
 
 /** How an endpoint answered the attempts that are recorded together. */
 export interface EndpointAnswers {
@@ -27,14 +27,17 @@ export interface DisabledEndpoint {
 /**
  * Keeps, for each endpoint, since when it only fails, and disables it when that has lasted, or when it is gone. A run of
  * failures ends with a success, and begins anew after a long silence: what failed a month ago and was not tried since
- * says nothing of today. A rest that was asked for holds for all that is to be sent there; the longest one counts. All by
- * the database's clock.
+ * says nothing of today. A success of one that was not failing changes nothing. A rest that was asked for holds for all
+ * that is to be sent there; the longest one counts. All by the database's clock.
  */
 export function saveAnswers(
-  tx: Tx,
+  on: Queryable,
   answers: readonly EndpointAnswers[],
 ): Promise<readonly DisabledEndpoint[]> {
-  return tx.query<DisabledEndpoint>(sql`
+  return on.query<DisabledEndpoint>(
+    named(
+      'webhooks_save_answers',
+      sql`
     with seen as (
       select * from unnest(
         ${answers.map(({ merchantId }) => merchantId)}::uuid[],
@@ -47,7 +50,7 @@ export function saveAnswers(
       select merchant_id, outcome, more, rest_ms, failing_since, failures,
         coalesce(last_failure_at > now() - ${limits.endpointSilentMs} * interval '1 millisecond', false) as goes_on
       from webhook_endpoint join seen using (merchant_id, token)
-      where disabled_at is null
+      where disabled_at is null and (outcome <> 'working' or failing_since is not null or rest_ms > 0)
       order by merchant_id
       for no key update of webhook_endpoint
     ), run as (
@@ -75,5 +78,7 @@ export function saveAnswers(
     )
     select merchant_id as "merchantId", token, url, disabled_at as "disabledAt", disabled_reason as reason,
       failing_since as "failingSince"
-    from written where disabled_at is not null`)
+    from written where disabled_at is not null`,
+    ),
+  )
 }

@@ -8,16 +8,19 @@ import { disabledEvent } from './events.ts'
 import { loadEndpoints, saveResults } from './store.ts'
 
 /**
- * Writes back what became of claimed deliveries: one statement and one commit for all of them, and nothing else where
- * endpoints that work took what they were sent. What fails counts against its endpoint, which is disabled when that has
- * lasted or it answered 410: in the same transaction, with an event for the merchant's feed.
+ * Writes back what became of claimed deliveries: one statement and one commit for all of them where all were taken, beside
+ * one that finds no endpoint that failed before. What fails counts against its endpoint, which is disabled when that
+ * has lasted or it answered 410: in the same transaction, with an event for the merchant's feed.
  */
 export async function recordResults(
   { db }: { readonly db: Db },
   results: readonly DeliveryResult[],
 ): Promise<void> {
   const answers = answersOf(results)
-  if (answers.length === 0) return saveResults(db, results)
+  if (answers.every(({ outcome }) => outcome === 'working')) {
+    if (answers.length > 0) await saveAnswers(db, answers)
+    return saveResults(db, results)
+  }
   await inTransaction(db, async (tx) => {
     const disabled = await saveAnswers(tx, answers)
     await saveResults(tx, await keepForSuccessors(tx, results))
@@ -45,27 +48,24 @@ async function keepForSuccessors(
   })
 }
 
-/** What is news of endpoints: failures, rests that were asked for, and successes of those that were failing. */
+/** How each endpoint answered. Whether a success is news of one that was failing, its row alone knows by now. */
 export function answersOf(results: readonly DeliveryResult[]): readonly EndpointAnswers[] {
-  const tried = new Map<string, EndpointAnswers & { readonly isFailing: boolean }>()
+  const tried = new Map<string, EndpointAnswers>()
   for (const { state, endpoint, isGone = false, restMs = 0 } of results) {
     if (endpoint === undefined) continue
-    const { merchantId, token, isFailing } = endpoint
+    const { merchantId, token } = endpoint
     const key = `${merchantId}:${token}`
     const before = tried.get(key)
     const outcome = state === 'delivered' ? 'working' : isGone ? 'gone' : 'failing'
     tried.set(key, {
       merchantId,
       token,
-      isFailing,
       outcome: stronger(before?.outcome ?? 'failing', outcome),
       failures: (before?.failures ?? 0) + (outcome === 'working' ? 0 : 1),
       restMs: Math.max(before?.restMs ?? 0, restMs),
     })
   }
-  return [...tried.values()].filter(
-    ({ outcome, isFailing, restMs }) => outcome !== 'working' || isFailing || restMs > 0,
-  )
+  return [...tried.values()]
 }
 
 type Outcome = EndpointAnswers['outcome']

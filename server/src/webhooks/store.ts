@@ -13,8 +13,7 @@ export async function loadEndpoints(
       'webhooks_load_endpoints',
       sql`
         select merchant_id as "merchantId", url, sealed_secret as "sealedSecret", token,
-          case when former_valid_until > now() then former_sealed_secret end as "formerSealedSecret",
-          failing_since is not null as "isFailing"
+          case when former_valid_until > now() then former_sealed_secret end as "formerSealedSecret"
         from webhook_endpoint join merchant on merchant.id = merchant_id
         where merchant_id = any(${merchantIds}::uuid[]) and disabled_at is null and deleted_at is null`,
     ),

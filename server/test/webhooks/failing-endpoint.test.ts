@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { limits } from '../../src/core/limits.ts'
@@ -141,6 +142,23 @@ describe('an endpoint that answers nothing but failures', () => {
 
   it('is never silent for so long by the schedule alone', () => {
     expect(Math.max(...retryDelaysMs) * 1.2).toBeLessThan(limits.endpointSilentMs)
+  })
+
+  it('works again after a success whose attempt began before the failure was known', async () => {
+    const held: ServerResponse[] = []
+    const server = await merchantServer(status(500), (response) => void held.push(response))
+    const merchantId = await merchantAt(database.db, server.url)
+    const ids = await tell(database.db, merchantId, 2)
+    startDispatching(database.db)
+    await vi.waitFor(async () => expect(await endpointOf(merchantId)).toMatchObject({ failures: 1 }), 5_000)
+    await vi.waitUntil(() => held.length === 1)
+    held[0]?.writeHead(200).end()
+    const isDelivered = async () =>
+      (await Promise.all(ids.map((id) => deliveryOf(database.db, id)))).some(
+        ({ state }) => state === 'delivered',
+      )
+    await vi.waitFor(async () => expect(await isDelivered()).toBe(true), 5_000)
+    expect(await endpointOf(merchantId)).toMatchObject({ failing_since: null, failures: 0 })
   })
 
   it('works again after one success, and a failure after that begins anew', async () => {
