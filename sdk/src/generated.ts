@@ -7888,7 +7888,13 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Any text of 1 to 255 visible ASCII characters, new for each thing you want done. The same request with the same key is done once and answered alike for seven days; another request with it is refused.
+                 * @example order-1042-first-try
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
                 merchantID: string;
@@ -7905,6 +7911,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7924,7 +7931,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The webhook is switched off. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The webhook is switched off. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

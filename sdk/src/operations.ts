@@ -77,7 +77,7 @@ export const operations = {
   getWebhookDelivery: {"method":"GET","path":"/weebhook/{merchantID}/deliveries/{deliveryID}","query":[],"isIdempotent":false},
   redeliverWebhookDelivery: {"method":"POST","path":"/weebhook/{merchantID}/deliveries/{deliveryID}/redeliver","query":[],"isIdempotent":true},
   replayEvents: {"method":"POST","path":"/weebhook/{merchantID}/replay","query":[],"isIdempotent":true},
-  testWebhook: {"method":"POST","path":"/weebhook/{merchantID}/test","query":[],"isIdempotent":false},
+  testWebhook: {"method":"POST","path":"/weebhook/{merchantID}/test","query":[],"isIdempotent":true},
   listEvents: {"method":"GET","path":"/merchants/{merchantID}/events","query":["after","limit","types[]","waitS"],"isIdempotent":false},
   createWithdrawal: {"method":"POST","path":"/merchants/{merchantID}/withdrawals","query":[],"isIdempotent":true},
   listWithdrawals: {"method":"GET","path":"/merchants/{merchantID}/withdrawals","query":["limit","page","order","orderBy","states[]"],"isIdempotent":false},

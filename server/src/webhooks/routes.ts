@@ -114,6 +114,7 @@ function testRoute(parts: WebhookLogParts): Route {
     method: 'POST',
     path: '/weebhook/:merchantID/test',
     auth: 'bearer',
+    idempotent: true,
     summary: 'Send a webhook.test event',
     replies: { 202: Type.Object({ testID: uuid }) },
     errors: ['not-found', 'webhook-disabled', 'too-many-requests'],

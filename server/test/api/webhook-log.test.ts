@@ -98,6 +98,20 @@ describe('POST /weebhook/{merchantID}/test', () => {
       { type: 'webhook.test', state: 'pending' },
     ])
   })
+
+  it('sends one event for one Idempotency-Key, also where the first answer was never kept', async () => {
+    await setWebhook()
+    const headers = { 'idempotency-key': newId() }
+    const first = await bearer('POST', '/test', { headers })
+    // What a process leaves that died between the event and the answer: its claim, and the id of what it made.
+    await database.db.query(sql`
+      update idempotency_key set sealed_answer = null, status = null, claimed_until = now() where key = ${headers['idempotency-key']}`)
+    const answers = [first, await bearer('POST', '/test', { headers }), await bearer('POST', '/test', { headers })]
+    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+      answers.map(() => ({ status: 202, body: first.body })),
+    )
+    expect((await seller.call('GET', '/events')).body).toMatchObject({ last: 1 })
+  })
 })
 
 it('sends no more than sixty deliveries by hand in a minute, test events and repeats together', async () => {
