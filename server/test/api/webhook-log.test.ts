@@ -106,7 +106,11 @@ describe('POST /weebhook/{merchantID}/test', () => {
     // What a process leaves that died between the event and the answer: its claim, and the id of what it made.
     await database.db.query(sql`
       update idempotency_key set sealed_answer = null, status = null, claimed_until = now() where key = ${headers['idempotency-key']}`)
-    const answers = [first, await bearer('POST', '/test', { headers }), await bearer('POST', '/test', { headers })]
+    const answers = [
+      first,
+      await bearer('POST', '/test', { headers }),
+      await bearer('POST', '/test', { headers }),
+    ]
     expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
       answers.map(() => ({ status: 202, body: first.body })),
     )

@@ -1,13 +1,17 @@
 import type pg from 'pg'
-import type { Db } from '../../src/db/pool.ts'
+import type { Db, Statement } from '../../src/db/pool.ts'
 
 export type Interrupt = { readonly signal: 'SIGKILL' | 'SIGSTOP' } & (
   | { readonly beforeStatement: number }
-  /** Before the first statement of that name, or after the commit of its transaction. */
-  | { readonly named: string; readonly when: 'before' | 'committed' }
+  /**
+   * Before the first statement of that name, after it and before the commit of its transaction, or after that. A
+   * statement outside of any is a transaction of its own.
+   */
+  | { readonly named: string; readonly when: 'before' | 'uncommitted' | 'committed' }
 )
 
 const afterCommit = 'the answer to commit'
+const moments = { before: undefined, uncommitted: 'commit', committed: afterCommit }
 
 /**
  * The database, but the process sends itself a signal before the n-th statement of its transactions, counted from its
@@ -20,7 +24,7 @@ export function interrupted(db: Db, interrupt: Interrupt, say: (line: object) =>
   const isNow = (at: string) => {
     if ('beforeStatement' in interrupt) return count === interrupt.beforeStatement
     if (at === interrupt.named) isDue = true
-    return isDue && (interrupt.when === 'before' || at === afterCommit)
+    return isDue && (at === moments[interrupt.when] || interrupt.when === 'before')
   }
   const step = (at: string) => {
     count += 1
@@ -47,5 +51,14 @@ export function interrupted(db: Db, interrupt: Interrupt, say: (line: object) =>
     }
     return { query, release: (error?: Error) => client.release(error) }
   }
-  return { ...db, pool: { connect } as unknown as pg.Pool }
+  /** Statements that have no name are none of those that are counted. */
+  const query = async <R extends object>(statement: Statement): Promise<readonly R[]> => {
+    if (!('named' in interrupt) || statement.name !== interrupt.named) return db.query<R>(statement)
+    step(statement.name)
+    step('commit')
+    const rows = await db.query<R>(statement)
+    step(afterCommit)
+    return rows
+  }
+  return { ...db, query, pool: { connect } as unknown as pg.Pool }
 }

@@ -20,7 +20,9 @@ import {
 import { addMerchant } from '../support/merchant-server.ts'
 
 export const secretText = 'a secret of more than 32 characters, with ₿'
-export const sealer = openSealer(new Secret('11'.repeat(32)))
+/** In hex. */
+export const encryptionKey = '11'.repeat(32)
+export const sealer = openSealer(new Secret(encryptionKey))
 
 export const localRules: TargetRules = {
   allowHttp: true,
