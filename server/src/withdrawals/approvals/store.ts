@@ -60,8 +60,8 @@ function unfinalCredits({ network, finalDepth }: QueueScope) {
 }
 
 /**
- * Orders to be looked at, oldest first, of each merchant in each asset no more than a share, so that nobody's queue is in
- * the way of another's. Those that wait for an operator are left out until one has spoken: they count as promised. One
+ * Orders to be looked at, oldest first, of each merchant in each asset no more than a share, and each one's first before
+ * anybody's second, so that nobody's queue is in the way of another's. Those that wait for an operator are left out until one has spoken: they count as promised. One
  * statement, hence one snapshot: money that moves between accounts meanwhile is neither missed nor counted twice.
  */
 export async function readQueue(on: Queryable, scope: QueueScope): Promise<readonly Queued[]> {
@@ -77,7 +77,8 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
           and (waits_for is distinct from 'operator' or released_at is not null)
       ), queued as (
         select * from placed where place <= ${limits.withdrawalsWeighedPerMerchant}
-        order by created_at, id limit ${limits.withdrawalsWeighed}
+        -- First what each merchant ordered first, so that the many who wait fill no round alone.
+        order by place, created_at, id limit ${limits.withdrawalsWeighed}
       ), purse as (
         select distinct merchant_id, asset from queued
       ), booked as (
