@@ -1,3 +1,4 @@
+import { readCursor } from '../blocks/store.ts'
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { inSnapshot } from '../db/transaction.ts'
@@ -12,8 +13,8 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
-import { readUnconfirmed, type UnconfirmedDeposit } from '../transactions/store.ts'
-import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
+import { readAtStake } from '../transactions/read-at-stake.ts'
+import { confirmationsAt } from '../transactions/transaction.ts'
 import { findByClaim } from '../withdrawals/store.ts'
 import type { Withdrawal } from '../withdrawals/withdrawal.ts'
 import { asPayments, type Coming, shareComing } from './coming.ts'
@@ -162,19 +163,15 @@ async function withConfirmations(
   const waiting = rows.filter(({ state, blockHeight }) => state === 'pending' && blockHeight !== null)
   const stakes = new Map<string, bigint | undefined>()
   for (const network of new Set(waiting.map((row) => row.network))) {
-    stakes.set(network, worthOf(methods, await readUnconfirmed(on, network, [merchantId])))
+    const cursor = await readCursor(on, network)
+    if (cursor !== undefined) {
+      stakes.set(network, (await readAtStake(methods, on, network, [merchantId], cursor)).get(merchantId))
+    }
   }
   return rows.flatMap((row) => {
     const method = methods.byId(row.paymentMethodId)
     return method === undefined ? [] : [toArrival(row, method, stakes.get(row.network))]
   })
-}
-
-/** What all unconfirmed payments of a merchant are worth together: that decides how many blocks each waits for. */
-function worthOf(methods: PaymentMethods, unconfirmed: readonly UnconfirmedDeposit[]): bigint | undefined {
-  return pendingWorthUsd(
-    unconfirmed.map((one) => worthUsd(one, methods.byId(one.paymentMethodId)?.decimals ?? 0)),
-  )
 }
 
 function toArrival(row: ArrivalRow, method: PaymentMethod, worth: bigint | undefined): Arrival {

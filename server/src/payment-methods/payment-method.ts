@@ -115,6 +115,19 @@ export function mostConfirmations(methods: PaymentMethods, network: string): num
   return Math.max(...confirmationsOn(methods, network))
 }
 
+/**
+ * Up to which height blocks are final: as the chain says, else those under which the largest deposits are confirmed.
+ * @param tip as a cursor has it, which keeps -1 where the chain knows no such thing
+ */
+export function finalHeightOf(
+  methods: PaymentMethods,
+  network: string,
+  { height, finalHeight }: { readonly height: number; readonly finalHeight: number | undefined },
+): number {
+  if (finalHeight !== undefined && finalHeight >= 0) return finalHeight
+  return height - mostConfirmations(methods, network) + 1
+}
+
 function confirmationsOn(methods: PaymentMethods, network: string): readonly number[] {
   return methods.all
     .filter((method) => method.network === network)

@@ -1,3 +1,4 @@
+import type { Cursor } from '../blocks/block.ts'
 import { readCursor } from '../blocks/store.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
 import { type ChainReader, NodeError, type TransactionSight } from '../chains/port.ts'
@@ -12,8 +13,8 @@ import {
   type PaymentMethod,
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
-import { readUnconfirmed } from '../transactions/store.ts'
-import { confirmationsAt, pendingWorthUsd, worthUsd } from '../transactions/transaction.ts'
+import { readAtStake } from '../transactions/read-at-stake.ts'
+import { confirmationsAt } from '../transactions/transaction.ts'
 import { findWatched } from '../transactions/watched-store.ts'
 import { findPayments, type PaymentRow } from './store.ts'
 import type { NodeFact, Received, TracedPayment, TraceFacts } from './trace.ts'
@@ -54,9 +55,12 @@ export async function readFacts(
     network: chain.network,
     node,
     booked: cursor,
-    payments: await tracedPayments(parts, merchantId, chain.network, payments, cursor?.height ?? 0),
+    payments: await tracedPayments(parts, merchantId, chain.network, payments, cursor ?? unread),
   }
 }
+
+/** Of a chain that nobody has begun to follow. */
+const unread = { height: 0, finalHeight: -1 }
 
 function spelling({ traits }: ChainReader, bare: string): string {
   return traits.family === 'evm' ? `0x${bare}` : bare
@@ -134,15 +138,12 @@ async function tracedPayments(
   merchantId: string,
   network: string,
   rows: readonly PaymentRow[],
-  tipHeight: number,
+  tip: Pick<Cursor, 'height' | 'finalHeight'>,
 ): Promise<readonly TracedPayment[]> {
   if (rows.length === 0) return []
-  const atStake = pendingWorthUsd(
-    (await readUnconfirmed(db, network, [merchantId])).map((one) =>
-      worthUsd(one, methodOf(methods, one.paymentMethodId).decimals),
-    ),
-  )
-  return rows.map((row) => toPayment(row, methodOf(methods, row.payment_method_id), { atStake, tipHeight }))
+  const atStake = (await readAtStake(methods, db, network, [merchantId], tip)).get(merchantId)
+  const standing = { atStake, tipHeight: tip.height }
+  return rows.map((row) => toPayment(row, methodOf(methods, row.payment_method_id), standing))
 }
 
 function toPayment(

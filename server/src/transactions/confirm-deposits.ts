@@ -1,5 +1,4 @@
 import { required } from '../core/assert.ts'
-import { groupBy } from '../core/group-by.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { lockDeleted } from '../merchants/store.ts'
@@ -11,8 +10,9 @@ import {
 } from '../payment-methods/payment-method.ts'
 import { book, toConfirmation } from './book-deposits.ts'
 import { depositJournal, unattributedKind } from './journals.ts'
-import { lockRipe, readUnconfirmed, saveConfirmations } from './store.ts'
-import { confirmationsAt, pendingWorthUsd, type Transaction, worthUsd } from './transaction.ts'
+import { readAtStake } from './read-at-stake.ts'
+import { lockRipe, saveConfirmations } from './store.ts'
+import { confirmationsAt, type Transaction } from './transaction.ts'
 import { attributeConfirmed } from './unattributed/attribute-deposits.ts'
 
 export interface Confirmation {
@@ -80,13 +80,7 @@ async function selectRipe(
   candidates: readonly Transaction[],
 ): Promise<readonly Transaction[]> {
   const merchantIds = [...new Set(candidates.flatMap(({ merchantId }) => merchantId ?? []))]
-  const unconfirmed = groupBy(await readUnconfirmed(tx, network, merchantIds), ({ merchantId }) => merchantId)
-  const atStake = new Map(
-    [...unconfirmed].map(([merchantId, transactions]) => [
-      merchantId,
-      pendingWorthUsd(transactions.map((one) => worthUsd(one, methodOf(methods, one).decimals))),
-    ]),
-  )
+  const atStake = await readAtStake(methods, tx, network, merchantIds, { height, finalHeight })
   return candidates.filter((candidate) => {
     const included = required(candidate.blockHeight, 'the block of a ripe deposit')
     if (confirmationsAt(height, included) < candidate.maturesAfter) return false

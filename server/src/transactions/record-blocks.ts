@@ -6,7 +6,7 @@ import { post } from '../ledger/post.ts'
 import { repaySuspense } from '../ledger/suspense.ts'
 import { lockDeleted } from '../merchants/store.ts'
 import { appendEvents } from '../outbox/append.ts'
-import { mostConfirmations, type PaymentMethods } from '../payment-methods/payment-method.ts'
+import { finalHeightOf, type PaymentMethods } from '../payment-methods/payment-method.ts'
 import { confirmRipe } from './confirm-deposits.ts'
 import { confirmedEvent, detectedEvent, quarantinedEvent } from './events.ts'
 import { areDepositsPaused } from './pause-store.ts'
@@ -45,7 +45,7 @@ export async function recordBlocks(
   const { height } = required(seen.at(-1), 'a block').block
   const blocks = hasOutpoints ? await recordCoins(tx, network, seen) : seen
   const included = await include(tx, parts, network, blocks)
-  const isFinalUpTo = finalHeight ?? height - mostConfirmations(methods, network) + 1
+  const isFinalUpTo = finalHeightOf(methods, network, { height, finalHeight })
   const failedEvents = hasOutpoints ? await replacePayments(methods, tx, network, blocks, isFinalUpTo) : []
   const isPaused = hasOutpoints && (await areDepositsPaused(tx, network, height))
   const { confirmed, journals } = isPaused

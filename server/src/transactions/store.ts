@@ -175,25 +175,28 @@ export async function lockRipe(tx: Tx, network: string, height: number): Promise
   return rows.map(toTransaction)
 }
 
-/** A deposit that is not confirmed, as far as its worth goes. */
-export type UnconfirmedDeposit = Pick<
-  Transaction,
-  'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'
->
+/** A deposit that may still go, as far as its worth goes. */
+export type UnfinalDeposit = Pick<Transaction, 'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'>
 
-/** All deposits of some merchants on a network that are in a block and not confirmed. */
-export async function readUnconfirmed(
+/** All deposits of some merchants on a network that are in a block and not confirmed, or in one above the final height. */
+export async function readUnfinal(
   on: Queryable,
   network: string,
   merchantIds: readonly string[],
-): Promise<readonly UnconfirmedDeposit[]> {
+  finalHeight: number,
+): Promise<readonly UnfinalDeposit[]> {
+  const columns = sql`merchant_id, payment_method_id, amount_minor, price`
   const rows = await on.query<
     Pick<TransactionRow, 'merchant_id' | 'payment_method_id' | 'amount_minor' | 'price'>
   >(
     named(
-      'read-unconfirmed',
-      sql`select merchant_id, payment_method_id, amount_minor, price from transaction
+      'read-unfinal',
+      sql`select ${columns} from transaction
           where network = ${network} and state = 'pending' and block_height is not null
+            and merchant_id = any(${[...merchantIds]})
+          union all
+          select ${columns} from transaction
+          where network = ${network} and state = 'confirmed' and block_height > ${finalHeight}
             and merchant_id = any(${[...merchantIds]})`,
     ),
   )

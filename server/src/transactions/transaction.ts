@@ -82,8 +82,8 @@ export function worthUsd(
 }
 
 /**
- * What a merchant's deposits that are not confirmed are worth together, so that splitting one large payment does
- * not buy fewer confirmations; undefined as soon as one has no price.
+ * What a merchant's deposits that are not final are worth together, so that splitting one large payment does not buy
+ * fewer confirmations; undefined as soon as one has no price.
  */
 export function pendingWorthUsd(worths: readonly (bigint | undefined)[]): bigint | undefined {
   return worths.includes(undefined) ? undefined : sum(worths.map((worth) => required(worth, 'a worth')))

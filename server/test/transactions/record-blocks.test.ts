@@ -335,3 +335,29 @@ it('a deposit of a tier that waits for finality is confirmed once its block is f
   await mineSlowly(included)
   expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
 })
+
+it('what is confirmed and not final still counts, so that splitting over blocks buys no fewer confirmations', async () => {
+  const tiers = [
+    { uptoUsd: 100n * 10n ** 8n, confirmations: 2 },
+    { uptoUsd: undefined, confirmations: 5 },
+  ]
+  const tiered = shop.methods.all.map((method) => ({ ...method, confirmationTiers: tiers }))
+  const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(tiered, new Set([network])) }
+  const mineTiered = async (...transfers: readonly Transfer[]) => {
+    const block = await toBlock(transfers)
+    await inTransaction(shop.db, (tx) => recordBlocks(parts, tx, network, [block]))
+  }
+  const merchantId = await shop.openMerchant()
+  const { address } = await shop.addressFor(await shop.openInvoice(merchantId, { type: 'reusable' }))
+  const confirmed = async () =>
+    (await eventsOf(merchantId)).filter((type) => type === 'transaction.confirmed').length
+  await mineTiered(pay(address, 60_000_000n))
+  await mineTiered()
+  expect(await confirmed()).toBe(1)
+  await mineTiered(pay(address, 60_000_000n))
+  await mineTiered()
+  expect(await confirmed()).toBe(1)
+  // Five blocks: the first is as deep as the largest deposit waits for, and no longer at stake.
+  await mineTiered()
+  expect(await confirmed()).toBe(2)
+})
