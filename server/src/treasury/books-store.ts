@@ -1,22 +1,29 @@
 import sql from 'sql-template-tag'
+import { readCursor } from '../blocks/store.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
 import { platformBalances } from '../ledger/balance.ts'
 import type { AccountName } from '../ledger/journal.ts'
-import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { finalHeightOf, type PaymentMethod, type PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { AssetBooks, TakeOutSource } from './own-money.ts'
 
-type Books = Pick<PaymentMethod, 'asset' | 'network' | 'contract'>
-
-/** The books of these methods' assets, in their order. */
-export async function readBooks(on: Queryable, methods: readonly Books[]): Promise<readonly AssetBooks[]> {
+/**
+ * The books of some methods' assets, in their order.
+ * @param methods all there are: they say which blocks of a network are final
+ */
+export async function readBooks(
+  methods: PaymentMethods,
+  on: Queryable,
+  some: readonly PaymentMethod[],
+): Promise<readonly AssetBooks[]> {
   const balances = new Map(
     (await platformBalances(on)).map((one) => [`${one.name} ${one.asset}`, one.balanceMinor]),
   )
   const restorable = await readRestorable(on)
   const takingOut = await readTakingOut(on)
   const openCosts = await readOpenCosts(on)
-  return methods.map(({ asset, network, contract }) => {
+  const unfinalFees = await readUnfinalFees(methods, on, new Set(some.map(({ network }) => network)))
+  return some.map(({ asset, network, contract }) => {
     const of = (name: AccountName) => balances.get(`${name} ${asset}`) ?? 0n
     const taking = (source: TakeOutSource) => takingOut.get(`${source} ${asset}`) ?? 0n
     return {
@@ -32,6 +39,7 @@ export async function readBooks(on: Queryable, methods: readonly Books[]): Promi
       networkFeesMinor: of('network_fees'),
       forfeitedMinor: of('forfeited'),
       suspenseMinor: of('suspense'),
+      unfinalFeesMinor: unfinalFees.get(asset) ?? 0n,
       restorableMinor: restorable.get(asset) ?? 0n,
       takingOutMinor: {
         capital: taking('capital'),
@@ -64,6 +72,26 @@ async function readTakingOut(on: Queryable): Promise<ReadonlyMap<string, bigint>
   const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
     select source, asset, sum(amount_minor) as amount from take_out where state = 'pending' group by source, asset`)
   return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
+}
+
+/** By asset, what was taken of deposits in blocks that may still go. */
+async function readUnfinalFees(
+  methods: PaymentMethods,
+  on: Queryable,
+  networks: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, bigint>> {
+  const fees = new Map<string, bigint>()
+  for (const network of networks) {
+    const cursor = await readCursor(on, network)
+    if (cursor === undefined) continue
+    const rows = await on.query<{ asset: string; amount: string }>(sql`
+      select asset, sum(fee_minor) as amount from transaction
+      where network = ${network} and block_height > ${finalHeightOf(methods, network, cursor)}
+        and state = 'confirmed' and fee_minor is not null
+      group by asset`)
+    for (const { asset, amount } of rows) fees.set(asset, BigInt(amount))
+  }
+  return fees
 }
 
 /** By network. */

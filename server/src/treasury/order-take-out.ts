@@ -51,7 +51,7 @@ export async function orderTakeOut(
       throw fail('cold-address-missing', `Set ${setting}, here and at the signer, then order it again.`)
     }
     await lockOwnMoney(tx, asset)
-    const [books] = await readBooks(tx, [method])
+    const [books] = await readBooks(methods, tx, [method])
     const most = books === undefined ? 0n : takeableMinor(books, source)
     if (amountMinor > most) {
       const detail = `At most ${formatDecimal(most, decimals)} ${symbol} can be taken out of ${source} now.`

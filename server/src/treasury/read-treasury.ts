@@ -22,7 +22,7 @@ export interface AssetFigures extends MoneyOnTheWay {
 
 /** What is where, per asset of the enabled methods and of those that still hold something. */
 export async function readTreasury(on: Queryable, methods: PaymentMethods): Promise<readonly AssetFigures[]> {
-  const books = await readBooks(on, methods.all)
+  const books = await readBooks(methods, on, methods.all)
   const lanes = await readLaneBalances(on)
   const onTheWay = await readOnTheWay(on)
   const coins = await readCoinTotals(on)

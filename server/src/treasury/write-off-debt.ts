@@ -43,7 +43,7 @@ export async function writeOffDebt(
     const owedMinor = await lockDebt(tx, merchantId, asset)
     if (owedMinor <= 0n) throw fail('nothing-owed', `This merchant owes no ${symbol}.`)
     await lockOwnMoney(tx, asset)
-    const [books] = await readBooks(tx, [method])
+    const [books] = await readBooks(methods, tx, [method])
     // What merchants owe is taken off what is free, this debt among it.
     const ownMinor = books === undefined ? 0n : freeMinor(books) + books.suspenseMinor
     if (ownMinor < owedMinor) {

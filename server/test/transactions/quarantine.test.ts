@@ -387,7 +387,7 @@ async function endOne(merchantId: string, pick: number, outcome: 'released' | 's
 it('what is held of a merchant that is deleted for good is no profit that an operator can take out', async () => {
   const { confirm, pay, merchantId } = await openPaid()
   const takeable = async () => {
-    const books = await readBooks(shop.db, shop.methods.all)
+    const books = await readBooks(shop.methods, shop.db, shop.methods.all)
     const usdt = books.find(({ asset }) => asset === 'ethereum/USDT')
     return usdt === undefined ? 0n : takeableMinor(usdt, 'forfeited')
   }

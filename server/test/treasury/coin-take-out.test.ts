@@ -40,7 +40,9 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
   }
 
   async function books() {
-    const [own] = await readBooks(database.db, [required(flow.shop.methods.byId(5), 'litecoin')])
+    const [own] = await readBooks(flow.shop.methods, database.db, [
+      required(flow.shop.methods.byId(5), 'litecoin'),
+    ])
     return required(own, 'books')
   }
 

@@ -46,7 +46,7 @@ async function order(paymentMethodId: number, source: 'capital' | 'fees', amount
 
 async function booksOf(methodId: number) {
   const method = methods().byId(methodId)
-  const [books] = method === undefined ? [] : await readBooks(flow.database.db, [method])
+  const [books] = method === undefined ? [] : await readBooks(methods(), flow.database.db, [method])
   if (books === undefined) throw new Error('no such method')
   return books
 }
