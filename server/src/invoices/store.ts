@@ -166,6 +166,14 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<read
   return rows.map(toContext)
 }
 
+/** Locks them as `lockInvoices` does, for who reads nothing of them but what may only change under their lock. */
+export async function holdInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.query(
+    named('hold-invoices', sql`select from invoice where id = any(${[...ids]}) order by id for update`),
+  )
+}
+
 export function toContext(row: ContextRow): InvoiceInContext {
   return {
     invoice: toInvoice(row),

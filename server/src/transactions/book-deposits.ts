@@ -1,6 +1,7 @@
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import type { Tx } from '../db/transaction.ts'
+import { holdInvoices } from '../invoices/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type DepositJournal, raiseJournal } from './journals.ts'
 import { readKept, sumConfirmed } from './payment-store.ts'
@@ -15,7 +16,8 @@ export interface BookedDeposit extends DepositJournal {
 
 /**
  * Says what to post for deposits that are confirmed, or released from quarantine, and for those they raise above the
- * minimum.
+ * minimum. Holds their invoices from here on: what another booking of the same invoice keeps or raises counts here, or the
+ * other way round.
  * @param journalOf what takes a deposit to where it is booked
  * @param isNobodys of a merchant to whom nothing is credited any more; what comes to it is kept as unattributed, under its name
  */
@@ -27,6 +29,7 @@ export async function book(
   isNobodys: (merchantId: string | undefined) => boolean,
 ): Promise<readonly BookedDeposit[]> {
   const invoiceIds = [...new Set(deposits.flatMap(({ invoiceId }) => invoiceId ?? []))]
+  await holdInvoices(tx, invoiceIds)
   const kept = groupBy(await readKept(tx, invoiceIds), bookingGroup)
   const sums = await sumConfirmed(tx, invoiceIds)
   const creditedMinor = new Map(sums.map((one) => [bookingGroup(one), one.amountMinor]))

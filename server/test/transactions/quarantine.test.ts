@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import sql from 'sql-template-tag'
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Verdict } from '../../src/aml/verdict.ts'
+import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { deleteMerchant } from '../../src/deletions/delete-merchant.ts'
 import { restoreMerchant } from '../../src/deletions/restore-merchant.ts'
 import { endQuarantine } from '../../src/transactions/quarantine/end-quarantine.ts'
@@ -67,6 +69,14 @@ async function balancesOf(ownerId: string): Promise<Record<string, number>> {
     select name, abs(credits - debits) as balance from ledger_account
     where owner_id = ${ownerId} and credits <> debits order by name`)
   return Object.fromEntries(rows.map(({ name, balance }) => [name, Number(balance)]))
+}
+
+/** How many statements in this test's database wait for somebody's lock. */
+async function waitingForLocks(): Promise<number> {
+  const { waiting } = await shop.row<{ waiting: number }>(sql`
+    select count(*)::int as waiting from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`)
+  return waiting
 }
 
 const end = (transactionId: string, outcome: 'released' | 'seized') =>
@@ -202,6 +212,28 @@ describe('an operator', () => {
     await expect(end(released, 'seized')).rejects.toMatchObject({ code: 'quarantine-ended' })
     await expect(end(seized, 'released')).rejects.toMatchObject({ code: 'quarantine-ended' })
     await expect(end(newId(), 'released')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it.each([
+    ['which are the minimum together', [300_000n, 300_000n], 600_000],
+    ['of which each raises what is kept', [3_000_000n, 3_000_000n, 100_000n], 6_100_000],
+  ])('releases two payments of an invoice at once, %s', async (_, amounts, together) => {
+    const { merchantId, pay, balances } = await openPaid({ type: 'reusable' })
+    const [first, second, ...small] = amounts
+    const held = [pay(required(first, 'one'), 'listed'), pay(required(second, 'another'), 'listed')]
+    await blocks.mine([...held, ...small.map((amountMinor) => pay(amountMinor, 'passed'))])
+    await blocks.mine()
+    const ids = await Promise.all(held.map(idOf))
+    const both = await inTransaction(shop.db, async (tx) => {
+      await tx.query(sql`select from ledger_account where owner_id = ${merchantId} for update`)
+      const ends = ids.map((id) => end(id, 'released'))
+      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(ends.length))
+      return { ends }
+    })
+    await Promise.all(both.ends)
+    const { available = 0, fees = 0, ...rest } = await balances()
+    expect(available + fees).toBe(together)
+    expect(rest).toEqual({ custody: together })
   })
 
   it('who releases repays first what the merchant owes', async () => {
