@@ -1,4 +1,3 @@
-import { readCursor } from '../blocks/store.ts'
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { inSnapshot } from '../db/transaction.ts'
@@ -162,11 +161,10 @@ async function withConfirmations(
 ): Promise<readonly Arrival[]> {
   const waiting = rows.filter(({ state, blockHeight }) => state === 'pending' && blockHeight !== null)
   const stakes = new Map<string, bigint | undefined>()
-  for (const network of new Set(waiting.map((row) => row.network))) {
-    const cursor = await readCursor(on, network)
-    if (cursor !== undefined) {
-      stakes.set(network, (await readAtStake(methods, on, network, [merchantId], cursor)).get(merchantId))
-    }
+  for (const { network, tipHeight, finalHeight } of waiting) {
+    if (stakes.has(network) || tipHeight === null || finalHeight === null) continue
+    const tip = { height: tipHeight, finalHeight }
+    stakes.set(network, (await readAtStake(methods, on, network, [merchantId], tip)).get(merchantId))
   }
   return rows.flatMap((row) => {
     const method = methods.byId(row.paymentMethodId)

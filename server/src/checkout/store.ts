@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Coming } from './coming.ts'
 
-/** A payment to an invoice with the height of its network's cursor. */
+/** A payment to an invoice with the heights of its network's cursor. */
 export interface ArrivalRow {
   readonly txHash: string
   readonly network: string
@@ -13,6 +13,7 @@ export interface ArrivalRow {
   readonly inclusion: number
   readonly blockHeight: number | null
   readonly tipHeight: number | null
+  readonly finalHeight: number | null
   readonly isGone: boolean
   readonly isRecent: boolean
 }
@@ -27,7 +28,7 @@ export async function readArrivals(on: Queryable, invoiceId: string): Promise<re
       'checkout-arrivals',
       sql`
       select tx_hash as "txHash", network, payment_method_id as "paymentMethodId", amount_minor as "amountMinor",
-        state, inclusion, block_height as "blockHeight", chain_cursor.height as "tipHeight",
+        state, inclusion, block_height as "blockHeight", chain_cursor.height as "tipHeight", final_height as "finalHeight",
         ${isGone} as "isGone",
         created_at > now() - interval '1 hour' as "isRecent"
       from transaction left join chain_cursor using (network)
