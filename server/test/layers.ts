@@ -183,6 +183,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'db',
     'chains',
+    'blocks',
     'http',
     'outbox',
     'ledger',

@@ -13,6 +13,7 @@ import { migrateCommand } from './commands/migrate-command.ts'
 import { openapiCommand } from './commands/openapi-command.ts'
 import { payoutsCommand } from './commands/payouts-command.ts'
 import { quarantineCommand } from './commands/quarantine-command.ts'
+import { recoverCommand } from './commands/recover-command.ts'
 import { restoreCommand } from './commands/restore-command.ts'
 import { sanctionsCommand } from './commands/sanctions-command.ts'
 import { schemaCommand } from './commands/schema-command.ts'
@@ -43,6 +44,7 @@ const commands: readonly Command[] = [
   depositsCommand,
   backupCommand,
   restoreCommand,
+  recoverCommand,
   migrateCommand,
   keysCommand,
   schemaCommand,

@@ -2,13 +2,15 @@
 import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Manifest, readManifest, writeManifest } from '../../src/db/backup-format.ts'
 import {
   call,
+  isMined,
   type MerchantClient,
   merchantAt,
   openMerchant,
+  payFrom,
   printedLogin,
 } from '../support/coffer-client.ts'
 import {
@@ -22,7 +24,7 @@ import {
 
 const dataDirs = useDataDirs()
 
-it('gives new addresses after a restore, and forgets the invoices made after the backup', async () => {
+it('gives new addresses after a restore, forgets the invoices made after the backup, and recovers what they were paid', async () => {
   const dataDir = await dataDirs.fresh()
   const settings = await ownSettings(dataDir)
   let coffer = await startCoffer(settings)
@@ -34,6 +36,9 @@ it('gives new addresses after a restore, and forgets the invoices made after the
   await coffer.stop()
   coffer = await startCoffer(settings)
   const lostNextStart = await invoices(merchantAt(coffer.url, merchant), 3)
+  const [paidBefore = '', paidLater = ''] = [...lostSameStart.values()]
+  const [paidNextStart = ''] = lostNextStart.values()
+  await paid(coffer, paidBefore, paidNextStart)
 
   const folder = backup.stdout.trim()
   const refused = await runCoffer(['restore', folder, '--replace'], settings)
@@ -45,8 +50,21 @@ it('gives new addresses after a restore, and forgets the invoices made after the
   expect(restored.code, restored.stderr).toBe(0)
   expect(restored.stderr).toMatch(/the database that was there is kept as \S+/)
   expect(restored.stdout).toMatch(/API keys are as they were then: one revoked since \S+Z works again/)
+  const [, since = ''] = /coffer recover --since (\S+)/.exec(restored.stdout) ?? []
+  const recovered = await runCoffer(['recover', '--since', since], settings)
+  expect(recovered.code, recovered.stderr).toBe(0)
+  expect(recovered.stdout).toMatch(/^ethereum: \d+ addresses derived, [1-9]\d* of them are watched/m)
   expect(processesIn(dataDir)).toEqual([])
   coffer = await startCoffer(settings)
+  await paid(coffer, paidLater)
+  await vi.waitFor(
+    async () => {
+      const listed = await runCoffer(['treasury', 'unattributed', '--json'], settings)
+      for (const address of [paidBefore, paidNextStart, paidLater])
+        expect(listed.stdout.toLowerCase()).toContain(address.toLowerCase())
+    },
+    { timeout: 30_000, interval: 500 },
+  )
   const after = merchantAt(coffer.url, merchant)
   const byOldLogin = await call(`${coffer.url}/merchants`, 'GET', {
     authorization: `Bearer ${merchant.token}`,
@@ -147,6 +165,17 @@ async function invoices(merchant: MerchantClient, count: number): Promise<Map<st
     made.set(invoiceId, (await merchant.addressOf(invoiceId)).address)
   }
   return made
+}
+
+/** Somebody pays to addresses, and it is in blocks. */
+async function paid(
+  { nodeUrl }: { readonly nodeUrl: string },
+  ...addresses: readonly string[]
+): Promise<void> {
+  for (const address of addresses) {
+    const txHash = await payFrom(nodeUrl, 5, { address, amount: '0.01' })
+    await vi.waitFor(async () => expect(await isMined(nodeUrl, txHash)).toBe(true), { timeout: 10_000 })
+  }
 }
 
 function publicAddress(url: string, invoiceId: string): string {

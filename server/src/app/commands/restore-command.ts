@@ -19,6 +19,7 @@ export const restoreCommand: Command = {
     'is touched, and it is all or nothing. The target must be empty; with --replace the embedded database that is there',
     'is replaced once the backup is loaded whole: it is renamed then, and not deleted.',
     'Addresses given to customers after the backup was taken are never given out again, and everyone has to log in anew.',
+    'They are not in the backup: "coffer recover", before the first start, has what is paid to them seen.',
   ],
   run,
 }
@@ -39,6 +40,10 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
   terminal.print(
     `API keys are as they were then: one revoked since ${takenAt} works again, one generated since does not. ` +
       'Everyone is logged out, and every access token is over.',
+  )
+  terminal.print(
+    `Before you start Coffer: coffer recover --since ${takenAt}\n` +
+      'It watches the addresses that customers were given since. Without it what they pay there is seen by nothing.',
   )
   return 0
 }

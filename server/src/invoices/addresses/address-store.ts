@@ -60,7 +60,7 @@ const isOpened = ({ family, branch }: Branch, isSo: Sql) => sql`exists (
   where opened.family = ${family} and opened.branch = ${branch} and ${isSo})`
 
 /** A branch is usable only in the life of the database server and of the data in which it was opened. */
-const isOfThisLife = sql`opened.server_started_at = pg_postmaster_start_time()
+export const isOfThisLife = sql`opened.server_started_at = pg_postmaster_start_time()
     and opened.incarnation_id = (select id from database_incarnation)`
 
 export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boolean> {

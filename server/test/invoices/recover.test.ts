@@ -1,0 +1,144 @@
+/** A database that was restored looks again at the addresses that were given out since its backup. */
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { limits } from '../../src/core/limits.ts'
+import { addressMac, addressMacKey, branchAt } from '../../src/invoices/addresses/address.ts'
+import { insertAddresses } from '../../src/invoices/addresses/address-store.ts'
+import {
+  type LostWindow,
+  possibleCount,
+  recoverAddresses,
+} from '../../src/invoices/addresses/recover-addresses.ts'
+import { KeyTree } from '../../src/signer/key-tree.ts'
+import { findWatched } from '../../src/transactions/watched-store.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { testMnemonic, useShop } from '../support/shop.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
+let blocks: Blocks
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+
+const hourMs = 3_600_000
+/** A window of five seconds, long ago. */
+function windowAt(hoursAgo: number): LostWindow & { readonly until: Date } {
+  const since = new Date(Date.now() - hoursAgo * hourMs)
+  return { since, until: new Date(since.getTime() + 5_000), usedRows: 30, possibleRows: 3 }
+}
+
+const recover = (window: LostWindow) =>
+  recoverAddresses({ db: shop.db, codec: evmAddresses, xpub, macKey: shop.macKey }, window)
+
+async function isWatched(address: string): Promise<boolean> {
+  const found = await findWatched(shop.db, { family: 'evm', network: 'ethereum' }, [address])
+  return found.length === 1
+}
+
+async function pay(address: string) {
+  const payment = blocks.pay(address, 7_000_000n)
+  await blocks.mine([payment])
+  await blocks.mine()
+  return shop.db.query<{ state: string; merchant: string | null; kind: string }>(sql`
+    select transaction.state, merchant_id as merchant, journal.kind from transaction
+    join journal on journal.subject like 'deposit:' || transaction.id || ':%'
+    where transfer_key = ${payment.key}`)
+}
+
+/** A branch that was in use when the backup was taken, in another life of the server. */
+async function openFormer(branch: number, nextIndex: number): Promise<void> {
+  await database.owner.query(sql`
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at, next_index)
+    select 'evm', ${branch}, xpub_fingerprint, gen_random_uuid(), now() - interval '9 days', ${nextIndex}
+    from address_branch where family = 'evm' order by branch desc limit 1`)
+  const known = evmAddresses.derive(xpub, branch, 0, 1).map((address, index) => {
+    const at = { family: 'evm', address, branch, index }
+    return { ...at, mac: addressMac(shop.macKey, at) }
+  })
+  await insertAddresses(shop.db, known)
+}
+
+describe('recovering the addresses of a lost time', () => {
+  it('shows what is paid to one of a branch opened in it as unattributed, and not what is beyond', async () => {
+    const window = windowAt(100)
+    const [lost = '', , , beyond = ''] = evmAddresses.derive(xpub, branchAt(window.since) + 2, 0, 4)
+    expect(await isWatched(lost)).toBe(false)
+    const { derived, added } = await recover(window)
+    expect([derived, added]).toEqual([66 * 3, 66 * 3])
+    expect(await pay(lost)).toEqual([{ state: 'confirmed', merchant: null, kind: 'deposit.unattributed' }])
+    expect(await isWatched(beyond)).toBe(false)
+    await expectSoundBooks(shop)
+  })
+
+  it('goes on with a branch that was in use when the backup was taken, from its last batch on', async () => {
+    await shop.addressFor(await shop.openInvoice(await shop.openMerchant()))
+    const window = windowAt(200)
+    const branch = branchAt(window.since) - 5_000
+    await openFormer(branch, 40)
+    const [, among = '', after = '', last = '', beyond = ''] = [0, 39, 40, 69, 70].flatMap((index) =>
+      evmAddresses.derive(xpub, branch, index, 1),
+    )
+    expect(await recover(window)).toEqual({ derived: 70 + 66 * 3, added: 69 + 66 * 3 })
+    for (const address of [among, after, last])
+      expect(await pay(address), address).toMatchObject([{ merchant: null, kind: 'deposit.unattributed' }])
+    expect(await isWatched(beyond)).toBe(false)
+  })
+
+  it('vouches for them, gives none of them away, and changes nothing when it is run again', async () => {
+    const window = windowAt(300)
+    await recover(window)
+    expect(await recover(window)).toMatchObject({ added: 0 })
+    const recovered = new Set(
+      (
+        await shop.db.query<{ address: string }>(sql`
+          select address from address join address_branch using (family, branch)
+          where address_branch.server_started_at = '-infinity'`)
+      ).map(({ address }) => address),
+    )
+    expect(recovered.size).toBeGreaterThanOrEqual(66 * 3)
+    const merchantId = await shop.openMerchant()
+    for (let count = 0; count < 3; count += 1) {
+      const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
+      expect(recovered.has(address.toLowerCase())).toBe(false)
+    }
+    const branch = branchAt(window.since)
+    const at = { family: 'evm', address: evmAddresses.derive(xpub, branch, 0, 1)[0] ?? '', branch, index: 0 }
+    const { mac } = await shop.row<{ mac: Buffer }>(
+      sql`select mac from address where address = ${at.address}`,
+    )
+    expect(mac).toEqual(addressMac(shop.macKey, at))
+    expect(mac).not.toEqual(addressMac(addressMacKey(randomBytes(32)), at))
+  })
+
+  it('keeps the allocator from no second: a branch is never noted ahead of the clock', async () => {
+    const window = { ...windowAt(0), until: new Date(Date.now() + hourMs) }
+    await recover(window)
+    const { ahead } = await shop.row<{ ahead: number }>(sql`
+      select count(*)::integer as ahead from address_branch
+      where branch > extract(epoch from now()) - extract(epoch from '2020-01-01Z'::timestamptz)`)
+    expect(ahead).toBe(0)
+  })
+
+  it('refuses an account xpub that the newest addresses are not from', async () => {
+    const other = new KeyTree(
+      'legal winner thank year wave sausage worth useful legal winner thank yellow',
+      1,
+    )
+    const parts = { db: shop.db, codec: evmAddresses, xpub: other.depositXpub, macKey: shop.macKey }
+    await expect(recoverAddresses(parts, windowAt(400))).rejects.toThrow(/another account xpub/)
+  })
+
+  it('says beforehand how much a window comes to', () => {
+    const window = windowAt(1)
+    expect(possibleCount(window, new Date())).toBe(66 * 3)
+    expect(possibleCount({ ...window, until: undefined }, window.until)).toBe(66 * 3)
+    expect(limits.addressBatchRows).toBeGreaterThanOrEqual(70)
+  })
+})
