@@ -2,7 +2,7 @@ import { assert, required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { SignAnswer } from '../intents/signer-port.ts'
+import type { RefusalCode, SignAnswer } from '../intents/signer-port.ts'
 import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, readHalts } from './halt-store.ts'
 import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
@@ -14,6 +14,7 @@ import {
   readUnsigned,
   type StoredPayout,
   saveFees,
+  saveOfferedNow,
   saveSentHeight,
   saveState,
 } from './store.ts'
@@ -97,8 +98,8 @@ const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
 const overLimitRetryS = 600
 
 /**
- * What was refused before anything was signed gives its place in the order back, but for what fills it; a raise that was
- * refused is off.
+ * What was refused before anything was signed gives its place in the order back, but for what fills it; a raise has none
+ * to give.
  */
 async function takeBack(
   parts: PayoutParts,
@@ -125,8 +126,16 @@ async function takeBack(
     await parts.way.gaveBack(session, tx, planned)
     return
   }
+  await takeRaiseBack(tx, payout, code)
+}
+
+/** A limit has room again later, so that such a raise is only put off; any other refusal stands. */
+async function takeRaiseBack(tx: Tx, payout: StoredPayout, code: RefusalCode): Promise<void> {
   const dearest = await readDearest(tx, payout.id)
-  if (dearest !== undefined) await saveFees(tx, payout.id, dearest, bumpsMax)
+  if (dearest === undefined) return
+  const isPutOff = code === 'over-limit'
+  await saveFees(tx, payout.id, dearest, isPutOff ? Math.max(0, payout.bumps - 1) : bumpsMax)
+  if (isPutOff) await saveOfferedNow(tx, payout.id)
 }
 
 async function tell(parts: PayoutParts, session: Session, [payout, { code, detail }]: Refused) {

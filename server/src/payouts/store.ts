@@ -246,6 +246,13 @@ export async function saveFees(tx: Tx, id: string, fees: Fees, bumps: number): P
     where id = ${id}`)
 }
 
+/** As if the newest bytes were handed over just now for the first time: so many blocks later a raise is due again. */
+export async function saveOfferedNow(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`
+    update payout set offered_height = chain_cursor.height from chain_cursor
+    where payout.id = ${id} and chain_cursor.network = payout.network`)
+}
+
 /** Whether later places in a wallet's order hold signed bytes, which wait for this one. */
 export async function isFollowed(
   on: Queryable,

@@ -6,6 +6,7 @@ import { newId } from '../../src/core/ids.ts'
 import { pricePolicy } from '../../src/payouts/accounts/price-gas.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { quantity } from '../support/anvil.ts'
+import { overLimit } from '../support/over-limit.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow({ lanes: 1 })
@@ -298,6 +299,39 @@ function estimating(sender: AccountSender, gas: bigint): AccountSender {
       return typeof member === 'function' ? member.bind(target) : member
     },
   })
+}
+
+it('E05 a raise that is over a limit is offered again as often as any, and made once there is room', async () => {
+  let isOver = false
+  const signer = overLimit(flow.signer.signer, () => isOver)
+  const machine = await flow.machine({ signer })
+  const payment = await sent(machine)
+  const asked: number[] = []
+  const dearBlocks = async (blocks: number) => {
+    for (let block = 0; block < blocks; block += 1) {
+      await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(50n * 10n ** 9n)])
+      await flow.mine()
+      await machine.settle()
+    }
+    asked.push(signer.asked.length)
+  }
+  isOver = true
+  await dearBlocks(4)
+  await dearBlocks(3)
+  await dearBlocks(1)
+  expect(asked).toEqual([2, 2, 3])
+  expect(await attemptsOf(payment.id)).toHaveLength(1)
+  expect(flow.alerts).toContain('signer-refused')
+  isOver = false
+  await dearBlocks(4)
+  expect(await attemptsOf(payment.id)).toHaveLength(2)
+  expect(await bumpsOf(payment.id)).toBe(1)
+  await finish(machine)
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+async function bumpsOf(id: string): Promise<number> {
+  return (await flow.shop.row<{ bumps: number }>(sql`select bumps from payout where id = ${id}`)).bumps
 }
 
 it('M19 nonces of a lane have no gap, and the chain has mined as many', async () => {
