@@ -316,6 +316,7 @@ function openDispatcher(context: Context, publicUrl: string, ownPort: number): D
     rules: {
       allowHttp: config.webhookAllowHttp,
       allowPrivate: config.webhookAllowPrivate,
+      ports: config.webhookPorts,
       ownPort,
       ownHosts: [new URL(publicUrl).host],
       ownPlaces: ownUrlsOf(context).flatMap(placesOf),

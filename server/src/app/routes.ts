@@ -97,6 +97,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       webhookRules: () => ({
         allowHttp: config.webhookAllowHttp,
         allowPrivate: config.webhookAllowPrivate,
+        ports: config.webhookPorts,
         ownUrls: parts.ownUrls,
       }),
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),

@@ -36,6 +36,18 @@ export function placesOf(urlText: string): readonly NetworkPlace[] {
   return hosts.flatMap((host) => ports.map((port) => ({ host: reachedHost(plainHost(host)), port })))
 }
 
+/**
+ * Whether requests may be sent to a port of the public internet: one of `ports`, or, where none is named, any that is no
+ * system port (RFC 6335, 6). The two of the web itself are judged by their protocol: 80 is for http, whose use is another rule.
+ */
+export function isRequestPort(
+  { protocol, port }: { readonly protocol: string; readonly port: number },
+  ports: readonly number[] = [],
+): boolean {
+  if (port === 80) return protocol === 'http:'
+  return ports.length === 0 ? port === 443 || port >= 1024 : ports.includes(port)
+}
+
 /** A unix socket belongs to a server on this machine, which mostly has a port too. */
 function reachedHost(host: string): string {
   return host === '' || host.startsWith('/') || host.startsWith('%2f') ? 'localhost' : host

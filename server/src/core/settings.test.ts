@@ -4,6 +4,7 @@ import {
   choice,
   flag,
   integer,
+  ports,
   readSettings,
   Secret,
   SettingsError,
@@ -47,6 +48,18 @@ describe('settings', () => {
       'OPEN must be true or false, not "yes"',
       'BLOCK_TIME_S must be seconds above 0, not "0"',
     ])
+  })
+
+  it('read ports, and take the default where there is none', () => {
+    const read = (text?: string) => ports('PORTS', [443], 'ports').read(text)
+    expect([read(), read(''), read(' , '), read('443, 8443')]).toEqual([
+      { value: [443] },
+      { value: [443] },
+      { value: [443] },
+      { value: [443, 8443] },
+    ])
+    for (const text of ['0', '65536', '443-445', '443;80', '-1', '0x50', 'https'])
+      expect(read(text)).toEqual({ problem: expect.stringContaining('PORTS must be ports') })
   })
 
   it('read a number as digits alone', () => {

@@ -126,6 +126,24 @@ export function list(name: string, meaning: string): Setting<readonly string[]> 
   return { name, meaning, read }
 }
 
+/** Numbers of ports, parted by commas; `fallback` where there is none. */
+export function ports(
+  name: string,
+  fallback: readonly number[],
+  meaning: string,
+): Setting<readonly number[]> {
+  const items = list(name, meaning)
+  const read = (value: string | undefined) => {
+    const result = items.read(value)
+    if (!('value' in result)) return result
+    const numbers = result.value.map((item) => (/^[1-9]\d{0,4}$/.test(item) ? Number(item) : Number.NaN))
+    if (!numbers.every((number) => number <= 65_535))
+      return { problem: `${name} must be ports from 1 to 65535, parted by commas, not "${value}"` }
+    return { value: numbers.length === 0 ? fallback : numbers }
+  }
+  return { name, meaning, read }
+}
+
 /** The setting, held to a rule. What the rule says is printed, so it must not quote a secret. */
 export function ruled<T>(
   setting: Setting<T>,

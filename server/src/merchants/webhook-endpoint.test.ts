@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type WebhookRules, webhookUrlFault } from './webhook-endpoint.ts'
 
-const strict: WebhookRules = { allowHttp: false, allowPrivate: false, ownUrls: ['https://pay.example'] }
+const strict: WebhookRules = {
+  allowHttp: false,
+  allowPrivate: false,
+  ports: [443, 8443],
+  ownUrls: ['https://pay.example'],
+}
 const development: WebhookRules = { allowHttp: true, allowPrivate: true, ownUrls: ['http://127.0.0.1:3000'] }
 
 describe('in production a webhook', () => {
@@ -40,6 +45,10 @@ describe('in production a webhook', () => {
     'https://shop.example:25/',
     'https://shop.example:6379/',
     'https://1.1.1.1:6379/',
+    ...[80, 3000, 2181, 5432, 5433, 5601, 6380, 8332, 8545, 18443].flatMap((port) => [
+      `https://shop.example:${port}/`,
+      `https://[2606:4700::1111]:${port}/`,
+    ]),
     'https://localhost/',
     'https://LOCALHOST./',
     'https://a.localhost/',
@@ -85,6 +94,8 @@ describe('where development allows it a webhook', () => {
     'http://[::1]:4000/',
     'http://[fc00::1]/',
     'http://shop:4000/hook',
+    'http://shop.example:80/',
+    'https://1.1.1.1:4000/',
   ])('may be %s', (url) => expect(webhookUrlFault(url, development)).toBeUndefined())
 
   it.each([
@@ -94,6 +105,8 @@ describe('where development allows it a webhook', () => {
     'http://224.0.0.1/',
     'http://0.0.0.0:4000/',
     'http://shop.example:22/',
+    'https://shop.example:80/',
+    'http://1.1.1.1:25/',
     'http://127.0.0.1:3000/',
     'http://localhost:3000/',
     'http://127.0.0.2:3000/',
@@ -101,4 +114,24 @@ describe('where development allows it a webhook', () => {
     'http://[::ffff:127.0.0.1]:3000/',
     'ftp://127.0.0.1/',
   ])('still may not be %s', (url) => expect(webhookUrlFault(url, development)).toEqual(expect.any(String)))
+})
+
+it('where private networks are admitted and ports are named, these are for public addresses, and no name is one', () => {
+  const rules = { ...development, ports: [443] }
+  const faultOf = (url: string) => webhookUrlFault(url, rules)
+  expect(['http://shop:4000/', 'http://10.0.0.1:4000/', 'https://1.1.1.1/'].map(faultOf)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(['https://1.1.1.1:8443/', 'http://shop:22/'].map(faultOf)).toEqual([
+    'must not use port 8443',
+    'must not use port 22',
+  ])
+})
+
+it('plain http has its port where http is admitted, whichever ports are named', () => {
+  const rules = { ...strict, allowHttp: true }
+  expect(webhookUrlFault('http://shop.example/', rules)).toBeUndefined()
+  expect(webhookUrlFault('http://shop.example:8080/', rules)).toBe('must not use port 8080')
 })

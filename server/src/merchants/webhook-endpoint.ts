@@ -1,6 +1,6 @@
 /** Where a merchant is told of events, and which URLs may be that place. */
 import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
-import { hostOf, type NetworkPlace, placesOf, portOf } from '../core/network-place.ts'
+import { hostOf, isRequestPort, type NetworkPlace, placesOf, portOf } from '../core/network-place.ts'
 import type { Secret } from '../core/settings.ts'
 
 export interface WebhookEndpoint {
@@ -58,6 +58,8 @@ export interface WebhookRules {
   readonly allowHttp: boolean
   /** Also loopback, RFC 1918 and unique local addresses, on any port. */
   readonly allowPrivate: boolean
+  /** Those of the public internet that webhooks may go to; absent or empty: all but the system ports. */
+  readonly ports?: readonly number[]
   /** Where this server itself is reached, and what it stands on: nodes, database, Redis. Never a target. */
   readonly ownUrls: readonly string[]
 }
@@ -80,9 +82,9 @@ export function webhookUrlFault(text: string, rules: WebhookRules): string | und
   if (rules.ownUrls.flatMap(placesOf).some((own) => leadsTo(url, own))) return 'must not lead to this server'
   const host = hostOf(url)
   if (isLocalName(host)) return rules.allowPrivate ? undefined : 'must not lead to a private network'
-  if (!isAddress(host)) return portFault(url)
+  if (!isAddress(host)) return portFault(url, rules)
   if (isForbiddenTarget(host, rules)) return 'must not lead to a private or reserved address'
-  return classifyAddress(host) === 'public' ? portFault(url) : undefined
+  return classifyAddress(host) === 'public' ? portFault(url, rules) : undefined
 }
 
 /** What URL parsers repair silently (blanks, backslashes, line ends) is refused: another parser may repair otherwise. */
@@ -110,14 +112,12 @@ function isThisMachine(host: string): boolean {
   return isLocalName(host) || host === '0.0.0.0' || host === '::' || classifyAddress(host) === 'loopback'
 }
 
-// Above the system ports: where databases, caches and control planes listen, which must not be fed requests.
-const servicePorts: readonly number[] = [
-  1433, 1521, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 5984, 6379, 6443, 7001, 8500, 9042,
-  9092, 9200, 9300, 10250, 11211, 15672, 27017,
-]
-
-function portFault(url: URL): string | undefined {
+/** Of what may be a public address. A name that leads inside, where that is admitted, may have any port but a system's. */
+function portFault(url: URL, { allowPrivate, ports }: WebhookRules): string | undefined {
   const port = portOf(url)
-  const isSystemPort = port < 1024 && port !== 443 && port !== 80
-  return isSystemPort || servicePorts.includes(port) ? `must not use port ${port}` : undefined
+  const isOpen = isRequestPort(
+    { protocol: url.protocol, port },
+    allowPrivate && !isAddress(hostOf(url)) ? [] : ports,
+  )
+  return isOpen ? undefined : `must not use port ${port}`
 }

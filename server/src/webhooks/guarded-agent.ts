@@ -2,8 +2,8 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { limits } from '../core/limits.ts'
-import { isForbiddenTarget } from '../core/network-address.ts'
-import type { NetworkPlace } from '../core/network-place.ts'
+import { classifyAddress, isForbiddenTarget } from '../core/network-address.ts'
+import { isRequestPort, type NetworkPlace } from '../core/network-place.ts'
 import { type OwnAddresses, openOwnPlaces } from './own-places.ts'
 import { type Resolve, resolveAsSystem } from './resolve.ts'
 
@@ -11,6 +11,8 @@ export interface TargetRules {
   readonly allowHttp: boolean
   /** Admits loopback, RFC 1918 and unique local addresses; for development. */
   readonly allowPrivate: boolean
+  /** Those of public addresses that may be connected to; absent or empty: all but the system ports. */
+  readonly ports?: readonly number[]
   /** The port we listen on ourselves. */
   readonly ownPort: number | undefined
   /** The `host` of PUBLIC_URL as `URL` has it, which may be a proxy's: without a port it means 80 and 443. */
@@ -62,7 +64,8 @@ function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
     const port = portOf(options)
     const connect = async () => {
       const ownHere = await own.at(port)
-      const guard = { rules, ownHere }
+      const isOpenPort = isRequestPort({ protocol: options.protocol, port }, rules.ports)
+      const guard = { rules, ownHere, isOpenPort }
       const refusal = refusalOfTarget({ ...options, port }, guard)
       if (refusal !== undefined) return callback(new TargetRefusedError(refusal), null)
       const lookup = guardedLookup({ guard, resolve })
@@ -82,6 +85,8 @@ function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
 interface Guard {
   readonly rules: TargetRules
   readonly ownHere: OwnAddresses
+  /** Whether the port that is connected to may be one of a public address. */
+  readonly isOpenPort: boolean
 }
 
 /** What can be refused before anything is resolved. */
@@ -113,9 +118,10 @@ function portOf({ port, protocol }: { port: string; protocol: string }): number 
 }
 
 /** Why an address must not be connected to; undefined when it may. */
-function refusalOfAddress(address: string, { rules, ownHere }: Guard): string | undefined {
+function refusalOfAddress(address: string, { rules, ownHere, isOpenPort }: Guard): string | undefined {
   if (isForbiddenTarget(address, rules)) return 'the address is private, local or reserved'
-  return ownHere.isAddress(address) ? 'the address is that of this service' : undefined
+  if (ownHere.isAddress(address)) return 'the address is that of this service'
+  return isOpenPort || classifyAddress(address) !== 'public' ? undefined : 'webhooks may not use this port'
 }
 
 interface LookupParts {

@@ -100,7 +100,11 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
   const lastUsed = new LastUsed({ db, clock, log })
   const tokens = openTokens({ jwtSecret, clock })
   const { tokenLifeMs = 900_000, sessionLifeMs = 43_200_000, registration = 'open' } = options
-  const rules = { allowHttp: options.allowHttp ?? false, allowPrivate: options.allowPrivate ?? false }
+  const rules = {
+    allowHttp: options.allowHttp ?? false,
+    allowPrivate: options.allowPrivate ?? false,
+    ports: [443, 8443],
+  }
   const accountParts = {
     db,
     clock,

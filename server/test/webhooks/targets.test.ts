@@ -150,6 +150,23 @@ describe('F10 a name', () => {
     expect(server.connections).toBe(0)
   })
 
+  it('that leads to a public address is held to the ports that are named, and one that leads inside is not', async () => {
+    const refused = 'refused: webhooks may not use this port'
+    const rules = { ports: [443, 8443] }
+    for (const [url, address] of [
+      ['https://postgres.example:5433/', '1.1.1.1'],
+      ['https://node.example:8545/', '2606:4700::1111'],
+      ['https://web.example:80/', '1.1.1.1'],
+      ['http://1.1.1.1:18443/', ''],
+      ['https://[2606:4700::1111]:6380/', ''],
+    ] as const) {
+      const { agent } = await asking((question) => recordsOf(question, [address]), rules)
+      expect(await sent(url, agent)).toBe(refused)
+    }
+    const { agent } = await asking((question) => recordsOf(question, ['127.0.0.1']), rules)
+    expect(await sent(urlOf('inner.example'), agent)).toBe(200)
+  })
+
   it('that leads to a private network is refused where that is not admitted', async () => {
     for (const address of ['127.0.0.1', '10.0.0.1', '::1', 'fc00::1']) {
       const { agent } = await asking((question) => recordsOf(question, [address]), { allowPrivate: false })

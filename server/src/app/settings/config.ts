@@ -8,6 +8,7 @@ import {
   flag,
   integer,
   list,
+  ports,
   readSettings,
   ruled,
   type Secret,
@@ -154,6 +155,11 @@ export const settings = {
   ...nodeSettings,
   webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', true, 'Whether webhooks may go to http:// addresses.'),
   webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', true, 'Whether webhooks may go to private networks.'),
+  webhookPorts: ports(
+    'WEBHOOK_PORTS',
+    [],
+    'Ports of public addresses that webhooks may go to, comma-separated; absent: all but system ports, in production 443 and 8443.',
+  ),
   webhookInFlight: integer(
     'WEBHOOK_IN_FLIGHT',
     limits.deliveriesPerEndpoint,
@@ -229,6 +235,8 @@ export interface Config extends CoinConfig {
   readonly evmRpcEthereum: readonly string[]
   readonly webhookAllowHttp: boolean
   readonly webhookAllowPrivate: boolean
+  /** Empty: all but system ports. */
+  readonly webhookPorts: readonly number[]
   readonly webhookInFlight: number
   readonly webhookDnsServers: readonly string[]
   readonly rateSources: readonly SourceChoice[]

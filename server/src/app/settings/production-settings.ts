@@ -1,5 +1,13 @@
 /** What production asks of settings beyond what each must be like: nothing is generated, and no default is weak. */
-import { choice, type Environment, flag, ruled, type Secret, type Setting } from '../../core/settings.ts'
+import {
+  choice,
+  type Environment,
+  flag,
+  ports,
+  ruled,
+  type Secret,
+  type Setting,
+} from '../../core/settings.ts'
 import type { SourceChoice } from '../../rates/sources.ts'
 import type { Role } from '../jobs.ts'
 import {
@@ -46,6 +54,7 @@ export function productionSettings({
     ),
     webhookAllowHttp: flag('WEBHOOK_ALLOW_HTTP', false, 'Whether webhooks may go to http:// addresses.'),
     webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE', false, 'Whether webhooks may go to private networks.'),
+    webhookPorts: ports('WEBHOOK_PORTS', [443, 8443], 'Ports of public addresses that webhooks may go to.'),
   }
 }
 

@@ -33,3 +33,12 @@ it.each([
 it('PUBLIC_URL has no slash at its end, however it was written', () => {
   expect(readConfig({ PUBLIC_URL: 'https://pay.shop.example/' }).publicUrl).toBe('https://pay.shop.example')
 })
+
+it('WEBHOOK_PORTS are 443 and 8443 in production, and all but system ports in a sandbox, unless they are named', () => {
+  const production = { COFFER_MODE: 'production', DATABASE_URL: 'postgres://coffer_app@127.0.0.1/coffer' }
+  expect(readConfig(production).webhookPorts).toEqual([443, 8443])
+  expect(readConfig({}).webhookPorts).toEqual([])
+  const named = { WEBHOOK_PORTS: '443, 3000' }
+  for (const environment of [production, {}])
+    expect(readConfig({ ...environment, ...named }).webhookPorts).toEqual([443, 3000])
+})
