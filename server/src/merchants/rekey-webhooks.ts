@@ -4,7 +4,7 @@ import type { Queryable } from '../db/pool.ts'
 import { webhookSecretContext } from './webhook-endpoint.ts'
 import { readSealedAfter, replaceSealed } from './webhook-store.ts'
 
-/** Seals the secrets of webhooks, current and former, under the current key. */
+/** Seals the secrets of webhooks, current and former, under the current key: each, whether the other can be or not. */
 export async function* rekeyWebhooks(
   { db, sealer }: { readonly db: Queryable; readonly sealer: Sealer },
   rows: number,
@@ -19,21 +19,16 @@ export async function* rekeyWebhooks(
       const current = reseal(sealer, sealedSecret, context)
       const former = formerSealedSecret === null ? 'current' : reseal(sealer, formerSealedSecret, context)
       if (current === 'foreign' || former === 'foreign') bite.foreign += 1
-      else if (current !== 'current' || former !== 'current') {
-        await replaceSealed(db, {
-          merchantId,
-          sealedSecret,
-          current: changed(current),
-          former: changed(former),
-        })
-        bite.changed += 1
-      }
+      const sealedAnew = { current: changed(current), former: changed(former) }
+      if (sealedAnew.current === undefined && sealedAnew.former === undefined) continue
+      await replaceSealed(db, { merchantId, sealedSecret, ...sealedAnew })
+      bite.changed += 1
     }
     yield bite
     after = last.merchantId
   }
 }
 
-function changed(sealed: Buffer | 'current'): Buffer | undefined {
-  return sealed === 'current' ? undefined : sealed
+function changed(sealed: ReturnType<typeof reseal>): Buffer | undefined {
+  return typeof sealed === 'string' ? undefined : sealed
 }

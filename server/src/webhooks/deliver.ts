@@ -2,6 +2,7 @@
  * One delivery in stages, each its own type, so that an unsigned or unrecorded one cannot be expressed:
  * claimed -> prepared -> sent -> recorded. Claiming and recording are done for many at once by the dispatcher.
  */
+import type { KeyObject } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
@@ -122,13 +123,16 @@ async function attempt(
   }
 }
 
-/** Fixes and signs the bytes. @throws UnsealError when the secret is not this merchant's, or the key another. */
+/**
+ * Fixes and signs the bytes. A former secret that cannot be opened signs nothing: the current one is enough.
+ * @throws UnsealError when the secret is not this merchant's, or the key another.
+ */
 export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
   const body = Buffer.from(claimed.body, 'utf8')
-  const { sealedSecret, formerSealedSecret, merchantId } = endpoint
+  const { sealedSecret, merchantId } = endpoint
   const signatures = signatureHeaders({
     key: parts.keyOf(sealedSecret, merchantId),
-    formerKey: formerSealedSecret === null ? undefined : parts.keyOf(formerSealedSecret, merchantId),
+    formerKey: formerKeyOf(parts, endpoint),
     serviceName: parts.serviceName,
     eventId: claimed.eventId,
     token: endpoint.token,
@@ -137,6 +141,21 @@ export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint:
   })
   const headers = { ...signatures, 'content-type': 'application/json', 'user-agent': parts.serviceName }
   return { url: endpoint.url, headers, body }
+}
+
+function formerKeyOf({ keyOf, log }: DeliverParts, endpoint: Endpoint): KeyObject | undefined {
+  const { formerSealedSecret, merchantId } = endpoint
+  if (formerSealedSecret === null) return undefined
+  try {
+    return keyOf(formerSealedSecret, merchantId)
+  } catch (error) {
+    if (!(error instanceof UnsealError)) throw error
+    log.warn(
+      { merchantId, err: error },
+      'a former webhook secret cannot be opened: the current one signs alone',
+    )
+    return undefined
+  }
 }
 
 export function resultOf(sent: Sent, at: { now: Date; random: number }): DeliveryResult {

@@ -17,6 +17,7 @@ import { insertAddresses, openBranch, readMacsAfter } from '../../src/invoices/a
 import { claimTokenKey } from '../../src/invoices/claims/claim.ts'
 import { showClaimToken } from '../../src/invoices/claims/show-claim.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
+import { rekeyWebhooks } from '../../src/merchants/rekey-webhooks.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { readSealedAfter } from '../../src/merchants/webhook-store.ts'
 import { password } from '../api/api.ts'
@@ -100,6 +101,31 @@ async function storedAddresses(count: number) {
   const ours = branch
   return async () => (await readMacsAfter(database.db, 0n, 100_000)).filter((one) => one.branch === ours)
 }
+
+it('seals a secret anew beside one that nobody can open any more, and counts both', async () => {
+  await database.db.query(sql`delete from webhook_endpoint`)
+  const merchantId = await setSecrets()
+  const lost = openSealer(third).seal('lost', webhookSecretContext(merchantId))
+  await database.db.query(
+    sql`update webhook_endpoint set former_sealed_secret = ${lost} where merchant_id = ${merchantId}`,
+  )
+  const sealer = openSealer(current, former)
+  const counts = { changed: 0, foreign: 0 }
+  for await (const bite of rekeyWebhooks({ db: database.db, sealer }, 100)) {
+    counts.changed += bite.changed
+    counts.foreign += bite.foreign
+  }
+  expect(counts).toEqual({ changed: 1, foreign: 1 })
+  const [row] = await database.db.query<{ sealed: Buffer; former: Buffer }>(sql`
+    select sealed_secret as sealed, former_sealed_secret as former from webhook_endpoint where merchant_id = ${merchantId}`)
+  expect(
+    openSealer(current)
+      .open(row?.sealed ?? Buffer.alloc(0), webhookSecretContext(merchantId))
+      .reveal(),
+  ).toBe(secrets[1])
+  expect(row?.former.equals(lost)).toBe(true)
+  await database.db.query(sql`delete from webhook_endpoint`)
+})
 
 describe('a change of ENCRYPTION_KEY', () => {
   it('leaves nothing under the former key: secrets, kept answers, claims and addresses open with the new one alone', async () => {

@@ -3,10 +3,12 @@ import { gzipSync } from 'node:zlib'
 import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { UnsealError } from '../../src/core/seal.ts'
+import { openSealer, UnsealError } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
-import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
+import { deliveryOf, merchantAt, secretText, startDispatching, tell } from './dispatching.ts'
 
 const database = useDatabase()
 
@@ -290,6 +292,19 @@ describe('a target inside', () => {
       'refused: the URL must be https',
     )
   })
+})
+
+it('is sent under the current secret alone when the former one cannot be opened', async () => {
+  const server = await merchantServer()
+  const merchantId = await merchantAt(database.db, server.url)
+  const lost = openSealer(new Secret('22'.repeat(32))).seal(secretText, webhookSecretContext(merchantId))
+  await database.db.query(sql`
+    update webhook_endpoint set former_sealed_secret = ${lost}, former_valid_until = now() + interval '1 hour'
+    where merchant_id = ${merchantId}`)
+  const [id] = await tell(database.db, merchantId)
+  startDispatching(database.db)
+  expect((await attempted(id)).state).toBe('delivered')
+  expect(server.calls[0]?.headers['webhook-signature']).toMatch(/^v1,\S+$/)
 })
 
 it('costs the merchant no attempt when its secret cannot be opened: the operator is told, and it is tried later', async () => {
