@@ -54,6 +54,7 @@ describe('classifyAddress', () => {
     'fec0::1',
     'ff02::1',
     'fd00:ec2::254',
+    'fd20:ce::254',
     '64:ff9b::127.0.0.1',
     '64:ff9b:1::1',
     '100::1',
@@ -89,7 +90,7 @@ describe('isForbiddenTarget', () => {
       expect(isForbiddenTarget(ip, { allowPrivate: true })).toBe(false)
       expect(isForbiddenTarget(ip, { allowPrivate: false })).toBe(true)
     }
-    for (const ip of ['169.254.169.254', 'fd00:ec2::254', '224.0.0.1', '0.0.0.0']) {
+    for (const ip of ['169.254.169.254', 'fd00:ec2::254', 'fd20:ce::254', '224.0.0.1', '0.0.0.0']) {
       expect(isForbiddenTarget(ip, { allowPrivate: true })).toBe(true)
     }
     expect(isForbiddenTarget('1.1.1.1', { allowPrivate: false })).toBe(false)

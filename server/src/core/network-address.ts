@@ -125,8 +125,8 @@ function ranges(...texts: readonly string[]): readonly Range[] {
   })
 }
 
-// Cloud metadata inside ranges that are otherwise private or public: AWS over IPv6, Azure's wire server.
-const forbiddenFirst = ranges('fd00:ec2::/32', '168.63.129.16')
+// Cloud metadata inside ranges that are otherwise private or public: AWS and Google over IPv6, Azure's wire server.
+const forbiddenFirst = ranges('fd00:ec2::/32', 'fd20:ce::254', '168.63.129.16')
 const loopbacks = ranges('127.0.0.0/8', '::1')
 const privates = ranges('10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7')
 

@@ -102,6 +102,7 @@ describe('where development allows it a webhook', () => {
     'http://169.254.169.254/',
     'http://[fe80::1]/',
     'http://[fd00:ec2::254]/',
+    'http://[fd20:ce::254]/',
     'http://224.0.0.1/',
     'http://0.0.0.0:4000/',
     'http://shop.example:22/',
