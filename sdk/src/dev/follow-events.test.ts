@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
-import { CofferError, unreachable } from '../coffer-error.ts'
+import { unreachable } from '../coffer-error.ts'
 import { followEvents } from './follow-events.ts'
 
 type Question = { readonly after: number; readonly limit: number; readonly waitS?: number }
@@ -13,7 +13,10 @@ function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
     asked.push(question)
     beforeAnswer(question)
     const length = Math.max(0, Math.min(question.limit, count - question.after))
-    return { data: Array.from({ length }, (_, index) => ({ sequence: question.after + 1 + index })) }
+    return {
+      last: count,
+      data: Array.from({ length }, (_, index) => ({ sequence: question.after + 1 + index })),
+    }
   }
   return { asked, coffer: { listEvents } as unknown as Client }
 }
@@ -56,15 +59,22 @@ describe('followEvents', () => {
     expect(told).toEqual(['lost', 'back'])
   })
 
-  it('asks the server to wait, and one that cannot only as often as it may', async () => {
-    const refusal = { status: 400, code: 'invalid-request', title: '', detail: '', errors: [] } as const
-    const nothing = { requestID: undefined, retryAfterS: undefined, idempotencyKey: undefined }
-    const beforeAnswer = ({ waitS }: Question) => {
-      if (waitS !== undefined) throw new CofferError({ ...refusal, ...nothing })
-    }
-    const { coffer, asked } = feedOf(1, beforeAnswer)
+  it('asks the server to wait', async () => {
+    const { coffer, asked } = feedOf(1)
     expect((await follow(coffer).events.next()).value).toEqual({ sequence: 1 })
-    expect(asked.map(({ waitS }) => waitS)).toEqual([25, undefined])
+    expect(asked.map(({ waitS }) => waitS)).toEqual([25])
+  })
+
+  it('ends, and says so, where the server has fewer events than it told: it was restored', async () => {
+    let newest = 3
+    const listEvents = async ({ after }: Question) => ({
+      last: newest,
+      data: after < newest ? [{ sequence: after + 1 }] : [],
+    })
+    const { events } = follow({ listEvents } as unknown as Client)
+    for (let count = 1; count <= 3; count += 1) await events.next()
+    newest = 1
+    await expect(events.next()).rejects.toThrow('Event 3 was told, and the newest is now 1')
   })
 
   it('ends with a refusal that no waiting changes, and with its signal', async () => {

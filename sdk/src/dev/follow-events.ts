@@ -4,6 +4,7 @@ import { CofferError } from '../coffer-error.ts'
 import type { CofferEvent } from '../event.ts'
 import { pause } from '../pause.ts'
 import { isPassing } from './remedy.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface FeedOptions {
   readonly coffer: Client
@@ -20,14 +21,16 @@ export interface FeedOptions {
 const waitS = 25
 const restMsMax = 10_000
 
-/** Every event after that sequence, in order and once, over any number of lost connections. */
+/**
+ * Every event after that sequence, in order and once, over any number of lost connections.
+ * @throws UsageError when the server has fewer events than it told: its numbers begin anew behind those
+ */
 export async function* followEvents(options: FeedOptions, after: number): AsyncGenerator<CofferEvent, never> {
   const { onLost, onBack, signal, restMs = 1_000 } = options
-  const read = feedReader(options)
   let failures = 0
   for (let last = after; ; ) {
     const askedAt = performance.now()
-    const page = await read(last).catch((error: unknown) => {
+    const page = await ask(options, last).catch((error: unknown) => {
       if (!(error instanceof CofferError && isPassing(error))) throw error
       if (failures === 0) onLost(error)
       return error
@@ -39,6 +42,7 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     }
     if (failures > 0) onBack()
     failures = 0
+    if (page.last < last) throw new UsageError(renumbered(last, page.last))
     for (const event of page.data) {
       yield event
       last = event.sequence
@@ -48,18 +52,10 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
   }
 }
 
-/** Asks the server to wait for events; one that cannot says so, and is then asked without. */
-function feedReader({ coffer, merchantID, signal }: FeedOptions) {
-  let canWait = true
-  const ask = (after: number) =>
-    coffer.listEvents({ merchantID, after, limit: 100, signal, ...(canWait ? { waitS } : {}) })
-  return async (after: number) => {
-    try {
-      return await ask(after)
-    } catch (error) {
-      if (!(canWait && error instanceof CofferError && error.status === 400)) throw error
-      canWait = false
-      return ask(after)
-    }
-  }
+function ask({ coffer, merchantID, signal }: FeedOptions, after: number) {
+  return coffer.listEvents({ merchantID, after, limit: 100, signal, waitS })
+}
+
+function renumbered(last: number, newest: number): string {
+  return `Event ${last} was told, and the newest is now ${newest}: this server was restored from a backup, and numbers its events anew from there. --from ${newest} goes on from what it has; events told before may come again with other numbers.`
 }

@@ -39,7 +39,8 @@ export async function listen(order: ListenOrder, surroundings: Surroundings): Pr
     }
   } catch (error) {
     if (!signal.aborted) {
-      terminal.note(`Ended after event ${last}; --from ${last} goes on from there.`)
+      if (!(error instanceof UsageError))
+        terminal.note(`Ended after event ${last}; --from ${last} goes on from there.`)
       throw error
     }
   }
