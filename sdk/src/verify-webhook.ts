@@ -168,6 +168,7 @@ function parse(text: string): unknown {
 
 function isEvent(value: unknown): value is CofferEvent {
   if (typeof value !== 'object' || value === null) return false
-  const { id, type, data } = value as Partial<Record<string, unknown>>
-  return typeof id === 'string' && typeof type === 'string' && typeof data === 'object' && data !== null
+  const { data, sequence, ...texts } = value as Partial<Record<string, unknown>>
+  const areTexts = ['id', 'type', 'merchantID', 'timestamp'].every((name) => typeof texts[name] === 'string')
+  return areTexts && Number.isSafeInteger(sequence) && typeof data === 'object' && data !== null
 }
