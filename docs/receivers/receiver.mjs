@@ -6,7 +6,7 @@ const { COFFER_WEBHOOK_SECRET: secret, PORT: port = '4000', SERVICE_NAME: servic
 // With an empty secret anybody could sign.
 if (!secret) throw new Error('Set COFFER_WEBHOOK_SECRET to the secret that the webhook was given.')
 const bodyBytesMax = 64 * 1024
-/** An event may come more than once, then with the same bytes and signature. Keep it where your orders are. */
+/** The ids of events: one may come more than once. Keep them where your orders are, in the same transaction. */
 const taken = new Set()
 
 async function read(request) {
@@ -36,11 +36,12 @@ async function receive(request, response) {
   const body = await read(request)
   const signature = request.headers[`x-${service}-signature`.toLowerCase()]
   if (!isGenuine(body, signature)) return response.writeHead(401).end()
-  // Answer at once; what takes long is done afterwards.
+  const event = JSON.parse(body)
+  const isNew = !taken.has(event.id)
+  // Answer once it is kept: an event that was answered and lost is not sent again. What takes long is done afterwards.
+  taken.add(event.id)
   response.writeHead(200).end()
-  if (taken.has(signature)) return
-  taken.add(signature)
-  take(JSON.parse(body))
+  if (isNew) take(event)
 }
 
 const server = createServer((request, response) => {

@@ -3,6 +3,7 @@ import hashlib
 import hmac
 import json
 import os
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 secret = os.environb.get(b"COFFER_WEBHOOK_SECRET", b"")
@@ -11,8 +12,9 @@ if not secret:
     raise SystemExit("Set COFFER_WEBHOOK_SECRET to the secret that the webhook was given.")
 signature_header = f"X-{os.environ.get('SERVICE_NAME', 'Service')}-Signature"
 body_bytes_max = 64 * 1024
-# An event may come more than once, then with the same bytes and signature. Keep it where your orders are.
+# The ids of events: one may come more than once. Keep them where your orders are, in the same transaction.
 taken = set()
+taking = threading.Lock()
 
 
 def is_genuine(body: bytes, signature: str) -> bool:
@@ -40,11 +42,15 @@ class Receiver(BaseHTTPRequestHandler):
         signature = self.headers.get(signature_header, "")
         if not is_genuine(body, signature):
             return self.answer(401)
-        # Answer at once; what takes long is done afterwards.
+        event = json.loads(body)
+        # Requests come in threads of their own, and two may bring the same event.
+        with taking:
+            is_new = event["id"] not in taken
+            taken.add(event["id"])
+        # Answer once it is kept: an event that was answered and lost is not sent again. What takes long is done afterwards.
         self.answer(200)
-        if signature not in taken:
-            taken.add(signature)
-            take(json.loads(body))
+        if is_new:
+            take(event)
 
     def answer(self, status: int) -> None:
         self.send_response(status)

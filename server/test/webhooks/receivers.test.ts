@@ -144,6 +144,16 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
     await vi.waitFor(() => expect(receiver.lines).toHaveLength(linesBefore + 1), patience)
   })
 
+  it.skipIf(!isThere)('takes an event once that comes many times at the same moment', async () => {
+    const { body, headers } = await delivered()
+    const linesBefore = receiver.lines.length
+    const answered = await Promise.all(Array.from({ length: 20 }, () => post(receiver.url, body, headers)))
+    expect(new Set(answered)).toEqual(new Set([200]))
+    const { body: next, headers: nextHeaders } = await delivered()
+    await post(receiver.url, next, nextHeaders)
+    await vi.waitFor(() => expect(receiver.lines).toHaveLength(linesBefore + 2), patience)
+  })
+
   it.skipIf(!isThere)('goes on after bodies that break off or are larger than any event', async () => {
     const refused = await post(receiver.url, Buffer.alloc(1024 * 1024), {}).catch(() => 'broken off')
     expect(refused).not.toBe(200)
@@ -151,10 +161,10 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
   })
 
   it.skipIf(!isThere)('reads the header that carries the name of the service', async () => {
-    const own = await startReceiver(which, 'Acme-Pay')
+    const own = await startReceiver(which, 'AcmePay')
     onTestFinished(() => ended(own.child))
     const { merchantId } = await toldMerchant(own.receiver.url)
-    startDispatching(database.db, { parts: { serviceName: 'Acme-Pay' } })
+    startDispatching(database.db, { parts: { serviceName: 'AcmePay' } })
     await vi.waitFor(async () => expect(await answers(merchantId)).toEqual([200, 200]), patience)
   })
 })
