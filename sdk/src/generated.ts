@@ -2358,7 +2358,7 @@ export interface components {
             /** @description likewise */
             currency?: string;
         };
-        /** @description A payment has the confirmations it needs, and was credited. Of one in quarantine it is told once it is released. */
+        /** @description A payment has the confirmations it needs, and counts: it was credited, or waits below the minimum. Of one in quarantine it is told once it is released. */
         TransactionConfirmedEvent: {
             /**
              * Format: uuid

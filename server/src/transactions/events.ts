@@ -33,7 +33,7 @@ const detectedKind = eventKind({
 const confirmedKind = eventKind({
   type: 'transaction.confirmed',
   fires:
-    'A payment has the confirmations it needs, and was credited. Of one in quarantine it is told once it is released.',
+    'A payment has the confirmations it needs, and counts: it was credited, or waits below the minimum. Of one in quarantine it is told once it is released.',
   data: Type.Object({
     ...toldFields.properties,
     fee: nullable(decimalOf('what was kept; null while it is below the minimum', '0.22')),
