@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { removeWebhook } from '../../src/merchants/change-webhook.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import {
@@ -172,7 +174,7 @@ describe('an endpoint that is gone', () => {
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
     await attempted(id)
-    await database.db.query(sql`delete from webhook_endpoint where merchant_id = ${merchantId}`)
+    await removeWebhook(database.db, { accountId: newId(), merchantId })
     await makeDue(database.db, id)
     await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).state).toBe('cancelled'), 5_000)
     expect(server.calls).toHaveLength(1)
