@@ -50,6 +50,8 @@ describe('words that a command does not know', () => {
     [['backup', 'here', 'there']],
     [['backup', '--to', 'here']],
     [['restore']],
+    [['recover']],
+    [['recover', '--since', '2020-01-01T00:00:00Z']],
     [['restore', 'here', 'there']],
     [['migrate', 'up']],
     [['schema', '--sql']],

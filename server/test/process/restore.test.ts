@@ -65,6 +65,13 @@ it('gives new addresses after a restore, forgets the invoices made after the bac
     },
     { timeout: 30_000, interval: 500 },
   )
+  const earlier = new Date(Date.parse(since) - 600_000).toISOString()
+  const again = ['recover', '--since', earlier, '--until', since, '--addresses', '1']
+  const tooLate = await runCoffer(again, settings)
+  expect([tooLate.code, tooLate.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^ethereum was read since, up to/m),
+  ])
   const after = merchantAt(coffer.url, merchant)
   const byOldLogin = await call(`${coffer.url}/merchants`, 'GET', {
     authorization: `Bearer ${merchant.token}`,
@@ -82,7 +89,7 @@ it('gives new addresses after a restore, forgets the invoices made after the bac
   const { code, stdout, stderr } = await runCoffer(['verify'], settings)
   expect(code, stdout + stderr).toBe(0)
   await coffer.stop()
-})
+}, 120_000)
 
 describe('a restore with --replace that cannot be done', () => {
   let settings: Settings
