@@ -1,6 +1,9 @@
 import { assert } from './assert.ts'
 
-/** Every bound of the service, in one place. Units are in the names. */
+/**
+ * The bounds that users and operators of the service meet. What only paces an algorithm stands beside it. Units are in
+ * the names.
+ */
 export const limits = {
   bodyBytes: 64 * 1024,
   urlBytes: 8 * 1024,

@@ -7,8 +7,9 @@ import { insertEvents, raiseCounters } from './store.ts'
 
 /**
  * Writes events, each with one pending delivery, in the transaction that changes the state they tell of. Two round
- * trips, whatever their number but for thousands. The counters stay locked until the commit: a merchant's events commit in the order
- * of their numbers, and a rollback gives the numbers back. Append late in a transaction to keep that short.
+ * trips, and one more for each further `rowsPerStatement` of them. The counters stay locked until the commit: a
+ * merchant's events commit in the order of their numbers, and a rollback gives the numbers back. Append late in a
+ * transaction to keep that short.
  * Merchants that are deleted are told nothing, and get no numbers.
  * @throws the database's unique violation of `event_subject_unique` when one of them was written before.
  */

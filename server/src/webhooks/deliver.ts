@@ -127,7 +127,7 @@ async function attempt(
  * Fixes and signs the bytes. A former secret that cannot be opened signs nothing: the current one is enough.
  * @throws UnsealError when the secret is not this merchant's, or the key another.
  */
-export function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
+function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoint): Prepared {
   const body = Buffer.from(claimed.body, 'utf8')
   const { sealedSecret, merchantId } = endpoint
   const signatures = signatureHeaders({
@@ -158,7 +158,7 @@ function formerKeyOf({ keyOf, log }: DeliverParts, endpoint: Endpoint): KeyObjec
   }
 }
 
-export function resultOf(sent: Sent, at: { now: Date; random: number }): DeliveryResult {
+function resultOf(sent: Sent, at: { now: Date; random: number }): DeliveryResult {
   const { claimed, endpoint, answer, startedAt, tookMs } = sent
   const number = claimed.attempts + 1
   const isAnswered = 'status' in answer

@@ -3,7 +3,9 @@ import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
+import { readBacklog } from '../../src/outbox/backlog-store.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import {
@@ -151,6 +153,20 @@ describe('F05 an endpoint that asks to be left alone', () => {
     }, quick)
   }
 
+  /** By how much the rest makes what is due less; nothing is changed. */
+  async function dueOnceRested(merchantId: string): Promise<number> {
+    const undone = new Error('undone')
+    let more = 0
+    const look = inTransaction(database.db, async (tx) => {
+      const resting = await readBacklog(tx)
+      await tx.query(sql`update webhook_endpoint set rest_until = null where merchant_id = ${merchantId}`)
+      more = (await readBacklog(tx)).due - resting.due
+      throw undone
+    })
+    await expect(look).rejects.toBe(undone)
+    return more
+  }
+
   /** Dispatchers have looked for what is due once more: what was queued just now has been sent. */
   async function othersAreSent(): Promise<void> {
     const other = await merchantServer()
@@ -166,6 +182,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     // What was not sent has lost no attempt.
     const tried = await Promise.all(ids.map((id) => deliveryOf(database.db, id)))
     expect(tried.filter(({ attempts }) => attempts > 0)).toHaveLength(server.calls.length)
+    expect(await dueOnceRested(merchantId)).toBe(ids.length - server.calls.length)
     server.answer(status(200))
     await database.db.query(
       sql`update webhook_endpoint set rest_until = now() where merchant_id = ${merchantId}`,

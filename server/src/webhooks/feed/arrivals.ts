@@ -18,7 +18,10 @@ export class Arrivals extends SharedLook<number> {
 
   constructor({ db, clock, readersMax = limits.feedReaders }: ArrivalsParts) {
     super({
-      ...{ name: 'arrivals', clock, idleMs: limits.feedPollMs, restMs: 10 },
+      name: 'arrivals',
+      clock,
+      idleMs: limits.feedPollMs,
+      restMs: 10,
       look: (merchantIds) => lastSequences(db, merchantIds),
       isNews: (last = 0, after) => last > after,
     })
