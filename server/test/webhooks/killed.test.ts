@@ -28,7 +28,7 @@ async function runUntil(interrupt: DispatcherOrders['interrupt']): Promise<void>
   expect(signal, 'what ended it').toBe('SIGKILL')
 }
 
-const claim = 'outbox_claim_locked'
+const claim = 'webhooks_claim_locked'
 const record = 'webhooks_save_results'
 
 it.each([
