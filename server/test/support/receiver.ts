@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { required } from '../../src/core/assert.ts'
 
-/** A call that a receiver got, whatever it answered. */
+/** A call of which a receiver keeps what it was told, whatever it answered. */
 export interface ReceivedEvent {
   readonly id: string
   /** SHA-256 of the bytes, in hex. */
@@ -13,8 +13,10 @@ export interface ReceivedEvent {
 
 export interface Receiver {
   readonly url: string
-  /** Everything it got so far, in order. */
+  /** Everything it kept so far, in order. */
   received(): Promise<readonly ReceivedEvent[]>
+  /** How many calls it has not answered yet, by the User-Agent of who sends them. */
+  open(): Promise<Readonly<Record<string, number>>>
   stop(): void
 }
 
@@ -29,8 +31,10 @@ export async function startReceiver(script: string, file: string): Promise<Recei
     lines.once('line', (line) => resolve([line]))
     child.once('exit', () => reject(new Error('the receiver ended')))
   })
+  const url = `http://127.0.0.1:${port}/hook`
   return {
-    url: `http://127.0.0.1:${port}/hook`,
+    url,
+    open: async () => (await fetch(url)).json() as Promise<Readonly<Record<string, number>>>,
     received: async () => {
       const text = await readFile(file, 'utf8').catch(() => '')
       return text

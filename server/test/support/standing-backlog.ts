@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Db } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
+import { call, type Login, logIn, merchantAt } from './coffer-client.ts'
+
+/** So many that what the dead hold of each leaves room for more, until their claims run out. */
+const merchantsWanted = 60
+/** For each top-up: more than one dispatcher has in flight. */
+const eventsAtOnce = 5 * merchantsWanted
+
+/** Opens merchants to whom nothing happens but test events; their ids. */
+export async function openCrowd(url: string, login: Login, webhookUrl: string): Promise<readonly string[]> {
+  const token = await logIn(url, login)
+  const merchantIds: string[] = []
+  for (let place = 0; place < merchantsWanted; place += 1) {
+    const { body } = await call(
+      `${url}/merchants`,
+      'POST',
+      { authorization: `Bearer ${token}` },
+      { name: 'A shop' },
+    )
+    const merchant = merchantAt(url, { merchantId: body.id, token, key: '' })
+    await merchant.setWebhook(webhookUrl, 'a secret of at least 32 characters')
+    merchantIds.push(merchant.merchantId)
+  }
+  return merchantIds
+}
+
+/** Has hundreds of events wait to be sent to them, unless they do. */
+export async function topUpBacklog(db: Db, merchantIds: readonly string[]): Promise<void> {
+  const waiting = await db.query(sql`
+    select from delivery
+    where state = 'pending' and claimed_until is null and next_attempt_at <= now() limit ${eventsAtOnce / 2}`)
+  if (waiting.length === eventsAtOnce / 2) return
+  const events = Array.from({ length: eventsAtOnce }, (_, place) => {
+    const testID = randomUUID()
+    const merchantId = merchantIds[place % merchantIds.length] ?? ''
+    return {
+      merchantId,
+      type: 'webhook.test',
+      subject: testID,
+      occurredAt: new Date(),
+      data: { testID },
+    } as const
+  })
+  await inTransaction(db, (tx) => appendEvents(tx, events))
+}
