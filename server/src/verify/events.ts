@@ -25,6 +25,13 @@ const required = sql`
   from transaction join told using (merchant_id)
   where (block_height is not null or inclusion = 0) and least(included_at, created_at) > since
   union all
+  -- What was taken back was told before, unless it was nobody's then.
+  select merchant_id, format('transaction.detected:%s:%s', id,
+    case when earlier = 1 and first_seen_at is not null then 0 else earlier end)
+  from transaction join told using (merchant_id)
+  cross join lateral generate_series(1, case when block_height is null then inclusion else inclusion - 1 end) earlier
+  where created_at > since and not exists (select from attribution where transaction_id = transaction.id)
+  union all
   select merchant_id, format('transaction.failed:%s:%s:%s', id, inclusion, failures)
   from transaction join told using (merchant_id)
   where state = 'failed' and created_at > since
@@ -41,15 +48,22 @@ const required = sql`
   from invoice join told using (merchant_id)
   where type <> 'reusable' and state = 'paid' and paid_at > since and invoice.deleted_at is null
   union all
-  select merchant_id, format('invoice.reverted:%s:%s', id, paid_periods)
+  -- Each time but the standing one was told, and taken back.
+  select merchant_id, format('invoice.%s:%s:%s', change, id, period)
   from invoice join told using (merchant_id)
-  where type <> 'reusable' and state = 'pending' and paid_periods > 0 and created_at > since
-    and invoice.deleted_at is null
+  cross join lateral generate_series(1, case when state = 'paid' then paid_periods - 1 else paid_periods end) period
+  cross join (values ('paid'), ('reverted')) changes (change)
+  where type <> 'reusable' and created_at > since and invoice.deleted_at is null
   union all
   select merchant_id, format('invoice.expired:%s:0', id)
   from invoice join told using (merchant_id)
   where state = 'expired' and paid_periods = 0 and (type <> 'reusable' or closed_at is null)
     and created_at > since and invoice.deleted_at is null
+  union all
+  -- The two are told together: what comes in of an invoice that has expired changes no more than its exceptions.
+  select merchant_id, 'invoice.underpaid' || substring(subject from ':.*$')
+  from event
+  where type = 'invoice.expired' and body::jsonb #> '{data,exceptions}' ? 'underpaid'
   union all
   select merchant_id, format('withdrawal.broadcast:%s', id)
   from withdrawal join told using (merchant_id)

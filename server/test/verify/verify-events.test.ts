@@ -97,6 +97,30 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   ['an invoice expired without an event', [anotherInvoice('expired', 0, null)], ['M16-counts', 'M14']],
   ['an invoice taken back without an event', [anotherInvoice('pending', 1, null)], ['M16-counts', 'M14']],
   [
+    'an invoice paid again of whose first time nothing was told',
+    [anotherInvoice('paid', 2, '2026-01-01'), ...invented('invoice.paid', `${nobody}:2`)],
+    ['M16-counts', 'M14'],
+  ],
+  [
+    'an invoice that fell short, whose expiry alone was told',
+    [
+      anotherInvoice('expired', 0, null),
+      sql`update invoice set exceptions = '{underpaid}' where id = ${nobody}`,
+      ...invented('invoice.expired', `${nobody}:0`),
+      sql`update event set body = jsonb_set(body::jsonb, '{data}', '{"exceptions": ["underpaid"]}')::text
+          where type = 'invoice.expired'`,
+    ],
+    ['M16-counts', 'M14'],
+  ],
+  [
+    'a payment mined again of whose first block nothing was told',
+    [
+      sql`update transaction set inclusion = 2 where id = ${payment(5)}`,
+      sql`update event set subject = ${`transaction.detected:${payment(5)}:2`} where subject = ${`transaction.detected:${payment(5)}:1`}`,
+    ],
+    ['M14'],
+  ],
+  [
     'a deposit put into quarantine without an event',
     [
       sql`update transaction set quarantine = 'held', aml_verdict = 'listed', net_minor = null, fee_minor = null

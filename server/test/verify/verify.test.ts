@@ -40,7 +40,7 @@ describe('verify', () => {
       ['M11', 1],
       ['M16-counts', 1],
       ['M16-days', 4],
-      ['M14', 14],
+      ['M14', 15],
       ['M14-states', 18],
       ['M14-order', 1],
       ['M14-sent', 18],
