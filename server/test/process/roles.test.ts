@@ -2,9 +2,10 @@
 
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
+import { freePort } from '../../src/core/free-port.ts'
 import { KeyTree } from '../../src/signer/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
-import { openMerchant, payFrom } from '../support/coffer-client.ts'
+import { call, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
 import { startMerchantServer } from '../support/merchant-server.ts'
@@ -14,8 +15,10 @@ const anvil = useAnvil({ blockTimeS: 0.2 })
 const dataDirs = useDataDirs()
 const password = 'correct horse battery staple'
 
-it('shares one database between an API and its workers, started at the same moment', async () => {
-  const shared = {
+const login = { email: 'admin@coffer.test', password }
+
+function sharedSettings() {
+  return {
     DATABASE_URL: database.urls.app,
     MIGRATION_DATABASE_URL: database.urls.owner,
     EVM_RPC_ETHEREUM: anvil.url,
@@ -25,6 +28,10 @@ it('shares one database between an API and its workers, started at the same mome
     XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
     PORT: '0',
   }
+}
+
+it('shares one database between an API and its workers, started at the same moment', async () => {
+  const shared = sharedSettings()
   const folders = [await dataDirs.fresh(), await dataDirs.fresh(), await dataDirs.fresh()] as const
   const start = (place: 0 | 1 | 2, which: string) =>
     startCoffer({ ...shared, DATA_DIR: folders[place] }, { words: ['start', '--roles', which] })
@@ -39,7 +46,7 @@ it('shares one database between an API and its workers, started at the same mome
   expect(api.stdout + api.stderr, 'a password that was set is printed').not.toContain(password)
   expect(Number(await anvil.rpc('eth_getTransactionCount', [anvil.accounts[0], 'latest']))).toBe(2)
 
-  const merchant = await openMerchant(api.url, { email: 'admin@coffer.test', password })
+  const merchant = await openMerchant(api.url, login)
   const receiver = await startMerchantServer()
   await merchant.setWebhook(receiver.url, 'a secret of at least 32 characters')
   const invoiceId = await merchant.createInvoice()
@@ -54,6 +61,49 @@ it('shares one database between an API and its workers, started at the same mome
   expect(code, stdout + stderr).toBe(0)
   for (const coffer of [api, workers, spare]) expect(await coffer.stop()).toEqual({ code: 0, signal: null })
   await receiver.close()
+})
+
+it('F11 sends no webhook to itself, its node or its database, whether it is set or stored', async () => {
+  const dataDir = await dataDirs.fresh()
+  const publicUrl = 'https://pay.shop.example'
+  const ownPort = `${await freePort()}`
+  const own = { DATA_DIR: dataDir, PUBLIC_URL: publicUrl, PORT: ownPort }
+  const coffer = await startCoffer({ ...sharedSettings(), ...own })
+  const reached = `http://127.0.0.1:${ownPort}`
+  const { hostname, port } = new URL(database.urls.app)
+  for (const [url, reason] of [
+    [`${reached}/hook`, 'refused: the address is that of this service'],
+    [`${publicUrl}/hook`, 'refused: the URL is that of this service'],
+    [anvil.url, 'refused: the URL is that of this service'],
+    [`http://${hostname}:${port}/`, 'refused: the URL is that of this service'],
+  ] as const) {
+    const merchant = await openMerchant(reached, login)
+    const ask = (path: string, json?: unknown) => {
+      const bearer = { authorization: `Bearer ${merchant.token}` }
+      return call(`${reached}/weebhook/${merchant.merchantId}${path}`, 'POST', bearer, json)
+    }
+    // Behind a PUBLIC_URL, where it listens itself is known as it connects alone.
+    if (!url.startsWith(reached)) {
+      const set = await ask('', { url, secret: 'a secret of at least 32 characters' })
+      expect(set.status, url).toBe(400)
+      expect(JSON.stringify(set.body)).toContain('must not lead to this server')
+    }
+    await merchant.setWebhook('https://shop.example/hook', 'a secret of at least 32 characters')
+    await database.db.query(
+      sql`update webhook_endpoint set url = ${url} where merchant_id = ${merchant.merchantId}`,
+    )
+    expect((await ask('/test')).status).toBe(202)
+    await expect
+      .poll(
+        () =>
+          database.db.query(sql`
+            select status, error from delivery_attempt join delivery on id = delivery_id
+            where merchant_id = ${merchant.merchantId} and number = 1`),
+        { timeout: 10_000, interval: 20 },
+      )
+      .toEqual([{ status: null, error: reason }])
+  }
+  expect(await coffer.stop()).toEqual({ code: 0, signal: null })
 })
 
 it('works as a role that cannot change what is in the journals', async () => {
