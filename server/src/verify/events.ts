@@ -25,12 +25,13 @@ const required = sql`
   from transaction join told using (merchant_id)
   where (block_height is not null or inclusion = 0) and least(included_at, created_at) > since
   union all
-  -- What was taken back was told before, unless it was nobody's then.
-  select merchant_id, format('transaction.detected:%s:%s', id,
-    case when earlier = 1 and first_seen_at is not null then 0 else earlier end)
+  -- What was taken back was told before, unless it was nobody's then; with its first block, or of a mempool before.
+  select merchant_id, format('transaction.detected:%s:%s', id, earlier)
   from transaction join told using (merchant_id)
   cross join lateral generate_series(1, case when block_height is null then inclusion else inclusion - 1 end) earlier
   where created_at > since and not exists (select from attribution where transaction_id = transaction.id)
+    and not (earlier = 1 and exists (
+      select from event where subject = format('transaction.detected:%s:0', transaction.id)))
   union all
   select merchant_id, format('transaction.failed:%s:%s:%s', id, inclusion, failures)
   from transaction join told using (merchant_id)
