@@ -175,29 +175,32 @@ export async function lockRipe(tx: Tx, network: string, height: number): Promise
   return rows.map(toTransaction)
 }
 
-/** A deposit that may still go, as far as its worth goes. */
-export type UnfinalDeposit = Pick<Transaction, 'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'>
+/** Deposits of a merchant by one method at one price that may still go, as far as their worth goes. */
+export type UnfinalDeposits = Pick<Transaction, 'merchantId' | 'paymentMethodId' | 'amountMinor' | 'priceUsd'>
 
-/** All deposits of some merchants on a network that are in a block and not confirmed, or in one above the final height. */
+/** All that some merchants have on a network in blocks and not confirmed, or in blocks above the final height. */
 export async function readUnfinal(
   on: Queryable,
   network: string,
   merchantIds: readonly string[],
   finalHeight: number,
-): Promise<readonly UnfinalDeposit[]> {
+): Promise<readonly UnfinalDeposits[]> {
   const columns = sql`merchant_id, payment_method_id, amount_minor, price`
   const rows = await on.query<
     Pick<TransactionRow, 'merchant_id' | 'payment_method_id' | 'amount_minor' | 'price'>
   >(
     named(
       'read-unfinal',
-      sql`select ${columns} from transaction
-          where network = ${network} and state = 'pending' and block_height is not null
-            and merchant_id = any(${[...merchantIds]})
-          union all
-          select ${columns} from transaction
-          where network = ${network} and state = 'confirmed' and block_height > ${finalHeight}
-            and merchant_id = any(${[...merchantIds]})`,
+      sql`select merchant_id, payment_method_id, sum(amount_minor) as amount_minor, price from (
+            select ${columns} from transaction
+            where network = ${network} and state = 'pending' and block_height is not null
+              and merchant_id = any(${[...merchantIds]})
+            union all
+            select ${columns} from transaction
+            where network = ${network} and state = 'confirmed' and block_height > ${finalHeight}
+              and merchant_id = any(${[...merchantIds]})
+          ) unfinal
+          group by merchant_id, payment_method_id, price`,
     ),
   )
   return rows.map((row) => ({
