@@ -35,6 +35,15 @@ it.each(documents)('%s names no file that is gone, and links to none', (document
   expect(missing(document, readFileSync(join(root, document), 'utf8'), isThere)).toEqual([])
 })
 
+it('each decision has a number of its own, and says it first', () => {
+  const decisions = readdirSync(join(root, 'docs/decisions'))
+  const stated = decisions.map(
+    (name) => /^# (\d+)\. /.exec(readFileSync(join(root, 'docs/decisions', name), 'utf8'))?.[1],
+  )
+  expect(stated.map((number) => number?.padStart(4, '0'))).toEqual(decisions.map((name) => name.slice(0, 4)))
+  expect(new Set(stated).size).toBe(decisions.length)
+})
+
 describe('what a document names', () => {
   const exists = (path: string) => ['server/src/ledger/post.ts', 'docs/signer.md'].includes(path)
 
