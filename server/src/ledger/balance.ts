@@ -45,8 +45,8 @@ export async function platformBalances(on: Queryable): Promise<readonly Platform
 }
 
 /**
- * What of an asset is the operator's own: the money that pays for gas, in the smallest unit. What merchants owe is missing
- * from custody, so the operator's money stands in for it until they repay.
+ * What of an asset is the operator's own: the money that pays for gas, in the smallest unit. What merchants owe is not
+ * taken off it: one merchant's debt would keep everybody's payouts from their gas.
  */
 export function operatorMoney(on: Queryable, asset: string): Promise<bigint> {
   return sumOperatorMoney(on, asset)

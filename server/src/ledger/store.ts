@@ -224,7 +224,7 @@ export async function sumOperatorMoney(on: Queryable, asset: string): Promise<bi
       'sum-operator-money',
       sql`
       select coalesce(sum(credits - debits), 0) as balance from ledger_account
-      where asset = ${asset} and name in ('capital', 'fees', 'network_fees', 'suspense')`,
+      where asset = ${asset} and name in ('capital', 'fees', 'network_fees')`,
     ),
   )
   return BigInt(row?.balance ?? 0)

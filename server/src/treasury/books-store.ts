@@ -5,7 +5,7 @@ import type { Queryable } from '../db/pool.ts'
 import { platformBalances } from '../ledger/balance.ts'
 import type { AccountName } from '../ledger/journal.ts'
 import { finalHeightOf, type PaymentMethod, type PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { AssetBooks, TakeOutSource } from './own-money.ts'
+import { type AssetBooks, type TakeOutSource, takeOutSources } from './own-money.ts'
 
 /**
  * The books of some methods' assets, in their order.
@@ -22,10 +22,11 @@ export async function readBooks(
   const restorable = await readRestorable(on)
   const takingOut = await readTakingOut(on)
   const openCosts = await readOpenCosts(on)
-  const unfinalFees = await readUnfinalFees(methods, on, new Set(some.map(({ network }) => network)))
+  const final = await readFinal(methods, on, new Set(some.map(({ network }) => network)))
   return some.map(({ asset, network, contract }) => {
     const of = (name: AccountName) => balances.get(`${name} ${asset}`) ?? 0n
     const taking = (source: TakeOutSource) => takingOut.get(`${source} ${asset}`) ?? 0n
+    const finalOf = (source: TakeOutSource) => final.get(`${source} ${asset}`) ?? 0n
     return {
       asset,
       custodyMinor: of('custody'),
@@ -39,7 +40,7 @@ export async function readBooks(
       networkFeesMinor: of('network_fees'),
       forfeitedMinor: of('forfeited'),
       suspenseMinor: of('suspense'),
-      unfinalFeesMinor: unfinalFees.get(asset) ?? 0n,
+      finalMinor: { capital: finalOf('capital'), fees: finalOf('fees'), forfeited: finalOf('forfeited') },
       restorableMinor: restorable.get(asset) ?? 0n,
       takingOutMinor: {
         capital: taking('capital'),
@@ -74,24 +75,38 @@ async function readTakingOut(on: Queryable): Promise<ReadonlyMap<string, bigint>
   return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
 }
 
-/** By asset, what was taken of deposits in blocks that may still go. */
-async function readUnfinalFees(
+/**
+ * By source and asset, what is on the accounts less what the journals of deposits in blocks that may still go brought
+ * there: it goes with them. One statement, hence one moment.
+ */
+async function readFinal(
   methods: PaymentMethods,
   on: Queryable,
   networks: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const fees = new Map<string, bigint>()
+  const tips: { network: string; finalHeight: number }[] = []
   for (const network of networks) {
     const cursor = await readCursor(on, network)
-    if (cursor === undefined) continue
-    const rows = await on.query<{ asset: string; amount: string }>(sql`
-      select asset, sum(fee_minor) as amount from transaction
-      where network = ${network} and block_height > ${finalHeightOf(methods, network, cursor)}
-        and state = 'confirmed' and fee_minor is not null
-      group by asset`)
-    for (const { asset, amount } of rows) fees.set(asset, BigInt(amount))
+    if (cursor !== undefined) tips.push({ network, finalHeight: finalHeightOf(methods, network, cursor) })
   }
-  return fees
+  const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
+    with unfinal as (
+      select id, inclusion from transaction
+      join jsonb_to_recordset(${JSON.stringify(tips)}::jsonb) as tip (network text, "finalHeight" bigint) using (network)
+      where state = 'confirmed' and block_height > "finalHeight"
+    ), passing as (
+      select account_id, sum(credit - debit) as amount
+      from unfinal
+      cross join unnest(array['deposit', 'raised', 'quarantine', 'attributed']) as prefix
+      join journal on subject = prefix || ':' || unfinal.id || ':' || inclusion
+      join journal_line on journal_id = journal.id
+      group by account_id
+    )
+    select name as source, asset, sum(credits - debits - coalesce(amount, 0)) as amount
+    from ledger_account left join passing on account_id = ledger_account.id
+    where name = any (${[...takeOutSources]})
+    group by name, asset`)
+  return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
 }
 
 /** By network. */

@@ -24,8 +24,8 @@ export interface AssetBooks {
   readonly restorableMinor: bigint
   /** Ordered to be taken out and not gone yet. */
   readonly takingOutMinor: Readonly<Record<TakeOutSource, bigint>>
-  /** Of the fees, what was taken of deposits in blocks that may still go, and goes with them. */
-  readonly unfinalFeesMinor: bigint
+  /** What of each account stays whatever becomes of blocks that are not final. */
+  readonly finalMinor: Readonly<Record<TakeOutSource, bigint>>
   /** The most that transactions under way can cost, in the coin they cost. */
   readonly openCostMinor: bigint
 }
@@ -38,24 +38,20 @@ export function liabilitiesMinor(books: AssetBooks): bigint {
 
 /**
  * The operator's own money that nothing has a claim on. What merchants owe is missing from custody, so the operator's
- * money stands in for it until they repay; fees of a deposit are nobody's before its block is final.
+ * money stands in for it until they repay; what came by a deposit is nobody's before its block is final.
  */
 export function freeMinor(books: AssetBooks): bigint {
-  const { capitalMinor, networkFeesMinor, suspenseMinor, takingOutMinor, openCostMinor } = books
-  const ownMinor = capitalMinor + finalFeesMinor(books) - networkFeesMinor - suspenseMinor
+  const { finalMinor, networkFeesMinor, suspenseMinor, takingOutMinor, openCostMinor } = books
+  const ownMinor = finalMinor.capital + finalMinor.fees - networkFeesMinor - suspenseMinor
   return ownMinor - takingOutMinor.capital - takingOutMinor.fees - openCostMinor
-}
-
-function finalFeesMinor({ feesMinor, unfinalFeesMinor }: AssetBooks): bigint {
-  return feesMinor - unfinalFeesMinor
 }
 
 /** The most that may be taken out of one account now. */
 export function takeableMinor(books: AssetBooks, source: TakeOutSource): bigint {
-  const { capitalMinor, forfeitedMinor, restorableMinor, takingOutMinor } = books
-  if (source === 'forfeited') return max(0n, forfeitedMinor - restorableMinor - takingOutMinor.forfeited)
-  const onAccountMinor = source === 'capital' ? capitalMinor : finalFeesMinor(books)
-  return max(0n, min(onAccountMinor - takingOutMinor[source], freeMinor(books)))
+  const { finalMinor, restorableMinor, takingOutMinor } = books
+  const onAccountMinor = finalMinor[source] - takingOutMinor[source]
+  if (source === 'forfeited') return max(0n, onAccountMinor - restorableMinor)
+  return max(0n, min(onAccountMinor, freeMinor(books)))
 }
 
 /** Whether what is held covers what is owed to others; the operator's own money is what is left. */

@@ -1,9 +1,14 @@
 /** What of the books an operator may spend or take, as reorganisations leave it. */
+
+import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
+import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { operatorMoney } from '../../src/ledger/balance.ts'
+import { endQuarantine } from '../../src/transactions/quarantine/end-quarantine.ts'
+import { attributeMoney } from '../../src/treasury/attribute-money.ts'
 import { readBooks } from '../../src/treasury/books-store.ts'
-import { takeableMinor } from '../../src/treasury/own-money.ts'
+import { type TakeOutSource, takeableMinor } from '../../src/treasury/own-money.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
@@ -18,31 +23,81 @@ beforeAll(async () => {
   blocks = await startBlocks(shop, true)
 })
 
-async function takeableFees(): Promise<bigint> {
+async function takeable(source: TakeOutSource): Promise<bigint> {
   const method = required(shop.methods.byAsset(asset), asset)
   const [books] = await readBooks(shop.methods, shop.db, [method])
-  return takeableMinor(required(books, 'its books'), 'fees')
+  return takeableMinor(required(books, 'its books'), source)
+}
+
+async function idOf({ txHash }: Pick<Transfer, 'txHash'>): Promise<string> {
+  return (await shop.row<{ id: string }>(sql`select id from transaction where tx_hash = ${txHash}`)).id
+}
+
+/** Pays to a hot wallet, as an operator does, until it is confirmed; the transaction's id. */
+async function payHotWallet(amountMinor: bigint): Promise<string> {
+  const lane = `0x${'1a'.repeat(20)}`
+  await shop.db.query(
+    sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane}) on conflict do nothing`,
+  )
+  const transfer = blocks.pay(lane, amountMinor)
+  await blocks.mine([transfer])
+  await blocks.mine()
+  return idOf(transfer)
+}
+
+/** How much more there is to take of a source after `work`, before and once all blocks are final. */
+async function gain(source: TakeOutSource, work: () => Promise<unknown>): Promise<readonly bigint[]> {
+  await blocks.mine()
+  await shop.db.query(sql`
+    update chain_cursor set final_height = (select coalesce(max(block_height), 0) from transaction)`)
+  const before = await takeable(source)
+  await work()
+  const unfinal = await takeable(source)
+  await settleBooks(shop)
+  return [unfinal - before, (await takeable(source)) - before]
 }
 
 it('fees of a deposit can be taken out once its block is final', async () => {
   const till = await openTill(shop, blocks)
-  await till.deposit(100_000_000n)
-  expect(await operatorMoney(shop.db, asset)).toBe(1_100_000n)
-  expect(await takeableFees()).toBe(0n)
-  await settleBooks(shop)
-  expect(await takeableFees()).toBe(1_100_000n)
+  expect(await gain('fees', () => till.deposit(100_000_000n))).toEqual([0n, 1_100_000n])
 })
 
-it('what merchants owe is not the operator’s to pay gas with', async () => {
+it('the fee of a deposit that an operator assigned can be taken out once its block is final', async () => {
+  const merchantId = await shop.openMerchant()
+  const work = async () =>
+    attributeMoney(shop, undefined, { transactionId: await payHotWallet(100_000_000n), merchantId })
+  expect(await gain('fees', work)).toEqual([0n, 1_100_000n])
+})
+
+it('capital that an operator brought can be taken out once its block is final', async () => {
+  const work = async () =>
+    attributeMoney(shop, undefined, { transactionId: await payHotWallet(7_000_000n), merchantId: undefined })
+  expect(await gain('capital', work)).toEqual([0n, 7_000_000n])
+})
+
+it('what was seized can be taken out once its block is final', async () => {
+  const { address } = await shop.addressFor(await shop.openInvoice(await shop.openMerchant()))
+  const payment = { ...blocks.pay(address, 5_000_000n), verdict: 'listed' as const }
+  const work = async () => {
+    await blocks.mine([payment])
+    await blocks.mine()
+    await endQuarantine(shop, { transactionId: await idOf(payment), outcome: 'seized' })
+  }
+  expect(await gain('forfeited', work)).toEqual([0n, 5_000_000n])
+})
+
+it('what a merchant owes cannot be taken out, and keeps nobody’s payouts from their gas', async () => {
   const till = await openTill(shop, blocks)
   await till.deposit(20_000_000n)
   const id = await till.withdraw('10')
   await till.send(id)
   await till.settle(id, 'completed')
-  const before = await operatorMoney(shop.db, asset)
+  await settleBooks(shop)
+  const [gasMoney, fees] = [await operatorMoney(shop.db, asset), await takeable('fees')]
   await till.undo(1)
   const { suspense } = await till.standing()
   expect(suspense).toBe(10_000_000n)
   // The fee of the deposit went with it.
-  expect(await operatorMoney(shop.db, asset)).toBe(before - 300_000n - suspense)
+  expect(await operatorMoney(shop.db, asset)).toBe(gasMoney - 300_000n)
+  expect(await takeable('fees')).toBeLessThan(fees)
 })
