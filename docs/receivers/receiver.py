@@ -3,6 +3,7 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -25,9 +26,15 @@ def is_genuine(body: bytes, signature: str) -> bool:
 def take(event: dict) -> None:
     if event["type"] == "invoice.paid":
         data = event["data"]
-        print(f"paid: {data['invoiceID']} {data['amount']} {data['currency']}", flush=True)
+        say(f"paid: {data['invoiceID']} {data['amount']} {data['currency']}")
     else:
-        print(event["type"], flush=True)
+        say(event["type"])
+
+
+def say(line: str) -> None:
+    # Print writes a line and its end apart, and threads may say something at the same time.
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -59,5 +66,5 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver)
-print(f"listening on {server.server_port}", flush=True)
+say(f"listening on {server.server_port}")
 server.serve_forever()
