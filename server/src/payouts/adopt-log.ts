@@ -6,7 +6,7 @@ import type { LogEntry } from '../intents/signer-port.ts'
 import { advanceLogMark, findKnown, insertAttempts, readLogMark } from './attempt-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './halt-store.ts'
 import { coinOf, haltUnderLease, type PayoutParts } from './machine.ts'
-import { type PayoutMove, tellPurposes } from './purpose.ts'
+import { foundAnew, type PayoutMove, tellPurposes } from './purpose.ts'
 import type { Session } from './session.ts'
 import { spentBy } from './spent-by.ts'
 import {
@@ -103,7 +103,7 @@ async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: L
 }
 
 /**
- * What was only planned for that place in the wallet's order is planned anew; moves between lanes are found anew.
+ * What was only planned for that place in the wallet's order is planned anew; our own ideas are found anew.
  * @returns whether that payout itself was planned, for another place
  */
 async function clearPlace(
@@ -118,11 +118,11 @@ async function clearPlace(
 ): Promise<boolean> {
   const cleared = await deletePlanned(tx, [...new Set([...(await findPlanned(tx, place)), ...inTheWay])])
   const others = cleared.filter(({ id }) => id !== place.payoutId)
-  const moves = others.filter(({ intent }) => intent.kind === 'rebalance')
-  const orders = others.filter((payout) => !moves.includes(payout))
+  const own = others.filter(({ intent }) => foundAnew.includes(intent.kind))
+  const orders = others.filter((payout) => !own.includes(payout))
   if (orders.length > 0) await insertRefusals(tx, orders.map(renumbered))
-  const movedIds = moves.map(({ id }) => id)
-  if (moves.length > 0) await deleteRefusals(tx, movedIds)
+  const ownIds = own.map(({ id }) => id)
+  if (own.length > 0) await deleteRefusals(tx, ownIds)
   return others.length < cleared.length
 }
 

@@ -5,7 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import { type Intent, intentText, readIntentText, type WalletPlace } from '../intents/intent.ts'
 import type { RefusalCode } from '../intents/signer-port.ts'
 import type { Wait } from './placing.ts'
-import type { Proposal } from './purpose.ts'
+import { foundAnew, type Proposal } from './purpose.ts'
 import { type StoredPayout, spentColumns, toSpends } from './store.ts'
 
 export interface Halt {
@@ -110,13 +110,14 @@ interface RefusalRow {
 const refusalColumns = sql`payout_id as id, network, intent, wallet_place, spent_asset, spent_contract, spent_minor`
 
 /**
- * Refused ones whose time has come, the oldest first: they are proposed again. Moves between lanes are not: what is
- * moved, from where and whether at all is found anew each time.
+ * Refused ones whose time has come, the oldest first: they are proposed again. What is our own idea is not: while one rested
+ * it may have become of no use, or another may have spent what it was to.
  */
 export async function readRetries(on: Queryable, network: string, max: number): Promise<readonly Proposal[]> {
   const rows = await on.query<RefusalRow>(sql`
     select ${refusalColumns} from payout_refusal
-    where network = ${network} and kind <> 'rebalance' and retry_at <= now() order by refused_at, payout_id limit ${max}`)
+    where network = ${network} and kind <> all(${[...foundAnew]}::text[]) and retry_at <= now()
+    order by refused_at, payout_id limit ${max}`)
   return rows.map(toProposal)
 }
 
@@ -150,6 +151,14 @@ export async function deleteRefusedShifts(tx: Tx, network: string, assets: reado
   await tx.query(sql`
     delete from payout_refusal
     where network = ${network} and kind = 'rebalance' and spent_asset = any(${[...assets]}::text[])
+      and not exists (select from payout where payout.id = payout_refusal.payout_id)`)
+}
+
+/** Takes what is found anew off the list where it has rested; one that still holds its place stays on it. */
+export async function deleteRested(tx: Tx, network: string): Promise<void> {
+  await tx.query(sql`
+    delete from payout_refusal
+    where network = ${network} and kind = any(${[...foundAnew]}::text[]) and retry_at <= now()
       and not exists (select from payout where payout.id = payout_refusal.payout_id)`)
 }
 

@@ -36,6 +36,12 @@ export interface PayoutPurpose extends PayoutFollower {
   heldBack?(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>>
 }
 
+/**
+ * What is our own idea: whether it is still of use, and with which coins or lanes, is found anew each time. Of what was refused
+ * nothing is kept but how long it rests.
+ */
+export const foundAnew: readonly IntentKind[] = ['rebalance', 'lift', 'reclaim', 'consolidate']
+
 /** What was proposed is no longer wanted: its order was taken back before it was planned. The plan can only roll back. */
 export class NotWantedError extends Error {
   override readonly name = 'NotWantedError'

@@ -160,6 +160,11 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
       insert into payout_refusal (payout_id, network, kind, intent, code, detail)
       values (${newId()}, 'litecoin', 'consolidate', '{"kind":"consolidate"}', 'over-limit', 'too dear')`)
     expect(await kinds()).toEqual([])
+    await database.owner.query(sql`update payout_refusal set retry_at = now() + interval '1 minute'`)
+    expect(await kinds()).toEqual([])
+    await database.owner.query(sql`update payout_refusal set retry_at = now()`)
+    expect(await kinds()).toEqual(['consolidate'])
+    await database.owner.query(sql`delete from payout_refusal`)
   })
 
   it('tells of a payout that spends the change of one that can never be mined that neither can be', async () => {

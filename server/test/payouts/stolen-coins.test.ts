@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { resumePayouts } from '../../src/payouts/halts.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
@@ -159,7 +160,16 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
     expect((await flow.payouts()).filter(({ kind }) => kind === 'reclaim')).toEqual([])
     await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    // One that was refused is found anew when it has rested.
+    const intent = JSON.stringify({ kind: 'reclaim', payoutId: payout.id })
+    await database.owner.query(sql`
+      insert into payout_refusal (payout_id, network, kind, intent, code, detail, retry_at)
+      values (${newId()}, 'litecoin', 'reclaim', ${intent}, 'over-limit', 'too dear', now() + interval '1 minute')`)
     await later.settle()
+    expect((await flow.payouts()).filter(({ kind }) => kind === 'reclaim')).toEqual([])
+    await database.owner.query(sql`update payout_refusal set retry_at = now()`)
+    await later.settle()
+    expect(await database.db.query(sql`select kind from payout_refusal`)).toEqual([])
     const taken = required((await flow.payouts()).at(-1), 'a payout')
     expect(taken).toMatchObject({ kind: 'reclaim', state: 'broadcast', inputs: 1 })
     // A restored database that knows the former as open takes over that its coin went on.

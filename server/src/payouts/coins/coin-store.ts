@@ -142,6 +142,15 @@ export async function holdSpendable(
   return new Set(rows.map(({ outpoint }) => outpoint))
 }
 
+/** Whether a payout spends a coin, or was to before it was displaced: the signer gives it to no other. */
+export async function isSpokenFor(on: Queryable, network: string, outpoint: string): Promise<boolean> {
+  const row = await one(
+    on,
+    sql`select 1 as found from payout_input where network = ${network} and outpoint = ${outpoint} limit 1`,
+  )
+  return row !== undefined
+}
+
 /** The coins of payouts, each with its anchor first. */
 export async function readInputs(
   on: Queryable,

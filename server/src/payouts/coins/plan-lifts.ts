@@ -8,7 +8,7 @@ import { type NewPayout, readPayouts, type StoredPayout } from '../store.ts'
 import type { ChangePlaces } from './change-places.ts'
 import type { Ground } from './choose-coins.ts'
 import type { CoinParts } from './coin-parts.ts'
-import { readInputs } from './coin-store.ts'
+import { isSpokenFor, readInputs } from './coin-store.ts'
 import { changeOutpoint, feesOf, type PayoutInput, shapeOf } from './shape.ts'
 
 export interface PlannedLifts {
@@ -67,7 +67,10 @@ async function readLine({ db }: CoinParts, { intent }: Proposal): Promise<readon
   return line
 }
 
-/** At what is asked for now, and at an eighth above what the line offered; for those of the line that are in no block. */
+/**
+ * At what is asked for now, and at an eighth above what the line offered; for those of the line that are in no block. Undefined
+ * where there is nothing to lift it by: it is mined or displaced, too little came back of it, or another has spent that.
+ */
 async function liftOf(
   parts: CoinParts,
   line: readonly StoredPayout[],
@@ -75,10 +78,13 @@ async function liftOf(
 ): Promise<{ readonly input: PayoutInput; readonly fees: NewPayout['fees'] } | undefined> {
   const { drafts, network, db } = parts
   const [stuck] = line
-  if (stuck === undefined) return undefined
+  if (stuck?.state !== 'broadcast' && stuck?.state !== 'in_doubt') return undefined
   const [txHash] = (await readHashes(db, [stuck.id])).get(stuck.id) ?? []
   const shape = shapeOf(stuck, required((await readInputs(db, [stuck.id])).get(stuck.id), 'its coins'))
   if (txHash === undefined || shape.change === undefined) return undefined
+  const outpoint = changeOutpoint(txHash, shape)
+  // After a reorganisation it may be unmined again, when what came back of it is spent.
+  if (await isSpokenFor(db, network.name, outpoint)) return undefined
   const waiting = line.filter(({ inclusion }) => inclusion === undefined)
   const gas = sum(waiting.map(({ fees }) => fees.gas))
   const paidMinor = sum(waiting.map(({ fees }) => fees.tipMinor))
@@ -90,8 +96,5 @@ async function liftOf(
   const feeMinor = min(max(rate * (gas + own) - paidMinor, rate * own), most * own)
   if (shape.change.amountMinor - feeMinor < network.chain.dustMinor) return undefined
   const { place, amountMinor } = shape.change
-  return {
-    input: { outpoint: changeOutpoint(txHash, shape), amountMinor, place },
-    fees: feesOf(weight, feeMinor),
-  }
+  return { input: { outpoint, amountMinor, place }, fees: feesOf(weight, feeMinor) }
 }

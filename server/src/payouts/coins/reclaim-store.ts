@@ -15,7 +15,7 @@ const lastOwner = (network: string) => sql`
     where released.network = ${network} and released.is_released)
   order by input.outpoint, payout.planned_at desc, payout.id desc`
 
-/** Payouts of which a coin of `leastMinor` or more can be taken back, and of which nothing is tried again already. */
+/** Payouts of which a coin of `leastMinor` or more can be taken back, and of which nothing rests that was refused. */
 export async function findReclaimable(
   on: Queryable,
   network: string,
@@ -27,7 +27,8 @@ export async function findReclaimable(
     select distinct payout_id as id from owned
     where state = 'displaced' and amount_minor >= ${`${leastMinor}`}::numeric and not exists (
       select from payout_refusal refusal where refusal.network = ${network} and refusal.kind = 'reclaim'
-        and refusal.intent::jsonb ->> 'payoutId' = owned.payout_id::text)
+        and refusal.intent::jsonb ->> 'payoutId' = owned.payout_id::text
+        and (refusal.retry_at is null or refusal.retry_at > now()))
     order by payout_id limit ${max}`)
   return rows.map(({ id }) => id)
 }

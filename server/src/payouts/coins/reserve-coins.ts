@@ -1,5 +1,6 @@
 import { required } from '../../core/assert.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { deleteRested } from '../halt-store.ts'
 import { NotWantedError } from '../purpose.ts'
 import type { NewPayout } from '../store.ts'
 import { holdCursor } from '../wallet-store.ts'
@@ -14,6 +15,7 @@ import { holdSpendable, insertHotPlaces, reserveCoins } from './coin-store.ts'
 export async function keepCoins(parts: CoinParts, tx: Tx, planned: readonly NewPayout[]): Promise<void> {
   if (planned.length === 0) return
   const { name: network } = parts.network
+  await deleteRested(tx, network)
   // The change of what a lift lifts is in no block yet.
   const mined = planned.filter(({ intent }) => intent.kind !== 'lift')
   const outpoints = mined.flatMap(({ coins }) => coins?.inputs.map(({ outpoint }) => outpoint) ?? [])
