@@ -1,5 +1,6 @@
 /** What an upgrade makes of a database that has been in use: invoices and payments from before overviews were summed. */
-import sql from 'sql-template-tag'
+import { readFile } from 'node:fs/promises'
+import sql, { raw } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
@@ -78,6 +79,11 @@ async function foldAsBefore(): Promise<void> {
     insert into invoice_range_count
     select merchant_id, scale, bucket, is_archived, sum(difference)
     from taken cross join lateral invoice_scales(created_at, amount_usd) group by 1, 2, 3, 4`)
+}
+
+async function fold(): Promise<void> {
+  await inTransaction(database.db, (tx) => foldChanges(tx, 100))
+  await inTransaction(database.db, (tx) => foldPaymentDays(tx, 100))
 }
 
 async function fillInvoices(): Promise<void> {
@@ -159,10 +165,6 @@ describe('a database in use that is migrated to sums of days', () => {
   })
 
   it('M16 stays right when the changes that waited are folded, and what was there before changes after it', async () => {
-    const fold = async () => {
-      await inTransaction(database.db, (tx) => foldChanges(tx, 100))
-      await inTransaction(database.db, (tx) => foldPaymentDays(tx, 100))
-    }
     await fold()
     expect(await outcomes()).toEqual([
       { isShop: false, day: '2026-03-01', state: 'pending', invoices: 1 },
@@ -177,6 +179,20 @@ describe('a database in use that is migrated to sums of days', () => {
       sql`update transaction set state = 'pending', confirmed_at = null where amount_minor = 300`,
     )
     await database.owner.query(sql`update invoice set deleted_at = now() where id = ${invoiceIds.late}`)
+    expect(await findings()).toEqual([])
+    await fold()
+    expect(await findings()).toEqual([])
+  })
+
+  it('M16 is made right by the statements for operators, whatever was off', async () => {
+    const guide = await readFile(new URL('../../../docs/production.md', import.meta.url), 'utf8')
+    const [, anew = ''] = /```sql\n(begin;.*?delete from invoice_count_change.*?)```/s.exec(guide) ?? []
+    await database.owner.query(sql`update payment_day_sum set amount_minor = amount_minor + 1`)
+    await database.owner.query(sql`update invoice_outcome_count set invoices = invoices + 1`)
+    await database.owner.query(sql`update invoice_range_count set invoices = invoices - 1`)
+    await database.owner.query(sql`delete from invoice_cell_count`)
+    expect(await findings()).not.toEqual([])
+    await database.owner.query(sql`${raw(anew)}`)
     expect(await findings()).toEqual([])
     await fold()
     expect(await findings()).toEqual([])
