@@ -25,7 +25,7 @@ const proofs = [
   'test/signer/signer-process.test.ts',
 ]
 
-/** The SDK as its examples import it. */
+/** The SDK as its examples and the dashboard import it. */
 const ownName = { 'coffer-sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) }
 
 const integration = {
@@ -46,7 +46,9 @@ export default defineConfig({
       { test: { ...sharing, name: 'tidy', include: ['test/tidy/*.test.ts'] } },
       { test: { ...sharing, name: 'unit', include: ['src/**/*.test.ts'] } },
       { test: { ...sharing, name: 'sdk', root: 'sdk', include: ['src/**/*.test.ts'], alias: ownName } },
-      { test: { ...sharing, name: 'web', root: 'web', include: ['{src,build}/**/*.test.ts'] } },
+      {
+        test: { ...sharing, name: 'web', root: 'web', include: ['{src,build}/**/*.test.ts'], alias: ownName },
+      },
       {
         test: {
           ...integration,

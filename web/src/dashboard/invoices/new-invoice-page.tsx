@@ -10,6 +10,7 @@ import { api, faultText, fieldFault } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 import { invoiceTypes } from './invoice-filters.ts'
 
 type InvoiceType = (typeof invoiceTypes)[number]
@@ -36,7 +37,8 @@ export function NewInvoicePage() {
   const { id: merchantID, methods } = useMerchant()
   const navigate = useNavigate()
   const [claimURL, setClaimURL] = useState<string>()
-  const create = useAction((draft: Draft) => api.createInvoice({ merchantID, body: bodyOf(draft) }), {
+  const once = useOnce()
+  const create = useAction((draft: Draft) => once(api.createInvoice, { merchantID, body: bodyOf(draft) }), {
     showsFault: true,
     onDone: ({ id: invoiceID, claimURL: url }) => {
       // A claim's link is shown this once; nothing else has it.

@@ -6,11 +6,13 @@ import { TextField } from '../../design/field.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, faultText } from '../client.ts'
 import { useAction } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 
 export function NewMerchantPage() {
   const navigate = useNavigate()
   const [name, setName] = useState('')
-  const create = useAction((body: { name: string }) => api.createMerchant({ body }), {
+  const once = useOnce()
+  const create = useAction((body: { name: string }) => once(api.createMerchant, { body }), {
     showsFault: true,
     onDone: ({ id }) => void navigate({ to: '/m/$merchantID/overview', params: { merchantID: id } }),
   })

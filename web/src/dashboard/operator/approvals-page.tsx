@@ -14,6 +14,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 
 type Approval = components['schemas']['WithdrawalApproval']
 type Verdict = 'approve' | 'reject'
@@ -89,11 +90,12 @@ function VerdictDialog({
 }) {
   const [reason, setReason] = useState('')
   const input = { withdrawalID: withdrawal.id }
+  const once = useOnce()
   const judge = useAction(
     () =>
       verdict === 'approve'
-        ? api.approveWithdrawal({ ...input, body: reason === '' ? {} : { reason } })
-        : api.rejectWithdrawal({ ...input, body: { reason } }),
+        ? once(api.approveWithdrawal, { ...input, body: reason === '' ? {} : { reason } })
+        : once(api.rejectWithdrawal, { ...input, body: { reason } }),
     {
       done: verdict === 'approve' ? 'It is approved.' : 'It is rejected.',
       showsFault: true,

@@ -12,6 +12,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { useAction, useApi } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 
 type Asset = components['schemas']['AssetFigures']
@@ -69,8 +70,9 @@ export function DebtsPage() {
 function WriteOffDialog({ asset, onClose }: { asset: Asset; onClose(): void }) {
   const { paymentMethodID, symbol, network } = asset
   const [merchantID, setMerchantID] = useState('')
+  const once = useOnce()
   const order = useAction(
-    () => api.writeOffDebt({ body: { merchantID: merchantID.trim(), paymentMethodID } }),
+    () => once(api.writeOffDebt, { body: { merchantID: merchantID.trim(), paymentMethodID } }),
     { done: 'The debt is written off.', showsFault: true, onDone: onClose },
   )
   return (

@@ -15,6 +15,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 
 type Quarantine = components['schemas']['Quarantine']
 type Verdict = 'release' | 'seize'
@@ -80,8 +81,9 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
 function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: Verdict; onClose(): void }) {
   const [reason, setReason] = useState('')
   const input = { transactionID: held.transactionID, body: reason === '' ? {} : { reason } }
+  const once = useOnce()
   const judge = useAction(
-    () => (verdict === 'release' ? api.releaseOperatorQuarantine(input) : api.seizeOperatorQuarantine(input)),
+    () => once(verdict === 'release' ? api.releaseOperatorQuarantine : api.seizeOperatorQuarantine, input),
     {
       done: verdict === 'release' ? 'It is credited.' : 'It is forfeited.',
       showsFault: true,

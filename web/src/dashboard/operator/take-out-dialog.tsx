@@ -7,6 +7,7 @@ import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { useAction, useApi } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 
 type Asset = components['schemas']['AssetFigures']
@@ -30,9 +31,10 @@ export function TakeOutDialog({ onClose }: { onClose(): void }) {
   const [draft, setDraft] = useState<Draft>({ paymentMethodID: '', source: 'fees', amount: '' })
   const assets = data?.assets ?? []
   const asset = assets.find((one) => String(one.paymentMethodID) === draft.paymentMethodID) ?? assets[0]
+  const once = useOnce()
   const order = useAction(
     () =>
-      api.orderTakeOut({
+      once(api.orderTakeOut, {
         body: {
           paymentMethodID: asset?.paymentMethodID ?? 0,
           source: draft.source,

@@ -14,6 +14,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
+import { useOnce } from '../use-once.ts'
 
 type Unattributed = components['schemas']['UnattributedTransaction']
 
@@ -79,9 +80,10 @@ function AssignDialog({ money, onClose }: { money: Unattributed; onClose(): void
   const [owner, setOwner] = useState<'merchant' | 'capital'>('merchant')
   const [merchantID, setMerchantID] = useState(money.merchantID ?? '')
   const [reason, setReason] = useState('')
+  const once = useOnce()
   const assign = useAction(
     () =>
-      api.assignUnattributed({
+      once(api.assignUnattributed, {
         transactionID: money.id,
         body: {
           owner,

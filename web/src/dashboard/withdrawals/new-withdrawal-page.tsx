@@ -11,6 +11,7 @@ import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
+import { type Once, useOnce } from '../use-once.ts'
 
 interface Draft {
   readonly address: string
@@ -27,6 +28,7 @@ export function NewWithdrawalPage() {
     paymentMethodID: methods[0]?.paymentMethodID ?? 0,
   })
   const [isReviewing, setReviewing] = useState(false)
+  const once = useOnce()
   return (
     <Page
       title={isReviewing ? 'Look at it once more' : 'Withdraw'}
@@ -34,7 +36,7 @@ export function NewWithdrawalPage() {
     >
       <div className="max-w-xl">
         {isReviewing ? (
-          <Review draft={draft} onBack={() => setReviewing(false)} />
+          <Review draft={draft} once={once} onBack={() => setReviewing(false)} />
         ) : (
           <WithdrawalForm draft={draft} onDraft={setDraft} onReview={() => setReviewing(true)} />
         )}
@@ -118,7 +120,14 @@ function WithdrawalForm({ draft, onDraft, onReview }: FormProps) {
   )
 }
 
-function Review({ draft, onBack }: { draft: Draft; onBack(): void }) {
+interface ReviewProps {
+  readonly draft: Draft
+  /** Of the page: who goes back and comes again still asks for the same. */
+  readonly once: Once
+  onBack(): void
+}
+
+function Review({ draft, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
   const [confirmLookalike, setConfirmed] = useState(false)
@@ -131,7 +140,7 @@ function Review({ draft, onBack }: { draft: Draft; onBack(): void }) {
   })
   const send = useAction(
     () =>
-      api.createWithdrawal({
+      once(api.createWithdrawal, {
         merchantID,
         body: {
           address: draft.address.trim(),
