@@ -168,16 +168,18 @@ function findUndeclaredPackages({ files, sources }: Repository): Finding[] {
     ...packagesIn(files, 'package.json', ['dependencies', 'devDependencies']),
   ])
   const forPages = new Set([...packagesIn(files, 'web/package.json', ['dependencies']), 'coffer-sdk'])
+  const forPageTests = new Set([...forTests, ...forPages])
   return sources
     .filter(({ path }) => /^(server|web)\//.test(path))
     .flatMap((source) => {
       const isShippedHere = isShipped(source.path) && !isConformance(source.path)
-      const allowed =
-        source.path.startsWith('web/') && !isTest(source.path)
-          ? forPages
-          : isShippedHere
-            ? declared
-            : forTests
+      const allowed = source.path.startsWith('web/')
+        ? isTest(source.path)
+          ? forPageTests
+          : forPages
+        : isShippedHere
+          ? declared
+          : forTests
       return importsOf(source).flatMap(({ line, specifier }) => {
         const name = packageOf(specifier)
         if (name === undefined || allowed.has(name)) return []

@@ -177,6 +177,19 @@ describe('every imported package is declared', () => {
     expect(faultsOf(title, planted)).toEqual([`${post}:1 the package solc is not declared`])
   })
 
+  it('accepts in a test of a page what pages and tests may use, and in the page no package for tests', () => {
+    const planted = {
+      ...manifests,
+      'web/package.json': '{"dependencies": {"react": "1"}}',
+      'web/src/a.test.ts': "import 'react'\nimport 'coffer-sdk'\nimport 'vitest'\nimport 'left-pad'",
+      'web/src/a.ts': "import 'react'\nimport 'coffer-sdk'\nimport 'vitest'",
+    }
+    expect(faultsOf(title, planted)).toEqual([
+      'web/src/a.test.ts:4 the package left-pad is not declared',
+      'web/src/a.ts:3 the package vitest is not declared',
+    ])
+  })
+
   it('accepts declared packages, their subpaths and the modules of Node', () => {
     const text = "import 'pg/lib/x'\nimport '@scure/bip32'\nimport 'node:fs'\nimport 'fs'"
     expect(faultsOf(title, { ...manifests, [post]: text })).toEqual([])
