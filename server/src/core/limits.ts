@@ -100,6 +100,10 @@ export const limits = {
   coinsPerPlan: 5_000,
   /** Of the transactions that made a payout's coins, where they go to the signer: reading them takes part of a second. */
   makersBytes: 256 * 1024,
+  /** Of one of them: no block of Dogecoin is larger, and in the text of a request to the signer it has room. */
+  makerBytesMax: 1024 * 1024,
+  /** Coins of large ones that are made coins of our own at once, each in a transaction of its own. */
+  coinsAlonePerPlan: 4,
   /** So many are made one of the smallest when that is cheap. */
   coinsMany: 200,
   coinsConsolidated: 150,

@@ -5,6 +5,8 @@ import type { CoinSender } from '../../src/chains/coin-port.ts'
 import { NodeError, type ToldCoin } from '../../src/chains/port.ts'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { required } from '../../src/core/assert.ts'
+import { limits } from '../../src/core/limits.ts'
+import { sum } from '../../src/core/money.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newOutsider } from '../support/coin-requests.ts'
 import { legacyLitecoin } from '../support/legacy-litecoin.ts'
@@ -182,5 +184,34 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     await flow.playOut(machine)
     for (const { id } of [large, small])
       expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
+  })
+
+  it('E12 pay from other coins than one of a transaction that is too large to go with them, and from that one once it is a coin of their own', async () => {
+    const unspent = (await flow.coins()).filter(({ isSpent }) => !isSpent)
+    const heldMinor = sum(unspent.map(({ minor }) => minor))
+    const { merchantId, address } = await flow.openInvoice({ type: 'reusable' })
+    // As an exchange pays, of which no node passes so large a one on.
+    const others = Array.from({ length: 8_000 }, () => ({
+      to: `76a914${'00'.repeat(20)}88ac`,
+      amountMinor: 1_000n,
+    }))
+    const batch = flow.wallet.sign([{ to: address, amountMinor: 44n * ltc }, ...others], { feeMinor: ltc })
+    expect(batch.raw.length / 2).toBeGreaterThan(limits.makersBytes)
+    await flow.node.mineOnly([batch.raw])
+    for (let payment = 0; payment < 2; payment += 1) await flow.wallet.pay(address, 2n * ltc)
+    await flow.mineAndFollow(2)
+    const machine = await flow.machine()
+    const before = (await flow.payouts()).length
+    const small = await flow.order(merchantId, `${heldMinor / ltc + 3n}`)
+    await flow.playOut(machine)
+    expect(await flow.withdrawal(small.id)).toMatchObject({ state: 'completed' })
+    const large = await flow.order(merchantId, '25')
+    await flow.playOut(machine, 6)
+    expect(await flow.withdrawal(large.id)).toMatchObject({ state: 'completed' })
+    expect((await flow.payouts()).slice(before)).toMatchObject([
+      { kind: 'withdrawal' },
+      { kind: 'consolidate', inputs: 1 },
+      { kind: 'withdrawal' },
+    ])
   })
 })

@@ -14,7 +14,7 @@ function ground(coinsMinor: readonly bigint[], over: Partial<Ground> = {}): Grou
   return {
     ...{ coin, drafts: weights, changeWeight: 124, feeRate: 10_000n, capitalMinor: 10n ** 12n },
     chain: { dustMinor: 5_460n, usualFeeRate: 10_000n },
-    hasMore: false,
+    ...{ hasMore: false, alone: [] },
     coins: coinsMinor.map((amountMinor, index) => ({
       ...{ outpoint: `${index}:0`, amountMinor },
       place: { type: 'hot', branch: 1, index },

@@ -23,8 +23,10 @@ export interface Ground {
   /** For 1,000 virtual bytes. */
   readonly feeRate: bigint
   readonly coins: readonly PayoutInput[]
-  /** There are others, worth less, that are not looked at together with these. */
+  /** There are others that are not looked at together with these. */
   readonly hasMore: boolean
+  /** Of all of them, those that may have to go to the signer alone. */
+  readonly alone: readonly PayoutInput[]
   /** The operator's own money, which pays the fees. */
   readonly capitalMinor: bigint
 }
@@ -202,7 +204,11 @@ export function paysOff({ drafts, chain }: Ground, { inputs, fees }: Choice): bo
 }
 
 /** As `selectCoins` sees it: a coin that costs more than half of what it holds stays where it is. */
-export function worthwhile({ drafts, feeRate, coins }: Ground): readonly PayoutInput[] {
+export function worthwhile<T extends PayoutInput>({
+  drafts,
+  feeRate,
+  coins,
+}: Pick<Ground, 'drafts' | 'feeRate'> & { readonly coins: readonly T[] }): readonly T[] {
   const costMinor = feeOf(drafts.inputWeight, feeRate)
   return coins.filter(({ amountMinor }) => amountMinor >= 2n * costMinor)
 }
@@ -210,9 +216,11 @@ export function worthwhile({ drafts, feeRate, coins }: Ground): readonly PayoutI
 /** What is left to choose from once something is chosen. */
 export function without(ground: Ground, { inputs, fees }: Choice): Ground {
   const spent = new Set(inputs.map(({ outpoint }) => outpoint))
+  const isLeft = ({ outpoint }: PayoutInput) => !spent.has(outpoint)
   return {
     ...ground,
-    coins: ground.coins.filter(({ outpoint }) => !spent.has(outpoint)),
+    coins: ground.coins.filter(isLeft),
+    alone: ground.alone.filter(isLeft),
     // They are looked at in the next round.
     hasMore: false,
     capitalMinor: ground.capitalMinor - fees.gas * fees.maxFeeMinor,

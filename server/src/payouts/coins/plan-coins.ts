@@ -21,10 +21,11 @@ import {
   worthwhile,
 } from './choose-coins.ts'
 import { type CoinParts, trustedAt } from './coin-parts.ts'
-import { readSpendable, type SpendableCoin } from './coin-store.ts'
+import { readSpendable } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
 import { planReclaims } from './plan-reclaims.ts'
 import { noChange, nonceOf } from './shape.ts'
+import { shownCoins } from './shown-coins.ts'
 import { hasOpenConsolidation } from './stuck-store.ts'
 
 /** Blocks within which a payout should be mined. */
@@ -102,23 +103,15 @@ async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigin
   const { needsMakers } = drafts
   const at = trustedAt(parts, cursor)
   const spendable = await readSpendable(db, network.name, at, { max: limits.coinsPerPlan, needsMakers })
-  const coins = shownTogether(spendable)
+  // What is not worth its fee is shown to nobody, and is not what a payment waits for.
+  const { together, alone, hasMore } = shownCoins(worthwhile({ drafts, feeRate, coins: spendable }))
   return {
-    ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate, coins },
+    ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate, alone },
+    coins: together,
     coldAddress: parts.coldAddress,
-    hasMore: coins.length < spendable.length || spendable.length === limits.coinsPerPlan,
+    hasMore: hasMore || spendable.length === limits.coinsPerPlan,
     capitalMinor: await readFreeCapital(parts),
   }
-}
-
-/** As many as go to the signer in one request, each with the whole transaction that made it. */
-function shownTogether(coins: readonly SpendableCoin[]): readonly SpendableCoin[] {
-  let bytes = 0
-  const end = coins.findIndex(({ makerBytes }) => {
-    bytes += makerBytes
-    return bytes > limits.makersBytes
-  })
-  return end === -1 ? coins : coins.slice(0, end)
 }
 
 /**
@@ -132,13 +125,27 @@ function gather(
 ): readonly Choice[] {
   if (!needsFewer && asked === undefined) return []
   const own = asked ?? newConsolidation(network)
-  if (needsFewer) return present(gatherCoins(ground, own, { least: 2, most: limits.coinsPerPlan }))
+  if (needsFewer) return gatherNeeded(network, ground, own)
   const coins = worthwhile(ground)
   // Of many coins most may be held apart, or cost more than they hold.
   if (coins.length < limits.coinsMany) return []
   const few = { least: 2, most: limits.coinsConsolidated }
   const choice = gatherCoins({ ...ground, coins: coins.toReversed() }, own, few)
   return present(choice).filter((one) => paysOff(ground, one))
+}
+
+/** What is looked at becomes one, and each that goes alone a coin of our own, with a small transaction that made it. */
+function gatherNeeded(network: string, ground: Ground, own: Proposal): readonly Choice[] {
+  const choices = [...present(gatherCoins(ground, own, { least: 2, most: limits.coinsPerPlan }))]
+  let left = choices.reduce(without, ground)
+  const alone = ground.hasMore ? left.alone.slice(0, limits.coinsAlonePerPlan) : []
+  for (const coin of alone) {
+    const one = gatherCoins({ ...left, coins: [coin] }, newConsolidation(network), { least: 1, most: 1 })
+    if (one === undefined || 2n * one.fees.tipMinor > coin.amountMinor) continue
+    choices.push(one)
+    left = without(left, one)
+  }
+  return choices
 }
 
 function present<T>(one: T | undefined): readonly T[] {
