@@ -125,6 +125,41 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoFaults(tab)
   })
 
+  it('takes out once what was sent again after its answer was lost', async () => {
+    // A lost answer is told as a fault, which the tab of the other tests must not have.
+    const { page: lossy } = await browser.open({ viewport: { width: 1_280, height: 900 } })
+    lossy.setDefaultTimeout(20_000)
+    await signIn(lossy, coffer.url, printedLogin(coffer))
+    const keys: (string | undefined)[] = []
+    let isLosing = true
+    await lossy.route('**/operator/take-outs', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      keys.push(route.request().headers()['idempotency-key'])
+      if (!isLosing) return route.continue()
+      if (keys.length === 1) await route.fetch()
+      await route.abort()
+    })
+    await lossy.goto(`${coffer.url}/dashboard/operator/take-outs`)
+    const rows = lossy.getByRole('table', { name: 'Take-outs' }).locator('tbody tr')
+    await lossy.getByRole('button', { name: 'Take money out' }).click()
+    const asked = lossy.getByRole('dialog')
+    await asked.getByLabel('In', { exact: true }).selectOption({ label: 'ETH on ethereum' })
+    await asked.getByLabel('From').selectOption('capital')
+    await asked.getByLabel('Amount').fill('0.125')
+    await asked.getByRole('button', { name: 'Go on to the review' }).click()
+    await asked.getByLabel('Type “take out” to confirm').fill('take out')
+    await asked.getByRole('button', { name: 'Take it out', exact: true }).click()
+    await asked.getByText('The server cannot be reached').waitFor()
+    isLosing = false
+    await asked.getByRole('button', { name: 'Take it out', exact: true }).click()
+    await asked.waitFor({ state: 'detached' })
+    await rows.getByText('0.125').first().waitFor()
+    expect(await rows.filter({ hasText: '0.125' }).count()).toBe(1)
+    expect(keys.length).toBeGreaterThan(1)
+    expect(new Set(keys).size).toBe(1)
+    await lossy.close()
+  })
+
   it('brings a deleted merchant back', async () => {
     const bearer = { authorization: `Bearer ${merchant.token}` }
     const made = await call(`${coffer.url}/merchants`, 'POST', bearer, { name: 'Gone shop' })
