@@ -102,6 +102,9 @@ export const limits = {
   makersBytes: 256 * 1024,
   /** Of one of them: no block of Dogecoin is larger, and in the text of a request to the signer it has room. */
   makerBytesMax: 1024 * 1024,
+  /** Blocks that are asked for them in one round, and for how long at most. */
+  makersBlocks: 100,
+  makersLookMs: 5_000,
   /** Coins of large ones that are made coins of our own at once, each in a transaction of its own. */
   coinsAlonePerPlan: 4,
   /** So many are made one of the smallest when that is cheap. */

@@ -1,6 +1,19 @@
 import type { Cursor } from '../blocks/block.ts'
 import type { Lease } from '../db/lease.ts'
 
+/** A look for the transactions that made our coins, which may take several rounds. */
+export interface MakersLook {
+  /** The hash of our last block when it began. */
+  readonly at: string
+  /** Only blocks below are left to ask for. */
+  readonly below: number
+  /** How many blocks could not be read. */
+  readonly missed: number
+  /** Why the last of them could not. */
+  readonly why: Error | undefined
+  readonly isOver: boolean
+}
+
 /** What the holder of the lease remembers; losing it costs a look, never money. */
 export interface Session {
   readonly lease: Lease
@@ -10,8 +23,8 @@ export interface Session {
   hotXpub: string | undefined
   /** Up to where it was looked that nobody else spent what is ours. */
   inspectedHeight: number
-  /** The hash of the block at which the transactions that made our coins were last asked for. */
-  makersAt: string | undefined
+  /** How far the transactions that made our coins were last asked for. */
+  makersLook: MakersLook | undefined
   /** Whether the signer that answers now has shown that its keys and its log are ours. */
   isAttested: boolean
   /** Where our blocks ended when receipts were last read, if nothing was sent since. */
@@ -30,7 +43,7 @@ export function openSession(lease: Lease): Session {
     lanes: [],
     hotXpub: undefined,
     inspectedHeight: 0,
-    makersAt: undefined,
+    makersLook: undefined,
     isAttested: false,
     followed: undefined,
     doubtedAt: undefined,

@@ -159,33 +159,6 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
     await database.owner.query(sql`delete from coin where amount_minor = 7`)
   })
 
-  it('spend nothing that no node shows, and all else meanwhile', async () => {
-    const hidden = await flow.openFunded(20n * ltc)
-    const { hash } = await flow.shop.row<{ hash: string }>(
-      sql`select block.hash from coin join block using (network, height) where amount_minor = ${`${20n * ltc}`}`,
-    )
-    const sender = flow.sender()
-    let isGone = true
-    const pruned: CoinSender = {
-      ...sender,
-      readMakers: async (blockHash, ...words) => {
-        if (isGone && blockHash === hash) throw new NodeError('Block not available (pruned data)')
-        return sender.readMakers(blockHash, ...words)
-      },
-    }
-    const merchantId = await flow.openFunded(2n * ltc)
-    const large = await flow.order(hidden, '18')
-    const machine = await flow.machine({ sender: pruned })
-    await machine.settle()
-    expect(flow.alerts).toContain('coins-unshown')
-    expect(await flow.withdrawal(large.id)).toMatchObject({ stage: 'approved' })
-    isGone = false
-    const small = await flow.order(merchantId, '1')
-    await flow.playOut(machine)
-    for (const { id } of [large, small])
-      expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
-  })
-
   it('E12 pay from other coins than one of a transaction that is too large to go with them, and from that one once it is a coin of their own', async () => {
     const unspent = (await flow.coins()).filter(({ isSpent }) => !isSpent)
     const heldMinor = sum(unspent.map(({ minor }) => minor))
@@ -213,5 +186,43 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
       { kind: 'consolidate', inputs: 1 },
       { kind: 'withdrawal' },
     ])
+  })
+
+  it('spend nothing that no node shows, and all else meanwhile', async () => {
+    const [shownMinor, firstMinor, secondMinor] = [3n * ltc, 30n * ltc, 2n * ltc + 1n]
+    await flow.openFunded(shownMinor)
+    const hidden = await flow.openFunded(firstMinor)
+    await flow.openFunded(secondMinor)
+    const hiddenMinors = [`${firstMinor}`, `${secondMinor}`]
+    const hashes = await database.db.query<{ hash: string }>(
+      sql`select block.hash from coin join block using (network, height) where amount_minor = any(${hiddenMinors}::numeric[])`,
+    )
+    expect(hashes).toHaveLength(2)
+    const sender = flow.sender()
+    let isGone = true
+    const pruned: CoinSender = {
+      ...sender,
+      readMakers: async (blockHash, ...words) => {
+        if (isGone && hashes.some(({ hash }) => hash === blockHash))
+          throw new NodeError('Block not available (pruned data)')
+        return sender.readMakers(blockHash, ...words)
+      },
+    }
+    const merchantId = await flow.openFunded(2n * ltc)
+    const large = await flow.order(hidden, '28')
+    const machine = await flow.machine({ sender: pruned })
+    await machine.settle()
+    expect(flow.alerts.filter((alert) => alert === 'coins-unshown')).toHaveLength(1)
+    // Those of older blocks than the ones that cannot be read, too.
+    const shown = await database.db.query(sql`
+      select amount_minor as minor from coin join coin_maker using (network, tx_hash)
+      where amount_minor = any(${[`${shownMinor}`, ...hiddenMinors]}::numeric[]) and spent_by is null`)
+    expect(shown).toEqual([{ minor: `${shownMinor}` }])
+    expect(await flow.withdrawal(large.id)).toMatchObject({ stage: 'approved' })
+    isGone = false
+    const small = await flow.order(merchantId, '1')
+    await flow.playOut(machine)
+    for (const { id } of [large, small])
+      expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
   })
 })

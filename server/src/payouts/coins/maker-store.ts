@@ -10,14 +10,18 @@ export interface UnshownBlock {
 }
 
 /** Blocks with coins whose makers are not kept, the newest first: nodes that drop blocks drop the oldest. */
-export function findUnshown(on: Queryable, network: string, max: number): Promise<readonly UnshownBlock[]> {
+export function findUnshown(
+  on: Queryable,
+  network: string,
+  { below, max }: { readonly below: number; readonly max: number },
+): Promise<readonly UnshownBlock[]> {
   return on.query<UnshownBlock>(
     named(
       'find-unshown-coins',
       sql`
       select block.height, block.hash, array_agg(distinct coin.tx_hash) as "txHashes"
       from coin join block on block.network = coin.network and block.height = coin.height
-      where coin.network = ${network} and coin.spent_by is null
+      where coin.network = ${network} and coin.spent_by is null and coin.height < ${below}::bigint
         and not exists (
           select from coin_maker maker where maker.network = coin.network and maker.tx_hash = coin.tx_hash)
         and not exists (
