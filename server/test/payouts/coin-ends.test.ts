@@ -115,6 +115,19 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
       insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
       select 'litecoin', md5(number::text) || md5('y') || ':' || number, md5(number::text) || md5('y'), address, 100000 + number, 1
       from hot_place, generate_series(1, 210) as number where branch = 0`)
+    const proposed = async () => {
+      const own = parts.purposes.filter(({ kinds }) => kinds.includes('consolidate'))
+      return (await Promise.all(own.map((one) => one.propose(database.db, 'litecoin', 10)))).flat()
+    }
+    expect(await proposed()).toHaveLength(1)
+    for (const [unfit, fit] of [
+      [sql`matures_after = 100000`, sql`matures_after = 1`],
+      [sql`amount_minor = 10`, sql`amount_minor = 100000 + 20`],
+    ]) {
+      await database.owner.query(sql`update coin set ${unfit} where amount_minor <= 100020`)
+      expect(await proposed()).toEqual([])
+      await database.owner.query(sql`update coin set ${fit} where amount_minor <= 100020`)
+    }
     await flow.endLeases()
     const gathered = async (rateMinor: bigint) => {
       const readFeeRate = async () => ({ rateMinor, leastMinor: 1_000n, source: 'estimate' as const })

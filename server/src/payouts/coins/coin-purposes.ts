@@ -1,9 +1,11 @@
 /** What is sent for the coins' own sake: the change of what is stuck, what comes back, and many coins to become few. */
+import { readCursor } from '../../blocks/store.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Queryable } from '../../db/pool.ts'
 import type { PayoutPurpose, Proposal } from '../purpose.ts'
-import { countUnspent } from './coin-store.ts'
+import { type CoinParts, trustedAt } from './coin-parts.ts'
+import { hasSpendable } from './coin-store.ts'
 import { findReclaimable } from './reclaim-store.ts'
 import { findStuck, hasOpenConsolidation } from './stuck-store.ts'
 
@@ -36,18 +38,28 @@ export function reclaimPurpose(leastMinor: bigint): PayoutPurpose {
   }
 }
 
-/** Makes one coin of the smallest ones when there are many; whether that is cheap just now is told where it is planned. */
-export const consolidatePurpose: PayoutPurpose = {
-  kinds: ['consolidate'],
-  moved: async () => {},
-  propose: (on, network) => proposeConsolidation(on, network, limits.coinsMany),
+/**
+ * Makes one coin of the smallest ones when there are many; whether that is cheap just now is told where it is planned.
+ * @param leastMinor what a coin holds that is worth it
+ */
+export function consolidatePurpose(parts: CoinParts, leastMinor: bigint): PayoutPurpose {
+  return {
+    kinds: ['consolidate'],
+    moved: async () => {},
+    propose: (on, network) => proposeConsolidation(parts, on, network, leastMinor),
+  }
 }
 
 async function proposeConsolidation(
+  parts: CoinParts,
   on: Queryable,
   network: string,
-  many: number,
+  leastMinor: bigint,
 ): Promise<readonly Proposal[]> {
-  if ((await countUnspent(on, network)) < many || (await hasOpenConsolidation(on, network))) return []
+  if (await hasOpenConsolidation(on, network)) return []
+  const cursor = await readCursor(on, network)
+  if (cursor === undefined) return []
+  const many = { count: limits.coinsMany, leastMinor }
+  if (!(await hasSpendable(on, network, trustedAt(parts, cursor), many))) return []
   return [{ id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }]
 }

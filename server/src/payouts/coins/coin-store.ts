@@ -45,7 +45,7 @@ export const makerOf = (needsMakers: boolean) => sql`
 
 /**
  * Coins that may be spent and are not spoken for, shown by what made them where that is asked for, the most valuable first.
- * Those of a payout that was displaced are the signer's to refuse to every other (decision 54): whoever chose them would keep all that is paid together from being paid.
+ * Those of a payout that was displaced are the signer's to refuse to every other (decision 56): whoever chose them would keep all that is paid together from being paid.
  */
 export async function readSpendable(
   on: Queryable,
@@ -78,13 +78,28 @@ export async function readSpendable(
   }))
 }
 
-/** How many coins may become one when that is cheap: those that are there and not spoken for. */
-export async function countUnspent(on: Queryable, network: string): Promise<number> {
+/** Whether so many coins of `leastMinor` or more may be spent and are not spoken for. */
+export async function hasSpendable(
+  on: Queryable,
+  network: string,
+  at: TrustedHeights,
+  { count, leastMinor }: { readonly count: number; readonly leastMinor: bigint },
+): Promise<boolean> {
   const row = await one<{ count: number }>(
     on,
-    sql`select count(*)::int as count from coin where network = ${network} and spent_by is null`,
+    named(
+      'count-spendable-coins',
+      sql`
+      select count(*)::int as count from (
+        select from coin
+        left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
+        where coin.network = ${network} and coin.amount_minor >= ${`${leastMinor}`}::numeric and ${mayBeSpent(at)}
+          and not exists (
+            select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)
+        limit ${count}) spendable`,
+    ),
   )
-  return row?.count ?? 0
+  return (row?.count ?? 0) >= count
 }
 
 export interface Reservation {

@@ -31,8 +31,11 @@ import { watchAhead } from './watch-ahead.ts'
 export function overCoins(parts: CoinParts): PayoutParts {
   const { canReplace, dustMinor, usualFeeRate } = parts.network.chain
   const lifting = canReplace ? [] : [liftPurpose]
-  const reclaiming = reclaimPurpose(dustMinor + 2n * feeOf(parts.drafts.inputWeight, usualFeeRate))
-  const purposes = [...lifting, ...parts.purposes, reclaiming, consolidatePurpose]
+  const inputMinor = feeOf(parts.drafts.inputWeight, usualFeeRate)
+  const reclaiming = reclaimPurpose(dustMinor + 2n * inputMinor)
+  // It is done at half of what is usual at most, where a coin of as much as spending it usually costs is worth it.
+  const consolidating = consolidatePurpose(parts, inputMinor)
+  const purposes = [...lifting, ...parts.purposes, reclaiming, consolidating]
   return { ...parts, purposes, way: coinsWay(parts) }
 }
 
