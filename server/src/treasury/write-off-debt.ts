@@ -48,7 +48,8 @@ export async function writeOffDebt(
     const ownMinor = books === undefined ? 0n : freeMinor(books) + books.suspenseMinor
     if (ownMinor < owedMinor) {
       const lacking = formatDecimal(owedMinor - ownMinor, decimals)
-      throw fail('insufficient-balance', `Fund a hot wallet with ${lacking} ${symbol} first.`)
+      const detail = `Fund a hot wallet with ${lacking} ${symbol} first; what came in counts once its block is final.`
+      throw fail('insufficient-balance', detail)
     }
     const suspense = { name: 'suspense', ownerId: merchantId, asset } as const
     const lines = [debit({ name: 'capital', asset }, owedMinor), credit(suspense, owedMinor)]

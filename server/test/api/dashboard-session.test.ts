@@ -239,7 +239,9 @@ describe('a session of the dashboard', () => {
     )
     expect((await session(used)).status).toBe(200)
     expect((await timesOf()).idle_s).toBeGreaterThan(1_790)
-    await database.db.query(sql`update session set idle_expires_at = now() where id = ${id}`)
+    await database.db.query(
+      sql`update session set idle_expires_at = now() - interval '1 second' where id = ${id}`,
+    )
     expect((await session(used)).status).toBe(401)
     expect((await timesOf()).idle_s).toBeLessThanOrEqual(0)
   })
@@ -253,7 +255,7 @@ describe('a session of the dashboard', () => {
     const before = await version()
     expect((await session(used)).status).toBe(200)
     expect(await version()).toEqual(before)
-    await database.db.query(sql`update session set expires_at = now() where id = ${id}`)
+    await database.db.query(sql`update session set expires_at = now() - interval '1 second' where id = ${id}`)
     expect((await session(used)).status).toBe(401)
   })
 })

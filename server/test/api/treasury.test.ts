@@ -220,6 +220,9 @@ describe('unattributed money', () => {
 })
 
 describe('the operator’s own money', () => {
+  // What came in with a block that is not final cannot be spent.
+  beforeAll(() => database.owner.query(sql`update chain_cursor set final_height = 1000000`))
+
   it('is taken out no further than it is free, and what is ordered is spoken for', async () => {
     const id = await payLane(100_000_000n, 2)
     await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
