@@ -77,10 +77,10 @@ export async function logIn(url: string, login: Login): Promise<string> {
 }
 
 /** A new merchant with an API key. */
-export async function openMerchant(url: string, login: Login): Promise<MerchantClient> {
+export async function openMerchant(url: string, login: Login, name = 'My shop'): Promise<MerchantClient> {
   const token = await logIn(url, login)
   const bearer = { authorization: `Bearer ${token}` }
-  const merchant = await call(`${url}/merchants`, 'POST', bearer, { name: 'My shop' })
+  const merchant = await call(`${url}/merchants`, 'POST', bearer, { name })
   const merchantId: string = merchant.body.id
   const generated = await call(`${url}/key/generate/${merchantId}`, 'POST', bearer)
   return merchantAt(url, { merchantId, token, key: generated.body.apiKey })

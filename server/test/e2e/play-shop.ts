@@ -1,0 +1,143 @@
+/** A shop with some customers, and an operator with something to decide: what the pictures of the dashboard show. */
+import { vi } from 'vitest'
+import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
+import type { RunningCoffer } from '../support/coffer-process.ts'
+
+/** The dev account 6, who is on the sanctions list of the pictures. */
+export const listed = { account: 6, address: '0x976EA74026E726554dB657fA54763abd0C3a0aa9' }
+/** More than this is worth a withdrawal that waits for an operator. */
+export const approvalAboveUsd = '250'
+
+const outsider = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const secret = 'a secret of at least thirty-two characters'
+const usdt = 1
+const eth = 3
+
+export interface Stage {
+  readonly coffer: RunningCoffer
+  readonly merchant: MerchantClient
+  /** One that is deleted while a customer pays it. */
+  readonly closing: MerchantClient
+  /** One whose server hears nothing. */
+  readonly deaf: MerchantClient
+  /** As the operator, who owns the merchant too. */
+  ask(method: string, path: string, json?: unknown): Promise<Body>
+}
+
+type Body = Awaited<ReturnType<typeof call>>['body']
+
+export async function openStage(coffer: RunningCoffer): Promise<Stage> {
+  const open = (name: string) => openMerchant(coffer.url, printedLogin(coffer), name)
+  const [closing, deaf] = [await open('Closed kiosk'), await open('Harbour Bakery')]
+  // The newest one is what a person who signs in is led to.
+  const merchant = await open('Northwind Coffee')
+  const bearer = { authorization: `Bearer ${merchant.token}` }
+  const ask = async (method: string, path: string, json?: unknown) => {
+    const { status, body } = await call(`${coffer.url}${path}`, method, bearer, json)
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
+    return body
+  }
+  return { coffer, merchant, closing, deaf, ask }
+}
+
+/** Invoices, three of which are paid in ETH and one in USDT, and a withdrawal that arrived. @returns the last of the three */
+export async function sell(stage: Stage, webhook: string): Promise<{ invoiceId: string; txHash: string }> {
+  const { coffer, merchant, ask } = stage
+  await merchant.setWebhook(webhook, secret)
+  const invoices: string[] = []
+  const orders = ['Espresso beans, 1 kg', 'Gift card', 'Grinder', 'Subscription, June', 'Filter papers']
+  for (const [place, description] of orders.entries())
+    invoices.push(
+      await merchant.createInvoice({
+        amount: `${19 + place * 13}.50`,
+        description,
+        reference: `NW-${1041 + place}`,
+      }),
+    )
+  const wholesale = {
+    amount: '640',
+    paymentMethodID: usdt,
+    description: 'Wholesale, 40 kg',
+    reference: 'NW-1040',
+  }
+  await payInSandbox(stage, await merchant.createInvoice(wholesale))
+  let last = { invoiceId: '', txHash: '' }
+  for (const [place, invoiceId] of invoices.slice(0, 3).entries()) {
+    const txHash = await payFrom(coffer.nodeUrl, 3 + place, await merchant.addressOf(invoiceId))
+    await merchant.becomes(invoiceId, 'paid')
+    last = { invoiceId, txHash }
+  }
+  await withdraw(stage, eth, '0.01')
+  await until(
+    async () => (await merchant.transactions()).filter(({ state }) => state === 'confirmed').length >= 4,
+  )
+  await until(async () => {
+    const { data } = await ask('GET', `/merchants/${merchant.merchantId}/withdrawals`)
+    return data[0]?.state === 'completed'
+  })
+  return last
+}
+
+/** What an operator has decided so far. */
+export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<void> {
+  const own = { merchantID: merchantId }
+  await ask('PUT', '/operator/fees', { type: 'onetime', percent: '1.2', flat: '0.20', currency: 'USD' })
+  await ask('PUT', '/operator/fees', { ...own, type: 'onetime', percent: '0.8', paymentMethodID: usdt })
+  await ask('PUT', '/operator/fees', {
+    type: 'withdrawal',
+    percent: '0',
+    flat: '0.0005',
+    paymentMethodID: eth,
+  })
+  await ask('PUT', '/operator/limits', { minCollect: '2', minWithdraw: '10' })
+  await ask('PUT', '/operator/limits', { ...own, minWithdraw: '0.005', paymentMethodID: eth })
+  for (const amount of ['0.75', '1.5'])
+    await ask('POST', '/operator/take-outs', { paymentMethodID: eth, source: 'capital', amount })
+  await ask('POST', '/auth/tokens', { name: 'Bookkeeping', days: 30 })
+}
+
+/** What waits for an operator: withdrawals above the limit, a listed customer's payment, money that is nobody's. */
+export async function leaveToDecide(stage: Stage, failingWebhook: string): Promise<void> {
+  const { coffer, merchant, closing, deaf, ask } = stage
+  for (const amount of ['260', '320']) await withdraw(stage, usdt, amount)
+  const suspect = await merchant.createInvoice({
+    amount: '84',
+    description: 'Gift card',
+    reference: 'NW-1046',
+  })
+  await payFrom(coffer.nodeUrl, listed.account, await merchant.addressOf(suspect))
+
+  const { assets } = await ask('GET', '/operator/treasury')
+  const [lane] = assets.find(({ paymentMethodID }: Body) => paymentMethodID === eth).lanes
+  await payFrom(coffer.nodeUrl, 4, { address: lane.address, amount: '0.2' })
+  const late = await closing.addressOf(await closing.createInvoice())
+  await ask('DELETE', `/merchants/${closing.merchantId}`)
+  await payFrom(coffer.nodeUrl, 5, late)
+
+  await deaf.setWebhook(failingWebhook, secret)
+  await payInSandbox(stage, await deaf.createInvoice())
+
+  const isFull = async (path: string, count: number) => (await ask('GET', path)).data.length >= count
+  await until(() => isFull('/operator/approvals', 2))
+  await until(() => isFull('/operator/quarantine', 1))
+  await until(async () => {
+    const { data } = await ask('GET', '/operator/unattributed')
+    return data.length >= 2 && data.every(({ state }: Body) => state === 'confirmed')
+  })
+  await until(async () => (await ask('GET', '/operator/webhooks')).merchants[0]?.failingSince !== null)
+  await until(async () =>
+    (await ask('GET', '/operator/take-outs')).data.every(({ state }: Body) => state === 'completed'),
+  )
+}
+
+async function payInSandbox({ ask }: Stage, invoiceID: string): Promise<void> {
+  await ask('POST', '/operator/sandbox/payments', { invoiceID })
+}
+
+async function withdraw({ merchant }: Stage, paymentMethodID: number, amount: string): Promise<void> {
+  const order = { address: outsider, amount, paymentMethodID }
+  const { status, body } = await merchant.call('POST', `/merchants/${merchant.merchantId}/withdrawals`, order)
+  if (status >= 300) throw new Error(`withdrawal: ${status} ${JSON.stringify(body)}`)
+}
+
+const until = (isSo: () => Promise<boolean>) => vi.waitUntil(isSo, { timeout: 60_000, interval: 200 })
