@@ -1,10 +1,10 @@
-import type { Payment } from '../invoices/invoice.ts'
+import { endOf, type Payment } from '../invoices/invoice.ts'
 import { deriveStanding } from '../invoices/standing.ts'
 import type { InvoiceInContext } from '../invoices/store.ts'
 import { type PaymentMethod, payerStepMinor } from '../payment-methods/payment-method.ts'
 import type { Situation } from './phase.ts'
 
-/** What waits for its block in one method at one price. */
+/** What waits for its block in one method at one price, that in time apart from that which is late. */
 export interface Coming {
   readonly paymentMethodId: number
   readonly amountMinor: bigint
@@ -36,5 +36,7 @@ export function shareComing(
 ): Situation['coming'] {
   if (coming.length === 0) return 'nothing'
   const { state } = deriveStanding(invoice, [...received, ...coming], { ...rules, paidWhen: 'included' })
-  return state === 'paid' ? 'enough' : 'part'
+  if (state === 'paid') return 'enough'
+  const end = endOf(invoice)
+  return end !== undefined && coming.every(({ inTimeAt }) => inTimeAt >= end) ? 'late' : 'part'
 }

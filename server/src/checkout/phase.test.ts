@@ -76,7 +76,47 @@ describe('the phase of a checkout', () => {
     ['someone pays a collection', { type: 'collect', arrivals: [waiting], hasReceived: true }, 'pay'],
     ['the time is over, and it is told later', { isPayable: false }, 'expired'],
     ['the time is over, and a payment waits', { isPayable: false, arrivals: [waiting] }, 'seen'],
-    ['the time is over, and a part waits', { isPayable: false, arrivals: [waiting], coming: 'part' }, 'seen'],
+    [
+      'the time is over, and enough waits',
+      { isPayable: false, arrivals: [waiting], coming: 'enough' },
+      'seen',
+    ],
+    [
+      'the time is over, and the last part waits',
+      {
+        ...{ isPayable: false, arrivals: [waiting, included], hasReceived: true },
+        ...{ coming: 'enough', exceptions: ['underpaid'] },
+      },
+      'seen',
+    ],
+    [
+      'the time is over, and what was enough left its block',
+      { state: 'expired', isPayable: false, arrivals: [dropped], coming: 'enough' },
+      'dropped',
+    ],
+    [
+      'the time is over, and a part waits',
+      { isPayable: false, arrivals: [waiting], coming: 'part' },
+      'part-over',
+    ],
+    [
+      'it expired, a part is in a block and another waits',
+      {
+        ...{ state: 'expired', isPayable: false, arrivals: [waiting, included], hasReceived: true },
+        ...{ coming: 'part', exceptions: ['underpaid'] },
+      },
+      'part-over',
+    ],
+    [
+      'the time is over, and a part is in a block',
+      { isPayable: false, arrivals: [included], hasReceived: true, exceptions: ['underpaid'] },
+      'short',
+    ],
+    [
+      'the time is over, and what was sent afterwards waits',
+      { isPayable: false, arrivals: [waiting], coming: 'late' },
+      'late',
+    ],
     [
       'it expired with too little',
       { state: 'expired', isPayable: false, exceptions: ['underpaid'] },

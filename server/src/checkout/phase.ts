@@ -33,16 +33,19 @@ export interface Situation {
   readonly arrivals: readonly Arrival[]
   /** Whether something has come in that counts. */
   readonly hasReceived: boolean
-  /** What is on its way and counts: `enough` where it pays the invoice, with what has come in. */
-  readonly coming: 'nothing' | 'part' | 'enough'
+  /**
+   * What is on its way and counts: `enough` where it pays the invoice, with what has come in; `late` where all of it was
+   * sent after the end.
+   */
+  readonly coming: 'nothing' | 'part' | 'enough' | 'late'
   readonly claim: ClaimStage | undefined
 }
 
 /**
  * What the page is about. part-seen: less than is due waits for its block, and the rest is asked for. seen: a payment
  * waits for its block, and nothing is due beside it. dropped: its block left the chain, it waits for another.
- * confirming: in a block, and its merchant waits for more. renew: the price promised is over. short: over, and less came
- * than was asked. late: over, and something came afterwards.
+ * confirming: in a block, and its merchant waits for more. renew: the price promised is over. part-over: over, and less
+ * than is due waits for its block. short: over, and less came than was asked. late: over, and something was sent afterwards.
  */
 export type Phase =
   | 'choose'
@@ -54,6 +57,7 @@ export type Phase =
   | 'dropped'
   | 'confirming'
   | 'paid'
+  | 'part-over'
   | 'short'
   | 'late'
   | 'expired'
@@ -70,10 +74,12 @@ export function phaseOf(situation: Situation): Phase {
   return waitingPhase(situation) ?? (price === undefined ? 'choose' : payingPhase(situation, price))
 }
 
-function overPhase({ exceptions, arrivals }: Situation): Phase {
-  if (exceptions.includes('late')) return 'late'
+/** What was sent in time counts also now, be it in no block yet. */
+function overPhase({ exceptions, arrivals, coming }: Situation): Phase {
+  if (coming === 'enough') return seenPhase(arrivals)
+  if (exceptions.includes('late') || coming === 'late') return 'late'
+  if (coming === 'part') return 'part-over'
   if (exceptions.includes('underpaid')) return 'short'
-  // Its time is over, and what was sent in it may still be on its way, or be waited for by its merchant.
   if (arrivals.some(isWaiting)) return 'seen'
   return arrivals.some(isConfirming) ? 'confirming' : 'expired'
 }
@@ -81,10 +87,13 @@ function overPhase({ exceptions, arrivals }: Situation): Phase {
 /** Enough is on its way: its payer is not asked for more. Where payments add up without an end, more may come. */
 function waitingPhase({ type, arrivals, exceptions, coming }: Situation): Phase | undefined {
   if (type !== 'onetime' || coming === 'part') return undefined
-  if (coming === 'enough')
-    return arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded) ? 'dropped' : 'seen'
+  if (coming === 'enough') return seenPhase(arrivals)
   if (exceptions.includes('underpaid')) return undefined
   return arrivals.some(isConfirming) ? 'confirming' : undefined
+}
+
+function seenPhase(arrivals: readonly Arrival[]): Phase {
+  return arrivals.some((arrival) => isWaiting(arrival) && arrival.wasIncluded) ? 'dropped' : 'seen'
 }
 
 function payingPhase({ type, hasReceived, coming }: Situation, price: 'open' | 'over'): Phase {

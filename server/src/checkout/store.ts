@@ -46,12 +46,13 @@ export async function readComing(on: Queryable, invoiceId: string): Promise<read
     named(
       'checkout-coming',
       sql`
-      select payment_method_id as "paymentMethodId", sum(amount_minor) as "amountMinor", full_minor as "fullMinor",
-        min(in_time_at) as "inTimeAt"
-      from transaction
-      where invoice_id = ${invoiceId} and state = 'pending' and block_height is null and full_minor is not null
+      select transaction.payment_method_id as "paymentMethodId", sum(amount_minor) as "amountMinor",
+        full_minor as "fullMinor", min(in_time_at) as "inTimeAt"
+      from transaction join invoice on invoice.id = invoice_id
+      where invoice_id = ${invoiceId} and transaction.state = 'pending' and block_height is null and full_minor is not null
         and not ${isGone}
-      group by payment_method_id, full_minor order by payment_method_id, full_minor`,
+      group by transaction.payment_method_id, full_minor, in_time_at < least(expires_at, closed_at)
+      order by transaction.payment_method_id, full_minor, min(in_time_at)`,
     ),
   )
   return rows.map(({ amountMinor, fullMinor, ...row }) => ({

@@ -34,6 +34,13 @@ async function endTime(id: string): Promise<void> {
     update quote set quoted_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where invoice_id = ${id}`)
 }
 
+/** Has a payment seen before the time that `endTime` sets. */
+async function seeInTime(id: string, payment: ReturnType<typeof api.blocks.pay>): Promise<void> {
+  await api.blocks.see([payment])
+  await database.db.query(sql`
+    update transaction set in_time_at = now() - interval '90 minutes' where invoice_id = ${id} and tx_hash = ${payment.txHash}`)
+}
+
 /** What the watcher's job does once blocks of that time are booked. */
 async function expire(id: string): Promise<void> {
   await endTime(id)
@@ -236,6 +243,35 @@ describe('each state', () => {
     const { card, phase: shown } = await statusOf(id)
     expect(shown).toBe(phase)
     expect(card).not.toContain('data-address')
+  })
+
+  it('says what becomes of a part that waits for its block as the time ends, and of the rest', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const { address } = (await api.addressOf(id)).body
+    const first = api.blocks.pay(address.toLowerCase(), 4_000_000n)
+    await seeInTime(id, first)
+    await endTime(id)
+    const over = await statusOf(id)
+    expect(over).toMatchObject({ phase: 'part-over', endsInS: null })
+    expect(over.announcement).toBe(
+      'Only part of the amount was sent in time. Waiting for its block: 4 USDT. Nothing is lost: Shop receives it. Please contact them before you send more.',
+    )
+    expect(over.card).not.toContain('data-address')
+    // What is sent now is late, and completes nothing.
+    await api.blocks.see([api.blocks.pay(address.toLowerCase(), 6_000_000n)])
+    expect(await phaseOf(id)).toBe('part-over')
+    await seeInTime(id, api.blocks.pay(address.toLowerCase(), 6_000_000n))
+    expect(await phaseOf(id)).toBe('seen')
+    await api.blocks.mine([first])
+    expect(await phaseOf(id)).toBe('seen')
+  })
+
+  it('calls late what was sent after the time, also before its block', async () => {
+    const id = await seller.createInvoice({ amount: '10' })
+    const { address } = (await api.addressOf(id)).body
+    await endTime(id)
+    await api.blocks.see([api.blocks.pay(address.toLowerCase(), 10_000_000n)])
+    expect(await phaseOf(id)).toBe('late')
   })
 
   it('says that a payment came late', async () => {

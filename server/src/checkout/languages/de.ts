@@ -46,6 +46,9 @@ export const de: Texts = {
   renewButton: 'Neuen Betrag holen',
   expired: 'Diese Rechnung ist abgelaufen',
   expiredMore: 'Senden Sie nichts mehr. Haben Sie schon gezahlt, erscheint es hier.',
+  partOver: 'Nur ein Teil des Betrags wurde rechtzeitig gesendet',
+  partOverMore:
+    'Wartet auf einen Block: {waiting}. Nichts ist verloren: {merchant} erhält es. Bitte fragen Sie dort nach, bevor Sie mehr senden.',
   short: 'Es ist weniger angekommen als verlangt',
   shortMore:
     'Die Zeit ist um. Nichts ist verloren: {merchant} erhält, was Sie gesendet haben. Bitte fragen Sie dort nach, bevor Sie mehr senden.',

@@ -45,6 +45,9 @@ export const en = {
   renewButton: 'Get a new amount',
   expired: 'This invoice has expired',
   expiredMore: 'Do not send anything any more. If you already have, it will show up here.',
+  partOver: 'Only part of the amount was sent in time',
+  partOverMore:
+    'Waiting for its block: {waiting}. Nothing is lost: {merchant} receives it. Please contact them before you send more.',
   short: 'Less arrived than was asked for',
   shortMore:
     'Time is up. Nothing is lost: {merchant} receives what you sent. Please contact them before you send more.',

@@ -46,6 +46,9 @@ export const es: Texts = {
   renewButton: 'Obtener un nuevo importe',
   expired: 'Esta factura ha caducado',
   expiredMore: 'No envíes nada más. Si ya has pagado, aparecerá aquí.',
+  partOver: 'Solo se envió a tiempo una parte del importe',
+  partOverMore:
+    'A la espera de un bloque: {waiting}. No se pierde nada: {merchant} lo recibirá. Consulta con ellos antes de enviar más.',
   short: 'Ha llegado menos de lo pedido',
   shortMore:
     'El tiempo ha terminado. No se pierde nada: {merchant} recibe lo que enviaste. Consulta con ellos antes de enviar más.',

@@ -46,6 +46,9 @@ export const fr: Texts = {
   renewButton: 'Obtenir un nouveau montant',
   expired: 'Cette facture a expiré',
   expiredMore: 'N’envoyez plus rien. Si vous avez déjà payé, cela apparaîtra ici.',
+  partOver: 'Seule une partie du montant a été envoyée à temps',
+  partOverMore:
+    'En attente d’un bloc : {waiting}. Rien n’est perdu : {merchant} le recevra. Contactez-le avant d’envoyer davantage.',
   short: 'Le montant reçu est insuffisant',
   shortMore:
     'Le délai est passé. Rien n’est perdu : {merchant} reçoit votre envoi. Contactez-le avant d’envoyer davantage.',

@@ -46,6 +46,9 @@ export const pt: Texts = {
   renewButton: 'Obter um novo valor',
   expired: 'Esta cobrança expirou',
   expiredMore: 'Não envie mais nada. Se já pagou, o pagamento aparecerá aqui.',
+  partOver: 'Só uma parte do valor foi enviada a tempo',
+  partOverMore:
+    'À espera de um bloco: {waiting}. Nada se perde: {merchant} recebe esse valor. Fale com a loja antes de enviar mais.',
   short: 'Chegou menos do que foi pedido',
   shortMore:
     'O prazo terminou. Nada se perde: {merchant} recebe o que enviou. Fale com a loja antes de enviar mais.',

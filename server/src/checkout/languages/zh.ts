@@ -45,6 +45,8 @@ export const zh: Texts = {
   renewButton: '获取新金额',
   expired: '此账单已过期',
   expiredMore: '请不要再发送任何款项。如果您已付款，将会显示在这里。',
+  partOver: '只有部分金额按时发送',
+  partOverMore: '等待打包进区块：{waiting}。款项不会丢失，{merchant} 将会收到。再次发送前请先与其联系。',
   short: '收到的金额不足',
   shortMore: '时间已到。款项不会丢失，{merchant} 会收到您发送的金额。再次发送前请先与其联系。',
   late: '您的付款未能按时到达',

@@ -23,6 +23,7 @@ const headlines: Readonly<Record<Phase, Headline>> = {
   dropped: { tone: 'moving', title: 'dropped', more: 'droppedMore' },
   confirming: { tone: 'moving', title: 'confirming' },
   paid: { tone: 'good', title: 'paid', more: 'paidMore' },
+  'part-over': { tone: 'over', title: 'partOver', more: 'partOverMore' },
   short: { tone: 'over', title: 'short', more: 'shortMore' },
   late: { tone: 'over', title: 'late', more: 'lateMore' },
   expired: { tone: 'over', title: 'expired', more: 'expiredMore' },
