@@ -3,6 +3,7 @@ import { restoreMerchant } from '../../deletions/restore-merchant.ts'
 import { listRestorable } from '../../merchants/store.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Desk, withMethods } from './operator-desk.ts'
+import { printable } from './operator-words.ts'
 import { readWords } from './read-words.ts'
 
 export const merchantsCommand: Command = {
@@ -33,7 +34,7 @@ function actOf(verb: string | undefined, id: string | undefined, more: number): 
   if (verb === 'restore' && id !== undefined && isId(id) && more === 0) {
     return async (desk, { print }) => {
       const { name } = await restoreMerchant(desk, { merchantId: id.toLowerCase() })
-      print(`Restored ${id.toLowerCase()} (${name}). It needs a new API key and a new webhook.`)
+      print(`Restored ${id.toLowerCase()} (${printable(name)}). It needs a new API key and a new webhook.`)
     }
   }
   throw new UsageError('say "deleted", or "restore" with the id of a merchant')
@@ -42,5 +43,6 @@ function actOf(verb: string | undefined, id: string | undefined, more: number): 
 async function list({ db }: Desk, { print, note }: Terminal): Promise<void> {
   const deleted = await listRestorable(db)
   if (deleted.length === 0) note('No merchant was deleted in the last 30 days.')
-  for (const { id, name, deletedAt } of deleted) print(`${id}  ${deletedAt?.toISOString() ?? ''}  ${name}`)
+  for (const { id, name, deletedAt } of deleted)
+    print(`${id}  ${deletedAt?.toISOString() ?? ''}  ${printable(name)}`)
 }

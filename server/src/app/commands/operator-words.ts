@@ -17,6 +17,11 @@ export function readTarget(
   }
 }
 
+/** A text that a merchant chose, as a terminal may be given it: nothing in it moves the cursor or hides what stands beside it. */
+export function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}')
+}
+
 /** By number, or by a symbol that only one network has. */
 function findMethod(methods: PaymentMethods, text: string): PaymentMethod {
   const found = methods.all.filter(
