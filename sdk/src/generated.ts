@@ -1231,6 +1231,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/operator/debts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what merchants owe, by their names and assets */
+        get: operations["listDebts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/operator/write-offs": {
         parameters: {
             query?: never;
@@ -1625,6 +1642,18 @@ export interface components {
         };
         /** @enum {string} */
         CollectionState: "planned" | "funding" | "sweeping" | "completed" | "blocked";
+        Debt: {
+            /** Format: uuid */
+            merchantID: string;
+            merchantName: string;
+            paymentMethodID: number;
+            symbol: string;
+            network: string;
+            /** @description a decimal string */
+            amount: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            since: string;
+        };
         Delivery: {
             /** Format: uuid */
             id: string;
@@ -3052,7 +3081,7 @@ export interface components {
          * @description The kind of problem, for programs. New ones may be added: go by the status where you know none.
          * @enum {string}
          */
-        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
+        ProblemCode: "already-attributed" | "already-member" | "below-minimum" | "cold-address-missing" | "database-unavailable" | "email-taken" | "fee-exceeds-amount" | "forbidden" | "headers-too-large" | "idempotency-conflict" | "idempotency-in-progress" | "insufficient-balance" | "internal" | "invalid-address" | "invalid-code" | "invalid-login" | "invalid-request" | "invoice-not-acceptable" | "invoice-not-closable" | "invoice-not-payable" | "last-owner" | "listed-address" | "lookalike-address" | "malformed-json" | "merchant-gone" | "merchant-has-funds" | "method-not-allowed" | "method-not-offered" | "not-found" | "not-ready" | "nothing-owed" | "owes-more" | "payload-too-large" | "payment-under-way" | "payouts-frozen" | "quarantine-ended" | "query-too-slow" | "rate-unavailable" | "reference-taken" | "registration-closed" | "request-timeout" | "second-factor-off" | "second-factor-on" | "too-busy" | "too-many-members" | "too-many-requests" | "too-many-tokens" | "too-many-withdrawals" | "two-factor-required" | "unauthenticated" | "unknown-account" | "unsupported-media-type" | "uri-too-long" | "webhook-disabled" | "withdrawal-ended" | "withdrawal-under-way";
         FieldError: {
             /** @description a JSON pointer into the body, or query/<name>, path/<name>, header/<name> */
             pointer: string;
@@ -9187,6 +9216,65 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listDebts: {
+        parameters: {
+            query?: {
+                limit?: number;
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantName": "text",
+                     *           "paymentMethodID": 1,
+                     *           "symbol": "USDT",
+                     *           "network": "ethereum",
+                     *           "amount": "12.50",
+                     *           "since": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "limit": 20
+                     *     }
+                     */
+                    "application/json": {
+                        data: components["schemas"]["Debt"][];
+                        total: number;
+                        page: number;
+                        limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     writeOffDebt: {
         parameters: {
             query?: never;
@@ -9204,8 +9292,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                 *       "paymentMethodID": 1
+                 *       "merchantID": "0197a1f1-1111-7111-8111-111111111111",
+                 *       "paymentMethodID": 1,
+                 *       "amount": "12.50"
                  *     }
                  */
                 "application/json": {
@@ -9213,6 +9302,8 @@ export interface operations {
                     merchantID: string;
                     /** @description the number of a payment method */
                     paymentMethodID: number;
+                    /** @description what it was shown to owe; refused where it owes more by now. Less is borne where it owes less */
+                    amount: string;
                 };
             };
         };
@@ -9251,7 +9342,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The merchant owes nothing. */
+            /** @description The Idempotency-Key was used for another request; or: The first request with this key still runs; or: The merchant owes nothing; or: The merchant owes more by now. */
             409: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

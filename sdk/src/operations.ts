@@ -94,6 +94,7 @@ export const operations = {
   assignUnattributed: {"method":"POST","path":"/operator/unattributed/{transactionID}/assign","query":[],"isIdempotent":true},
   orderTakeOut: {"method":"POST","path":"/operator/take-outs","query":[],"isIdempotent":true},
   listTakeOuts: {"method":"GET","path":"/operator/take-outs","query":["limit","page"],"isIdempotent":false},
+  listDebts: {"method":"GET","path":"/operator/debts","query":["limit","page"],"isIdempotent":false},
   writeOffDebt: {"method":"POST","path":"/operator/write-offs","query":[],"isIdempotent":true},
   getWebhookBacklog: {"method":"GET","path":"/operator/webhooks","query":[],"isIdempotent":false},
   getPayoutState: {"method":"GET","path":"/operator/payouts","query":[],"isIdempotent":false},

@@ -36,6 +36,7 @@ export const problems = {
   'merchant-has-funds': { status: 409, title: 'The merchant still holds money', retry: false },
   'already-attributed': { status: 409, title: 'It was said whose this money is', retry: false },
   'nothing-owed': { status: 409, title: 'The merchant owes nothing', retry: false },
+  'owes-more': { status: 409, title: 'The merchant owes more by now', retry: false },
   'cold-address-missing': { status: 409, title: 'No cold address is set', retry: false },
   'merchant-gone': { status: 409, title: 'The merchant can no longer be restored', retry: false },
   'already-member': { status: 409, title: 'The account is a member already', retry: false },

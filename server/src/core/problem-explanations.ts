@@ -135,6 +135,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     meaning: 'The merchant owes nothing in this asset, so there is nothing to write off.',
     remedy: 'Read what it owes; it may have been repaid by a later payment.',
   },
+  'owes-more': {
+    meaning: 'The merchant owes more than the amount that you were shown; nothing was written off.',
+    remedy: 'Read what it owes now, and decide again.',
+  },
   'cold-address-missing': {
     meaning: 'Profit leaves to a cold address only, and none is set for this network.',
     remedy: 'Set COLD_ADDRESS_<NETWORK> here and at the signer, restart both, and order it again.',

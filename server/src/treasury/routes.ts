@@ -5,6 +5,7 @@ import { type Route, route } from '../http/route.ts'
 import { assetAmount, oneOf, page, pageOf, pageQuery, paymentMethodId, uuid } from '../http/wire.ts'
 import { listUnattributed } from '../transactions/unattributed/list-store.ts'
 import { type AttributeParts, attributeMoney } from './attribute-money.ts'
+import { debtRoutes } from './debt-routes.ts'
 import { orderTakeOut, type TakeOutParts } from './order-take-out.ts'
 import { takeOutSources } from './own-money.ts'
 import { readTreasury } from './read-treasury.ts'
@@ -17,14 +18,13 @@ import {
   UnattributedView,
   unattributedView,
 } from './view.ts'
-import { writeOffRoute } from './write-off-route.ts'
 
 export interface TreasuryRouteParts extends AttributeParts, TakeOutParts {
   /** How people read an address of a network. */
   display(network: string, address: string): string
 }
 
-/** For operators: what is where, whose unattributed money is, and what leaves as profit. */
+/** For operators: what is where, whose unattributed money is, what leaves as profit, and what merchants owe. */
 export function treasuryRoutes(parts: TreasuryRouteParts): readonly Route[] {
   return [
     figuresRoute(parts),
@@ -32,7 +32,7 @@ export function treasuryRoutes(parts: TreasuryRouteParts): readonly Route[] {
     attributeRoute(parts),
     takeOutRoute(parts),
     takeOutsRoute(parts),
-    writeOffRoute(parts),
+    ...debtRoutes(parts),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import {
   decimalOut,
@@ -11,6 +12,7 @@ import {
 } from '../http/wire.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
 import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
+import type { Debt } from './debt-store.ts'
 import { freeMinor, isSolvent, liabilitiesMinor, takeableMinor, takeOutSources } from './own-money.ts'
 import {
   type AssetFigures,
@@ -147,6 +149,29 @@ export function takeOutView(methods: PaymentMethods, takeOut: TakeOut): Static<t
     amount: formatDecimal(amountMinor, method?.decimals ?? 0),
     createdAt: timestamp(createdAt),
     endedAt: optionalTimestamp(endedAt),
+  }
+}
+
+export const DebtView = Type.Object(
+  {
+    merchantID: uuid,
+    merchantName: Type.String(),
+    paymentMethodID: Type.Integer(),
+    symbol: Type.String(),
+    network: Type.String(),
+    amount: decimalOut,
+    since: timestampOut,
+  },
+  { title: 'Debt' },
+)
+
+export function debtView(methods: PaymentMethods, debt: Debt): Static<typeof DebtView> {
+  const { merchantId, merchantName, asset, amountMinor, since } = debt
+  const { id, symbol, network, decimals } = required(methods.byAsset(asset), 'the method of a debt')
+  return {
+    ...{ merchantID: merchantId, merchantName, paymentMethodID: id, symbol, network },
+    amount: formatDecimal(amountMinor, decimals),
+    since: timestamp(since),
   }
 }
 

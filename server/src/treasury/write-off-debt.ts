@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/store.ts'
 import { fail, failField } from '../core/errors.ts'
-import { formatDecimal } from '../core/money.ts'
+import { formatDecimal, parseDecimal } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { credit, debit, journal } from '../ledger/journal.ts'
@@ -20,28 +20,37 @@ export interface WriteOffWish {
   readonly id: string
   readonly merchantId: string
   readonly paymentMethodId: number
+  /** What it was shown to owe, in whole units, as typed: no more than that is borne. */
+  readonly amount: string
 }
 
 /**
  * The operator bears what a merchant owes in one asset, all of it, out of its capital; the merchant's payouts are free
- * again once it owes nothing more.
+ * again once it owes nothing more. Where it owes more by now than was shown, nothing is borne.
  * @returns how much, in the asset's smallest unit
- * @throws Problem invalid-request, nothing-owed, insufficient-balance
+ * @throws Problem invalid-request, nothing-owed, owes-more, insufficient-balance
  */
 export async function writeOffDebt(
   { db, methods }: WriteOffParts,
   accountId: string | undefined,
-  { id, merchantId, paymentMethodId }: WriteOffWish,
+  { id, merchantId, paymentMethodId, amount }: WriteOffWish,
 ): Promise<bigint> {
   const method = methods.byId(paymentMethodId)
   if (method === undefined) throw failField('/paymentMethodID', 'there is no such payment method')
   const { asset, decimals, symbol } = method
+  const shownMinor = parseDecimal(amount, decimals)
+  if (shownMinor === undefined)
+    throw failField('/amount', `must be a decimal with at most ${decimals} places`)
   const subject = `written-off:${id}`
   return inTransaction(db, async (tx) => {
     const [made] = await findJournals(tx, [subject])
     if (made !== undefined) return made.lines[0]?.debitMinor ?? 0n
     const owedMinor = await lockDebt(tx, merchantId, asset)
     if (owedMinor <= 0n) throw fail('nothing-owed', `This merchant owes no ${symbol}.`)
+    if (owedMinor > shownMinor) {
+      const now = formatDecimal(owedMinor, decimals)
+      throw fail('owes-more', `This merchant owes ${now} ${symbol} by now, not ${amount}. Look at it again.`)
+    }
     await lockOwnMoney(tx, asset)
     const [books] = await readBooks(methods, tx, [method])
     // What merchants owe is taken off what is free, this debt among it.

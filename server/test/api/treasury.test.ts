@@ -65,6 +65,7 @@ describe('the operator’s treasury', () => {
     ['POST', 'take-outs'],
     ['GET', 'take-outs'],
     ['POST', 'write-offs'],
+    ['GET', 'debts'],
     ['GET', 'nodes'],
   ])('is closed to everybody else: %s %s', async (method, path) => {
     const { token, key } = await api.openSeller()
@@ -269,7 +270,7 @@ describe('the operator’s own money', () => {
   it('bears what a merchant owes, as far as it reaches', async () => {
     const seller = await api.openSeller()
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 5_000_000n)
-    const wish = { merchantID: seller.merchantId, paymentMethodID: 2 }
+    const wish = { merchantID: seller.merchantId, paymentMethodID: 2, amount: '5' }
     const before = await figuresOf('USDC')
     const done = await call('POST', 'write-offs', wish)
     expect(done.body).toMatchObject({ amount: '5', symbol: 'USDC' })
@@ -280,7 +281,44 @@ describe('the operator’s own money', () => {
     const again = await call('POST', 'write-offs', wish)
     expect([again.status, again.body.code]).toEqual([409, 'nothing-owed'])
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 500_000_000n)
-    const tooMuch = await call('POST', 'write-offs', wish)
+    const tooMuch = await call('POST', 'write-offs', { ...wish, amount: '500' })
     expect([tooMuch.status, tooMuch.body.code]).toEqual([422, 'insufficient-balance'])
+  })
+
+  it('bears what is listed to be owed, and nothing where that has grown since', async () => {
+    const seller = await api.openSeller()
+    await owe(api.shop, seller.merchantId, 'ethereum/USDC', 2_500_000n)
+    const { status, body } = await call('GET', 'debts')
+    expect(status).toBe(200)
+    const listed = body.data.find(
+      ({ merchantID }: { merchantID: string }) => merchantID === seller.merchantId,
+    )
+    expect(listed).toEqual({
+      ...{ merchantID: seller.merchantId, merchantName: 'Shop', since: expect.stringMatching(/Z$/) },
+      ...{ paymentMethodID: 2, symbol: 'USDC', network: 'ethereum', amount: '2.5' },
+    })
+    await owe(api.shop, seller.merchantId, 'ethereum/USDC', 1n)
+    const { merchantID, paymentMethodID, amount } = listed
+    const shown = { merchantID, paymentMethodID, amount }
+    const grown = await call('POST', 'write-offs', shown)
+    expect([grown.status, grown.body.code]).toEqual([409, 'owes-more'])
+    expect(grown.body.detail).toContain('2.500001 USDC')
+    expect(await standingIn(api.shop, seller.merchantId, 'ethereum/USDC')).toMatchObject({
+      suspense: 2_500_001n,
+    })
+    const done = await call('POST', 'write-offs', { ...shown, amount: '3' })
+    expect([done.status, done.body.amount]).toEqual([201, '2.500001'])
+    const { total } = (await call('GET', 'debts')).body
+    expect(total).toBe(body.total - 1)
+  })
+
+  it.each([
+    [{ paymentMethodID: 2, amount: '1' }, '/merchantID'],
+    [{ merchantID: newId(), paymentMethodID: 2 }, '/amount'],
+    [{ merchantID: newId(), paymentMethodID: 2, amount: '0.0000001' }, '/amount'],
+    [{ merchantID: newId(), paymentMethodID: 99, amount: '1' }, '/paymentMethodID'],
+  ])('bears nothing by %j', async (json, pointer) => {
+    const { status, body } = await call('POST', 'write-offs', json)
+    expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
   })
 })

@@ -183,7 +183,7 @@ it('A15 what is owed is paid once where a deposit repays it while the operator b
     // Both stand still where they are to end: the first at this account, the second behind the first.
     await tx.query(sql`
       select from ledger_account where name = 'capital' and asset = 'ethereum/USDT' for no key update`)
-    const wish = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1 }
+    const wish = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1, amount: '9.8' }
     const writeOff = writeOffDebt(shop, undefined, wish)
     await waitingForLocks(1)
     const deposit = till.deposit(20_000_000n)

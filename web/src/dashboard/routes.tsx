@@ -199,7 +199,12 @@ const takeOuts = createRoute({
   validateSearch: readPage,
   component: paged(TakeOutsPage),
 })
-const debts = createRoute({ getParentRoute: () => root, path: 'operator/debts', component: DebtsPage })
+const debts = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/debts',
+  validateSearch: readPage,
+  component: paged(DebtsPage),
+})
 const feeSchedules = createRoute({
   getParentRoute: () => root,
   path: 'operator/fees',

@@ -3,15 +3,16 @@ import { isId, newId } from '../../core/ids.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { listUnattributed } from '../../transactions/unattributed/list-store.ts'
 import { attributeMoney } from '../../treasury/attribute-money.ts'
+import { listDebts } from '../../treasury/debt-store.ts'
 import { orderTakeOut } from '../../treasury/order-take-out.ts'
 import { takeOutSources } from '../../treasury/own-money.ts'
 import { readTreasury } from '../../treasury/read-treasury.ts'
-import { type AssetFiguresView, assetFiguresView, unattributedView } from '../../treasury/view.ts'
+import { type AssetFiguresView, assetFiguresView, debtView, unattributedView } from '../../treasury/view.ts'
 import { writeOffDebt } from '../../treasury/write-off-debt.ts'
 import { coldNetworksOf, readConfig } from '../settings/config.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Desk, withMethods } from './operator-desk.ts'
-import { readTarget, targetOptions } from './operator-words.ts'
+import { printable, readTarget, targetOptions } from './operator-words.ts'
 import { readWords } from './read-words.ts'
 
 const string = { type: 'string' } as const
@@ -26,9 +27,9 @@ const options = {
 
 export const treasuryCommand: Command = {
   name: 'treasury',
-  summary: 'what is held where and whose it is; assign, fund, take out, write off',
+  summary: 'what is held where and whose it is; assign, fund, take out; who owes, and writing it off',
   usage:
-    '[unattributed | assign | fund | take-out | write-off]  [--transaction ID] [--merchant ID] [--method N] [--from A] [--amount A] [--reason R] [--json]',
+    '[unattributed | assign | fund | take-out | debts | write-off]  [--transaction ID] [--merchant ID] [--method N] [--from A] [--amount A] [--reason R] [--json]',
   help: [
     'Prints for each asset what the hot wallet and the deposit addresses hold, what is on its way, what is owed to',
     'merchants and payers, and what is the operator’s own. --json prints the same for programs.',
@@ -37,12 +38,14 @@ export const treasuryCommand: Command = {
     '  coffer treasury assign --transaction ID --merchant ID       it is that merchant’s, less the usual fee',
     '  coffer treasury fund --transaction ID                       it is the operator’s own: capital',
     '  coffer treasury take-out --method 1 --from fees --amount 250   to the cold address (COLD_ADDRESS_<NETWORK>)',
-    '  coffer treasury write-off --merchant ID --method 1          bear what that merchant owes, out of capital',
+    '  coffer treasury debts                                       what each merchant owes, and since when',
+    '  coffer treasury write-off --merchant ID --method 1 --amount 5   bear what it owes, 5 as told by debts, out of capital',
     '',
     'Money whose sender did not pass screening is assigned or taken as funds only with --reason, which is recorded.',
     'Gas is paid from the operator’s own ether alone (capital and fees, less network fees): to add some, send it to a',
     'hot wallet, wait for its confirmations, then say "fund". Nothing can be taken out that gas, merchants or another',
-    'order has a claim on. Each act is recorded. Works beside a running Coffer and on one that is stopped.',
+    'order has a claim on. A debt is written off whole, unless it is more than --amount by now. Each act is recorded.',
+    'Works beside a running Coffer and on one that is stopped.',
   ],
   run: async (words, terminal) => {
     const { values, positionals } = readWords(words, { options, positionals: 1 })
@@ -70,6 +73,7 @@ const actions: Readonly<Record<string, Action>> = {
   },
   fund: (desk, values, terminal) => attribute(desk, values, undefined, terminal),
   'take-out': takeOut,
+  debts,
   'write-off': writeOff,
 }
 
@@ -131,6 +135,17 @@ async function unattributed(
   return 0
 }
 
+async function debts({ db, methods }: Desk, { json = false }: Values, terminal: Terminal): Promise<number> {
+  const { debts: owed, total } = await listDebts(db, { page: 1, limit: listedRows })
+  const views = owed.map((one) => debtView(methods, one))
+  if (json) terminal.print(JSON.stringify({ data: views, total }, undefined, 2))
+  else if (total === 0) terminal.note('Nobody owes anything.')
+  else
+    for (const { merchantID, merchantName, since, amount, symbol, network } of views)
+      terminal.print(`${merchantID}  ${since}  ${amount} ${symbol} on ${network}  ${printable(merchantName)}`)
+  return 0
+}
+
 async function attribute(
   desk: Desk,
   values: Values,
@@ -161,10 +176,11 @@ async function takeOut(desk: Desk, values: Values, { environment, note }: Termin
 
 async function writeOff(desk: Desk, values: Values, { note }: Terminal): Promise<number> {
   const { merchantId, paymentMethodId } = readTarget(desk.methods, values)
-  if (merchantId === undefined || paymentMethodId === undefined) {
-    throw new UsageError('say --merchant ID and --method N')
+  if (merchantId === undefined || paymentMethodId === undefined || values.amount === undefined) {
+    throw new UsageError('say --merchant ID, --method N, and as --amount what it owes')
   }
-  const amountMinor = await writeOffDebt(desk, undefined, { id: newId(), merchantId, paymentMethodId })
+  const wish = { id: newId(), merchantId, paymentMethodId, amount: values.amount }
+  const amountMinor = await writeOffDebt(desk, undefined, wish)
   const method = desk.methods.byId(paymentMethodId)
   note(`Written off: ${formatDecimal(amountMinor, method?.decimals ?? 0)} ${method?.symbol ?? ''}.`)
   return 0

@@ -4,23 +4,25 @@ import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
 import { Button } from '../../design/button.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { ConfirmDialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
-import { TextField } from '../../design/field.tsx'
-import { isSomething } from '../../design/format-amount.ts'
+import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
-import { useAction, useApi } from '../use-api.ts'
+import { api, faultText } from '../client.ts'
+import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
-import { ReviewDialog } from './review-dialog.tsx'
 
-type Asset = components['schemas']['AssetFigures']
+type Debt = components['schemas']['Debt']
+
+const limit = 20
 
 /** What merchants owe, and how an operator bears it. */
-export function DebtsPage() {
-  const { data, error } = useApi('getTreasury', {}, { everyMs: 5_000 })
-  const [asset, setAsset] = useState<Asset>()
+export function DebtsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
+  const { data, error } = useApi('listDebts', { limit, page }, { keepsShown: true, everyMs: 5_000 })
+  const [debt, setDebt] = useState<Debt>()
   return (
     <Page
       title="Debts"
@@ -30,30 +32,38 @@ export function DebtsPage() {
       <Card isFlush>
         <Table
           label="What merchants owe"
-          rows={data?.assets.filter(({ owedByMerchants }) => isSomething(owedByMerchants))}
-          keyOf={({ paymentMethodID }) => paymentMethodID}
+          rows={data?.data}
+          keyOf={({ merchantID, paymentMethodID }) => `${merchantID} ${paymentMethodID}`}
           columns={[
             {
-              head: 'Owed together',
-              cell: ({ owedByMerchants, symbol }) => <Amount value={owedByMerchants} unit={symbol} />,
+              head: 'Merchant',
+              cell: ({ merchantName, merchantID }) => (
+                <div className="grid gap-0.5">
+                  <span className="[overflow-wrap:anywhere]">{merchantName}</span>
+                  <span className="text-ink-soft max-md:hidden">
+                    <Copyable value={merchantID} what="merchant ID" isShortened />
+                  </span>
+                </div>
+              ),
             },
-            { head: 'Network', cell: ({ network }) => network },
             {
-              head: 'Your capital',
+              head: 'Owes',
               isFigure: true,
-              cell: ({ own, symbol }) => <Amount value={own.capital} unit={symbol} />,
-              isWide: true,
+              cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} />,
             },
+            { head: 'Network', cell: ({ network }) => network, isWide: true },
+            { head: 'Since', cell: ({ since }) => <Moment at={since} />, isWide: true },
             {
               head: 'Decide',
               isFigure: true,
               cell: (one) => (
-                <Button look="secondary" onClick={() => setAsset(one)}>
+                <Button look="secondary" onClick={() => setDebt(one)}>
                   Write off
                 </Button>
               ),
             },
           ]}
+          paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
             <EmptyState icon={HandCoins} title="Nobody owes anything">
               Where the chain takes back a payment whose money is gone already, what is missing shows here.
@@ -62,52 +72,42 @@ export function DebtsPage() {
           }
         />
       </Card>
-      {asset !== undefined && <WriteOffDialog asset={asset} onClose={() => setAsset(undefined)} />}
+      {debt !== undefined && <WriteOffDialog debt={debt} onClose={() => setDebt(undefined)} />}
     </Page>
   )
 }
 
-function WriteOffDialog({ asset, onClose }: { asset: Asset; onClose(): void }) {
-  const { paymentMethodID, symbol, network } = asset
-  const [merchantID, setMerchantID] = useState('')
+/** Bears what it shows and no more: where the merchant owes more by then, the server refuses. */
+function WriteOffDialog({ debt, onClose }: { debt: Debt; onClose(): void }) {
+  const { merchantID, merchantName, paymentMethodID, amount, symbol, network, since } = debt
   const once = useOnce()
-  const order = useAction(
-    () => once(api.writeOffDebt, { body: { merchantID: merchantID.trim(), paymentMethodID } }),
-    { done: 'The debt is written off.', showsFault: true, onDone: onClose },
-  )
+  const order = useAction(() => once(api.writeOffDebt, { body: { merchantID, paymentMethodID, amount } }), {
+    done: 'The debt is written off.',
+    showsFault: true,
+    onDone: onClose,
+  })
   return (
-    <ReviewDialog
-      title="Write a debt off"
-      description={`All that one merchant owes in ${symbol} on ${network} is borne by your capital; its payouts are free again.`}
-      consequence="The merchant owes nothing more, and you are that much poorer. This cannot be taken back."
+    <ConfirmDialog
+      isOpen
+      onOpen={onClose}
+      title="Write this debt off?"
+      description="The merchant owes it no more, and your capital is that much smaller. This cannot be taken back."
       word="write off"
       action="Write it off"
-      order={order}
-      onClose={onClose}
-      review={
-        <Facts>
-          <Fact name="Merchant">
-            <code className="font-mono text-[0.8125rem]">{merchantID.trim()}</code>
-          </Fact>
-          <Fact name="Asset">
-            {symbol} on {network}
-          </Fact>
-          <Fact name="Amount">
-            all it owes; all merchants together <Amount value={asset.owedByMerchants} unit={symbol} />
-          </Fact>
-        </Facts>
-      }
+      {...confirmed(order)}
     >
-      <TextField
-        label="Merchant ID"
-        value={merchantID}
-        onValue={setMerchantID}
-        className="font-mono"
-        autoComplete="off"
-        spellCheck={false}
-        fault={fieldFault(order.error, 'merchantID')}
-        required
-      />
-    </ReviewDialog>
+      <Facts>
+        <Fact name="Merchant">{merchantName}</Fact>
+        <Fact name="Merchant ID">
+          <Copyable value={merchantID} what="merchant ID" />
+        </Fact>
+        <Fact name="Amount">
+          <Amount value={amount} unit={symbol} /> on {network}
+        </Fact>
+        <Fact name="Owed since">
+          <Moment at={since} />
+        </Fact>
+      </Facts>
+    </ConfirmDialog>
   )
 }
