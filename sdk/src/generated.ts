@@ -1779,6 +1779,8 @@ export interface components {
             type: components["schemas"]["FeeType"];
             /** Format: uuid */
             merchantID: string | null;
+            /** @description of the merchant, also of one that is deleted; null where none is named */
+            merchantName: string | null;
             paymentMethodID: number | null;
             /** @example 1.5 */
             percent: string;
@@ -2039,6 +2041,8 @@ export interface components {
         LimitOverride: {
             /** Format: uuid */
             merchantID: string | null;
+            /** @description of the merchant, also of one that is deleted; null where none is named */
+            merchantName: string | null;
             paymentMethodID: number | null;
             /** @description a decimal string */
             minCollect: string | null;
@@ -2234,6 +2238,8 @@ export interface components {
             transactionID: string;
             /** Format: uuid */
             merchantID: string;
+            /** @description of the merchant, also of one that is deleted; null where none is named */
+            merchantName: string | null;
             /** Format: uuid */
             invoiceID: string | null;
             /** @description a decimal string */
@@ -2643,6 +2649,8 @@ export interface components {
             amlOk: boolean;
             /** @description to whom it came while that merchant was deleted */
             merchantID: string | null;
+            /** @description of the merchant, also of one that is deleted; null where none is named */
+            merchantName: string | null;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
         };
@@ -2776,6 +2784,8 @@ export interface components {
         WithdrawalApproval: {
             /** Format: uuid */
             merchantID: string;
+            /** @description of the merchant, also of one that is deleted; null where none is named */
+            merchantName: string | null;
             symbol: string;
             /** @description at the current price; null without a fresh one */
             worthUSD: string | null;
@@ -6031,6 +6041,7 @@ export interface operations {
                      *         {
                      *           "type": "onetime",
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantName": "text",
                      *           "paymentMethodID": 1,
                      *           "percent": "1.5",
                      *           "flat": "0.5",
@@ -6111,6 +6122,7 @@ export interface operations {
                      * @example {
                      *       "type": "onetime",
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantName": "text",
                      *       "paymentMethodID": 1,
                      *       "percent": "1.5",
                      *       "flat": "0.5",
@@ -6202,6 +6214,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantName": "text",
                      *           "paymentMethodID": 1,
                      *           "minCollect": "12.50",
                      *           "minWithdraw": "12.50",
@@ -7234,6 +7247,7 @@ export interface operations {
                      *         {
                      *           "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantName": "text",
                      *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "amount": "12.50",
                      *           "currency": "USDT",
@@ -7309,6 +7323,7 @@ export interface operations {
                      * @example {
                      *       "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantName": "text",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "amount": "12.50",
                      *       "currency": "USDT",
@@ -7388,6 +7403,7 @@ export interface operations {
                      * @example {
                      *       "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantName": "text",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "amount": "12.50",
                      *       "currency": "USDT",
@@ -8429,6 +8445,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantName": "text",
                      *           "symbol": "USDT",
                      *           "worthUSD": "25.00",
                      *           "isReleased": true,
@@ -8513,6 +8530,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantName": "text",
                      *       "symbol": "USDT",
                      *       "worthUSD": "25.00",
                      *       "isReleased": true,
@@ -8606,6 +8624,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantName": "text",
                      *       "symbol": "USDT",
                      *       "worthUSD": "25.00",
                      *       "isReleased": true,
@@ -8947,6 +8966,7 @@ export interface operations {
                      *           "state": "pending",
                      *           "amlOk": true,
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "merchantName": "text",
                      *           "createdAt": "2027-03-14T15:09:26.535Z"
                      *         }
                      *       ],
@@ -9032,6 +9052,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "amlOk": true,
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "merchantName": "text",
                      *       "createdAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */

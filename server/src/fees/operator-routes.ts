@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { assetAmount, page, pageOf, pageQuery, paymentMethodId, uuid } from '../http/wire.ts'
+import { withMerchantName, withMerchantNames } from '../merchants/merchant-names.ts'
 import type { FeeType } from './fee.ts'
 import { type SetScheduleParts, setSchedule, unsetSchedule } from './set-schedule.ts'
 import { listSchedules } from './store.ts'
@@ -44,7 +45,7 @@ function listRoute({ db, methods }: SetScheduleParts): Route {
     handle: async ({ query }) => {
       const { schedules, total } = await listSchedules(db, query.merchantID, query)
       const views = schedules.map((stored) => storedScheduleView(methods, stored))
-      return { status: 200, body: page(views, total, query) }
+      return { status: 200, body: page(await withMerchantNames(db, views), total, query) }
     },
   })
 }
@@ -73,7 +74,10 @@ function setRoute(parts: SetScheduleParts): Route {
       const { percent, flat = '0', currency } = body
       const wish = { ...toTarget(body), percent, flat, currency }
       const stored = await setSchedule(parts, caller.accountId, wish)
-      return { status: 200, body: storedScheduleView(parts.methods, stored) }
+      return {
+        status: 200,
+        body: await withMerchantName(parts.db, storedScheduleView(parts.methods, stored)),
+      }
     },
   })
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { formatDecimal, usdDecimals } from '../core/money.ts'
 import { decimalOut, nullable, oneOf, uuid } from '../http/wire.ts'
+import { merchantName } from '../merchants/merchant-names.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { feeTypes, formatPercent } from './fee.ts'
 import type { FeeAmount, FeeRate } from './quote-fee.ts'
@@ -63,6 +64,7 @@ export const StoredScheduleView = Type.Object(
   {
     type: FeeTypeView,
     merchantID: nullable(uuid),
+    merchantName,
     paymentMethodID: nullable(Type.Integer()),
     percent: Type.String({ examples: ['1.5'] }),
     flat: Type.String({ description: 'in `currency`', examples: ['0.5'] }),

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { assetAmount, page, pageOf, pageQuery, paymentMethodId, uuid } from '../http/wire.ts'
+import { withMerchantNames } from '../merchants/merchant-names.ts'
 import { type SetLimitsParts, setLimits, unsetLimits } from './set-limits.ts'
 import { listOverrides } from './store.ts'
 import { OverrideView, overrideView } from './view.ts'
@@ -30,14 +31,8 @@ function listRoute({ db, methods }: SetLimitsParts): Route {
     replies: { 200: pageOf(OverrideView) },
     handle: async ({ query }) => {
       const { pairs, total } = await listOverrides(db, query.merchantID, query)
-      return {
-        status: 200,
-        body: page(
-          pairs.map((pair) => overrideView(methods, pair)),
-          total,
-          query,
-        ),
-      }
+      const views = pairs.map((pair) => overrideView(methods, pair))
+      return { status: 200, body: page(await withMerchantNames(db, views), total, query) }
     },
   })
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { formatDecimal, usdDecimals } from '../core/money.ts'
 import { decimalOut, nullable, uuid } from '../http/wire.ts'
+import { merchantName } from '../merchants/merchant-names.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { Limits } from './limit.ts'
 import type { OverridePair } from './store.ts'
@@ -42,6 +43,7 @@ export function limitsView({ minCollectUsd, minWithdrawUsd, methods }: Limits) {
 export const OverrideView = Type.Object(
   {
     merchantID: nullable(uuid),
+    merchantName,
     paymentMethodID: nullable(Type.Integer()),
     minCollect: nullable(decimalOut),
     minWithdraw: nullable(decimalOut),

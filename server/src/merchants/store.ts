@@ -132,6 +132,18 @@ export async function lockDeleted(tx: Tx, merchantIds: readonly string[]): Promi
   return new Set(rows.filter(({ deleted }) => deleted).map(({ id }) => id))
 }
 
+/** What these merchants are called, also those that are deleted. */
+export async function readMerchantNames(
+  on: Queryable,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (merchantIds.length === 0) return new Map()
+  const rows = await on.query<{ id: string; name: string }>(
+    sql`select id, name from merchant where id = any (${[...merchantIds]}::uuid[])`,
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 /** Replaces the IP list; false when there is no such merchant any more. */
 export async function replaceIpList(tx: Tx, merchantId: string, ranges: readonly string[]): Promise<boolean> {
   const row = await one(

@@ -3,6 +3,7 @@ import { failField } from '../core/errors.ts'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { assetAmount, oneOf, page, pageOf, pageQuery, paymentMethodId, uuid } from '../http/wire.ts'
+import { withMerchantName, withMerchantNames } from '../merchants/merchant-names.ts'
 import { listUnattributed } from '../transactions/unattributed/list-store.ts'
 import { type AttributeParts, attributeMoney } from './attribute-money.ts'
 import { debtRoutes } from './debt-routes.ts'
@@ -66,7 +67,7 @@ function unattributedRoute({ db, methods, display }: TreasuryRouteParts): Route 
     handle: async ({ query }) => {
       const { transactions, total } = await listUnattributed(db, query)
       const views = transactions.map((one) => unattributedView(methods, display, one))
-      return { status: 200, body: page(views, total, query) }
+      return { status: 200, body: page(await withMerchantNames(db, views), total, query) }
     },
   })
 }
@@ -98,7 +99,8 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
       const { reason } = body
       const wish = { transactionId: params.transactionID.toLowerCase(), merchantId, reason }
       const transaction = await attributeMoney(parts, caller.accountId, wish)
-      return { status: 200, body: unattributedView(parts.methods, parts.display, transaction) }
+      const view = unattributedView(parts.methods, parts.display, transaction)
+      return { status: 200, body: await withMerchantName(parts.db, view) }
     },
   })
 }

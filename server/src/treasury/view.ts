@@ -10,6 +10,7 @@ import {
   timestampOut,
   uuid,
 } from '../http/wire.ts'
+import { merchantName } from '../merchants/merchant-names.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
 import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
 import type { Debt } from './debt-store.ts'
@@ -189,6 +190,7 @@ export const UnattributedView = Type.Object(
     state: oneOf(['pending', 'confirmed', 'failed'], { title: 'UnattributedState' }),
     amlOk: Type.Boolean({ description: 'whether its sender passed screening' }),
     merchantID: nullable(Type.String({ description: 'to whom it came while that merchant was deleted' })),
+    merchantName,
     createdAt: timestampOut,
   },
   { title: 'UnattributedTransaction' },
@@ -198,7 +200,7 @@ export function unattributedView(
   methods: PaymentMethods,
   display: (network: string, address: string) => string,
   transaction: Transaction,
-): Static<typeof UnattributedView> {
+): Omit<Static<typeof UnattributedView>, 'merchantName'> {
   const { id, paymentMethodId, network, amountMinor, txHash, sender, recipient, state } = transaction
   const method: PaymentMethod | undefined = methods.byId(paymentMethodId)
   return {

@@ -3,6 +3,7 @@ import type { AddressCodec } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { formatDecimal, usdDecimals } from '../core/money.ts'
 import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { merchantName } from '../merchants/merchant-names.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { worthOf } from './approvals/approval.ts'
 import {
@@ -66,6 +67,7 @@ export function withdrawalView({ methods, codecOf }: WithdrawalViewParts, withdr
 export const OperatorWithdrawalView = Type.Object(
   {
     merchantID: uuid,
+    merchantName,
     symbol: Type.String(),
     worthUSD: nullable(Type.String({ description: 'at the current price; null without a fresh one' })),
     isReleased: Type.Boolean({ description: 'whether an operator let it go out' }),

@@ -53,6 +53,7 @@ describe('operators', () => {
     const entry = body.data.find(({ withdrawal }: { withdrawal: { id: string } }) => withdrawal.id === id)
     expect(entry).toMatchObject({
       merchantID: seller.merchantId,
+      merchantName: 'Shop',
       symbol: 'USDT',
       worthUSD: '50',
       isReleased: false,

@@ -174,6 +174,8 @@ describe('DELETE /merchants/{merchantID}', () => {
     expect(await eventsOf()).toEqual(before)
     expect(await booksOf(merchantId)).toEqual({ ...books, custody: '20000000', unattributed: '10000000' })
     expect(await findings()).toEqual([])
+    const listed = await api.call('GET', '/operator/unattributed', { token: await operatorToken() })
+    expect(listed.body.data[0]).toMatchObject({ merchantID: merchantId, merchantName: 'Shop' })
   })
 
   it('C07 a payment that was on its way when the merchant was deleted is recorded as unattributed', async () => {

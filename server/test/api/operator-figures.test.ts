@@ -46,7 +46,8 @@ describe('an operator’s fee', () => {
     const target = { type: 'collect', merchantID: seller.merchantId, paymentMethodID: 1 }
     const set = await call('PUT', 'fees', { ...target, percent: '0.75', flat: '0.25' })
     expect(set.status).toBe(200)
-    expect(set.body).toEqual({ ...target, percent: '0.75', flat: '0.25', currency: 'USDT' })
+    const shown = { ...target, merchantName: 'Shop' }
+    expect(set.body).toEqual({ ...shown, percent: '0.75', flat: '0.25', currency: 'USDT' })
     expect(await feeOf(seller, 'type=collect&paymentMethodID=1')).toMatchObject({
       percent: '0.75',
       flat: '0.25',
@@ -115,7 +116,7 @@ describe('an operator’s limit', () => {
       methods: [{ minWithdraw: '7' }, {}, { minCollect: '0.0024', minWithdraw: '0.1' }],
     })
     const listed = await call('GET', `limits?merchantID=${merchantId}`)
-    const shared = { merchantID: merchantId }
+    const shared = { merchantID: merchantId, merchantName: 'Shop' }
     expect(listed.body).toMatchObject({
       total: 2,
       data: [

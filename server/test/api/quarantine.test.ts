@@ -45,6 +45,7 @@ describe('GET /operator/quarantine', () => {
       {
         transactionID: id,
         merchantID: seller.merchantId,
+        merchantName: 'Shop',
         invoiceID: expect.any(String),
         amount: '10',
         currency: 'USDT',

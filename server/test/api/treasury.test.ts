@@ -93,6 +93,7 @@ describe('unattributed money', () => {
       symbol: 'USDT',
       state: 'confirmed',
       merchantID: null,
+      merchantName: null,
     })
     const wish = { owner: 'merchant', merchantID: seller.merchantId }
     const said = await call('POST', `unattributed/${id}/assign`, wish)

@@ -14,6 +14,7 @@ import {
   timestampOut,
   uuid,
 } from '../../http/wire.ts'
+import { merchantName, withMerchantName, withMerchantNames } from '../../merchants/merchant-names.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import type { Transaction } from '../transaction.ts'
 import { type EndQuarantineParts, endQuarantine } from './end-quarantine.ts'
@@ -32,6 +33,7 @@ const QuarantineView = Type.Object(
   {
     transactionID: uuid,
     merchantID: uuid,
+    merchantName,
     invoiceID: nullable(uuid),
     amount: decimalOut,
     currency: Type.String(),
@@ -75,7 +77,7 @@ function listRoute({ db, methods }: EndQuarantineParts): Route {
     handle: async ({ query }) => {
       const { held, total } = await listHeld(db, query.merchantID?.toLowerCase(), query)
       const views = held.map((transaction) => quarantineView(methods, transaction))
-      return { status: 200, body: page(views, total, query) }
+      return { status: 200, body: page(await withMerchantNames(db, views), total, query) }
     },
   })
 }
@@ -98,7 +100,7 @@ function endRoute(parts: EndQuarantineParts, verb: 'release' | 'seize', summary:
         accountId: caller.accountId,
         reason: body.reason,
       })
-      return { status: 200, body: quarantineView(parts.methods, ended) }
+      return { status: 200, body: await withMerchantName(parts.db, quarantineView(parts.methods, ended)) }
     },
   })
 }

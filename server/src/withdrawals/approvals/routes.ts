@@ -3,6 +3,7 @@ import type { Queryable } from '../../db/pool.ts'
 import { permitOperator } from '../../http/auth.ts'
 import { type Route, route } from '../../http/route.ts'
 import { page, pageOf, pageQuery } from '../../http/wire.ts'
+import { withMerchantName, withMerchantNames } from '../../merchants/merchant-names.ts'
 import { freshRate } from '../../rates/store.ts'
 import type { WithdrawalParts } from '../create-withdrawal.ts'
 import { OperatorWithdrawalView, operatorWithdrawalView } from '../view.ts'
@@ -79,7 +80,8 @@ function rejectRoute(parts: ApprovalRoutesParts): Route {
 }
 
 async function viewOf(parts: ApprovalRoutesParts, withdrawal: Withdrawal) {
-  return operatorWithdrawalView(parts, withdrawal, await priceOf(parts, parts.db, withdrawal))
+  const price = await priceOf(parts, parts.db, withdrawal)
+  return withMerchantName(parts.db, operatorWithdrawalView(parts, withdrawal, price))
 }
 
 async function viewsOf(parts: ApprovalRoutesParts, withdrawals: readonly Withdrawal[]) {
@@ -88,9 +90,10 @@ async function viewsOf(parts: ApprovalRoutesParts, withdrawals: readonly Withdra
     if (prices.has(withdrawal.paymentMethodId)) continue
     prices.set(withdrawal.paymentMethodId, await priceOf(parts, parts.db, withdrawal))
   }
-  return withdrawals.map((withdrawal) =>
+  const views = withdrawals.map((withdrawal) =>
     operatorWithdrawalView(parts, withdrawal, prices.get(withdrawal.paymentMethodId)),
   )
+  return withMerchantNames(parts.db, views)
 }
 
 async function priceOf(

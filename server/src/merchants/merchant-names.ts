@@ -1,0 +1,28 @@
+import { Type } from 'typebox'
+import { required } from '../core/assert.ts'
+import type { Queryable } from '../db/pool.ts'
+import { nullable } from '../http/wire.ts'
+import { readMerchantNames } from './store.ts'
+
+export const merchantName = nullable(
+  Type.String({ description: 'of the merchant, also of one that is deleted; null where none is named' }),
+)
+
+interface OfMerchant {
+  readonly merchantID: string | null
+}
+
+/** For operators, who know merchants by their names and not by their ids. */
+export async function withMerchantNames<V extends OfMerchant>(
+  on: Queryable,
+  views: readonly V[],
+): Promise<readonly (V & { readonly merchantName: string | null })[]> {
+  const ids = views.flatMap(({ merchantID }) => merchantID ?? [])
+  const names = await readMerchantNames(on, [...new Set(ids)])
+  return views.map((view) => ({ ...view, merchantName: names.get(view.merchantID ?? '') ?? null }))
+}
+
+export async function withMerchantName<V extends OfMerchant>(on: Queryable, view: V) {
+  const [named] = await withMerchantNames(on, [view])
+  return required(named, 'the view with a name')
+}
