@@ -2,9 +2,10 @@
 import pg from 'pg'
 import { newId } from '../src/core/ids.ts'
 import { silentLog } from '../src/core/log.ts'
+import { foldOnce } from '../src/db/fold.ts'
 import { openDb } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
-import { foldChanges } from '../src/invoices/lists/count-store.ts'
+import { invoiceCounts } from '../src/invoices/lists/count-store.ts'
 import { apiKeyHash, newApiKey } from '../src/merchants/api-key.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 
@@ -53,7 +54,7 @@ export async function fillInvoices(
 
 async function foldAll(url: string): Promise<void> {
   const db = openDb({ url, connections: 1, log: silentLog })
-  while ((await inTransaction(db, (tx) => foldChanges(tx, 50_000))) > 0);
+  while ((await inTransaction(db, (tx) => foldOnce(tx, invoiceCounts, 50_000))) > 0);
   await db.close()
 }
 

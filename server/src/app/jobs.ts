@@ -9,16 +9,17 @@ import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type Wake, type Worker, workLoop } from '../core/work-loop.ts'
+import { foldAll } from '../db/fold.ts'
 import type { Db } from '../db/pool.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import { forgetOldKeys } from '../http/answer-once.ts'
 import type { AddressPool } from '../invoices/addresses/address-pool.ts'
 import type { PaymentsOf } from '../invoices/addresses/give-payment-address.ts'
 import { expireInvoices } from '../invoices/expire-invoices.ts'
-import { foldCounts } from '../invoices/lists/fold-counts.ts'
+import { invoiceCounts } from '../invoices/lists/count-store.ts'
 import { runSealer } from '../ledger/seal.ts'
 import { forgetFormerSecrets } from '../merchants/forget-former-secrets.ts'
-import { foldDays } from '../overviews/fold-days.ts'
+import { paymentDays } from '../overviews/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
@@ -67,8 +68,8 @@ type Job = (parts: JobParts) => Promise<unknown>
 const jobs: Record<Role, readonly Job[]> = {
   api: [
     ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
-    (parts) => loop(parts, foldCounts(parts)),
-    (parts) => loop(parts, foldDays(parts)),
+    (parts) => loop(parts, foldAll(parts.db, invoiceCounts)),
+    (parts) => loop(parts, foldAll(parts.db, paymentDays)),
     (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
     (parts) => loop(parts, parts.viewers, parts.viewers.wake),
   ],

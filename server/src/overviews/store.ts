@@ -1,7 +1,7 @@
 /** Sums by day that are kept, and what they are behind by: together exact in the snapshot of one statement. */
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import type { Fold } from '../db/fold.ts'
+import type { Queryable } from '../db/pool.ts'
 import { type DayOfInvoices, type DayOfMethod, type DayRange, dayText } from './overview.ts'
 
 /** Days are those of UTC. */
@@ -53,35 +53,17 @@ export function countInvoices(
     group by counted.day having sum(invoices) > 0`)
 }
 
-/** One at a time folds, whoever it is ("days" in ASCII). */
-const foldLock = 0x64617973
-
-/**
- * Adds up to `rows` changes to the sums of days and deletes them; nothing when someone else is at it.
- * @returns how many there were
- */
-export async function foldPaymentDays(tx: Tx, rows: number): Promise<number> {
-  const lock = await one<{ free: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${foldLock}) as free`)
-  if (lock?.free !== true) return 0
-  const folded = await one<{ changes: number }>(
-    tx,
-    named(
-      'fold-payment-days',
-      sql`
-      with taken as (
-        delete from payment_day_change
-        where ctid = any (array(select ctid from payment_day_change limit ${rows}))
-        returning *
-      ), days as (
-        insert into payment_day_sum as kept
-        select merchant_id, day, payment_method_id, sum(payments), sum(amount_minor), sum(worth), sum(unpriced)
-        from taken group by 1, 2, 3
-        on conflict (merchant_id, day, payment_method_id) do update
-        set payments = kept.payments + excluded.payments, amount_minor = kept.amount_minor + excluded.amount_minor,
-          worth = kept.worth + excluded.worth, unpriced = kept.unpriced + excluded.unpriced
-      )
-      select count(*) as changes from taken`,
-    ),
-  )
-  return folded?.changes ?? 0
+export const paymentDays: Fold = {
+  name: 'fold-payment-days',
+  changes: 'payment_day_change',
+  lock: 0x64617973, // "days" in ASCII
+  sums: sql`
+    days as (
+      insert into payment_day_sum as kept
+      select merchant_id, day, payment_method_id, sum(payments), sum(amount_minor), sum(worth), sum(unpriced)
+      from taken group by 1, 2, 3
+      on conflict (merchant_id, day, payment_method_id) do update
+      set payments = kept.payments + excluded.payments, amount_minor = kept.amount_minor + excluded.amount_minor,
+        worth = kept.worth + excluded.worth, unpriced = kept.unpriced + excluded.unpriced
+    )`,
 }

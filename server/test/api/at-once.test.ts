@@ -1,8 +1,9 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
+import { foldOnce } from '../../src/db/fold.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { foldChanges } from '../../src/invoices/lists/count-store.ts'
+import { invoiceCounts } from '../../src/invoices/lists/count-store.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
@@ -115,7 +116,7 @@ function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (()
       return (await api.call('POST', `/public/invoices/${id}/claim`, { json })).status
     },
     async () => {
-      await inTransaction(database.db, (tx) => foldChanges(tx, 100))
+      await inTransaction(database.db, (tx) => foldOnce(tx, invoiceCounts, 100))
       return 200
     },
   ]

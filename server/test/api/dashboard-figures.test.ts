@@ -2,9 +2,10 @@
 import { decodeJwt } from 'jose'
 import sql, { type Sql } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { foldOnce } from '../../src/db/fold.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { foldChanges } from '../../src/invoices/lists/count-store.ts'
-import { foldPaymentDays } from '../../src/overviews/store.ts'
+import { invoiceCounts } from '../../src/invoices/lists/count-store.ts'
+import { paymentDays } from '../../src/overviews/store.ts'
 import { useDatabase } from '../support/database.ts'
 import type { Person } from './api.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -39,8 +40,8 @@ async function addMember(role: 'admin' | 'viewer'): Promise<Person> {
 }
 
 async function foldAll(): Promise<void> {
-  for (const fold of [foldPaymentDays, foldChanges])
-    while ((await inTransaction(database.db, (tx) => fold(tx, 2))) > 0);
+  for (const fold of [paymentDays, invoiceCounts])
+    while ((await inTransaction(database.db, (tx) => foldOnce(tx, fold, 2))) > 0);
 }
 
 describe('the overview', () => {

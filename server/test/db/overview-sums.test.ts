@@ -4,10 +4,11 @@ import sql, { raw } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { foldOnce } from '../../src/db/fold.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
-import { foldChanges } from '../../src/invoices/lists/count-store.ts'
-import { foldPaymentDays } from '../../src/overviews/store.ts'
+import { invoiceCounts } from '../../src/invoices/lists/count-store.ts'
+import { paymentDays } from '../../src/overviews/store.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { invoicesAreCounted } from '../../src/verify/invoice-counts.ts'
@@ -82,8 +83,8 @@ async function foldAsBefore(): Promise<void> {
 }
 
 async function fold(): Promise<void> {
-  await inTransaction(database.db, (tx) => foldChanges(tx, 100))
-  await inTransaction(database.db, (tx) => foldPaymentDays(tx, 100))
+  await inTransaction(database.db, (tx) => foldOnce(tx, invoiceCounts))
+  await inTransaction(database.db, (tx) => foldOnce(tx, paymentDays))
 }
 
 async function fillInvoices(): Promise<void> {

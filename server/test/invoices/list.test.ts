@@ -4,8 +4,9 @@ import sql, { type Sql } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
+import { foldOnce } from '../../src/db/fold.ts'
 import { inTransaction, type Tx } from '../../src/db/transaction.ts'
-import { foldChanges } from '../../src/invoices/lists/count-store.ts'
+import { invoiceCounts } from '../../src/invoices/lists/count-store.ts'
 import { type InvoiceFilter, isEmptyRange, type PagePlan } from '../../src/invoices/lists/list-filter.ts'
 import { ListSizes } from '../../src/invoices/lists/list-sizes.ts'
 import { type InvoicePaging, listInvoices, readPage } from '../../src/invoices/lists/list-store.ts'
@@ -153,7 +154,7 @@ async function compareAll(questions: readonly (readonly [InvoiceFilter, InvoiceP
   })
 }
 
-const fold = (rows: number) => inTransaction(database.db, (tx) => foldChanges(tx, rows))
+const fold = (rows: number) => inTransaction(database.db, (tx) => foldOnce(tx, invoiceCounts, rows))
 
 describe(`lists of invoices are what a naive model says, seed ${seed}`, () => {
   it('for any filters, order and page, whatever happened to the invoices and however much of it is folded', async () => {

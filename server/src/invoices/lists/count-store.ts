@@ -1,7 +1,6 @@
 /** Counts that are kept, and how a total is put together from them: exact in the snapshot of one statement. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag'
-import { named, one } from '../../db/pool.ts'
-import type { Tx } from '../../db/transaction.ts'
+import type { Fold } from '../../db/fold.ts'
 import {
   amountBucketOf,
   amountsPerBlock,
@@ -16,50 +15,32 @@ import {
 } from './count-range.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 
-/** One at a time folds, whoever it is ("fold" in ASCII). */
-const foldLock = 0x666f6c64
-
-/**
- * Adds up to `rows` changes to the counts and deletes them; nothing when someone else is at it.
- * @returns how many there were
- */
-export async function foldChanges(tx: Tx, rows: number): Promise<number> {
-  const lock = await one<{ free: boolean }>(tx, sql`select pg_try_advisory_xact_lock(${foldLock}) as free`)
-  if (lock?.free !== true) return 0
-  const folded = await one<{ changes: number }>(
-    tx,
-    named(
-      'fold-invoice-counts',
-      sql`
-      with taken as (
-        delete from invoice_count_change
-        where ctid = any (array(select ctid from invoice_count_change limit ${rows}))
-        returning *
-      ), cells as (
-        insert into invoice_cell_count as kept
-        select merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived, sum(difference)
-        from taken group by 1, 2, 3, 4, 5, 6, 7 having sum(difference) <> 0
-        on conflict (merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived)
-        do update set invoices = kept.invoices + excluded.invoices
-      ), ranges as (
-        insert into invoice_range_count as kept
-        select merchant_id, scale, bucket, is_archived, sum(difference)
-        from taken cross join lateral invoice_scales(created_at, amount_usd)
-        group by 1, 2, 3, 4 having sum(difference) <> 0
-        on conflict (merchant_id, scale, bucket, is_archived)
-        do update set invoices = kept.invoices + excluded.invoices
-      ), outcomes as (
-        insert into invoice_outcome_count as kept
-        select merchant_id, (created_at at time zone 'UTC')::date, state, sum(difference)
-        from taken where type <> 'withdraw'
-        group by 1, 2, 3 having sum(difference) <> 0
-        on conflict (merchant_id, day, state)
-        do update set invoices = kept.invoices + excluded.invoices
-      )
-      select count(*) as changes from taken`,
-    ),
-  )
-  return folded?.changes ?? 0
+export const invoiceCounts: Fold = {
+  name: 'fold-invoice-counts',
+  changes: 'invoice_count_change',
+  lock: 0x666f6c64, // "fold" in ASCII
+  sums: sql`
+    cells as (
+      insert into invoice_cell_count as kept
+      select merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived, sum(difference)
+      from taken group by 1, 2, 3, 4, 5, 6, 7 having sum(difference) <> 0
+      on conflict (merchant_id, payment_method_ids, type, state, aml_ok, collect_state, is_archived)
+      do update set invoices = kept.invoices + excluded.invoices
+    ), ranges as (
+      insert into invoice_range_count as kept
+      select merchant_id, scale, bucket, is_archived, sum(difference)
+      from taken cross join lateral invoice_scales(created_at, amount_usd)
+      group by 1, 2, 3, 4 having sum(difference) <> 0
+      on conflict (merchant_id, scale, bucket, is_archived)
+      do update set invoices = kept.invoices + excluded.invoices
+    ), outcomes as (
+      insert into invoice_outcome_count as kept
+      select merchant_id, (created_at at time zone 'UTC')::date, state, sum(difference)
+      from taken where type <> 'withdraw'
+      group by 1, 2, 3 having sum(difference) <> 0
+      on conflict (merchant_id, day, state)
+      do update set invoices = kept.invoices + excluded.invoices
+    )`,
 }
 
 const cellColumns = raw('payment_method_ids, type, state, aml_ok, collect_state, is_archived')
