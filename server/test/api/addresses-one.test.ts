@@ -7,6 +7,7 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { addressMac } from '../../src/invoices/addresses/address.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { takePrices } from '../support/shop.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -27,14 +28,6 @@ const countOf = async (table: 'address' | 'quote', invoiceId: string) => {
     quote: sql`select count(*) as rows from quote where invoice_id = ${invoiceId}`,
   }
   return (await api.shop.row<{ rows: number }>(counted[table])).rows
-}
-
-/** Statements that wait for a lock: with one held in their way, all that ask meet at the same place. */
-async function countWaiting(): Promise<number> {
-  const [row] = await database.owner.query<{ waiting: number }>(sql`
-    select count(distinct pid) as waiting from pg_locks join pg_stat_activity using (pid)
-    where datname = current_database() and not granted`)
-  return row?.waiting ?? 0
 }
 
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1000
@@ -94,7 +87,8 @@ describe('200', () => {
     const asking = await inTransaction(database.owner, async (tx) => {
       await tx.query(sql`select from invoice where id = ${id} for update`)
       const answers = Promise.all(Array.from({ length: 100 }, () => api.addressOf(id)))
-      await expect.poll(countWaiting).toBeGreaterThanOrEqual(8)
+      // All that ask meet at the same place; the pool they ask through is theirs.
+      await expect.poll(() => countLockWaiters(database.owner)).toBeGreaterThanOrEqual(8)
       return { answers }
     })
     const answers = await asking.answers

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -11,6 +11,7 @@ import { verify } from '../../src/verify/verify.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
 import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -223,12 +224,7 @@ describe('DELETE /merchants/{merchantID}', () => {
     const { cancelling } = await inTransaction(database.db, async (tx) => {
       await lockMerchant(tx, seller.merchantId)
       const asked = { cancelling: seller.call('DELETE', `/withdrawals/${id}`) }
-      await vi.waitFor(async () => {
-        const waiting = await database.db.query(
-          sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%from merchant%'`,
-        )
-        expect(waiting).toHaveLength(1)
-      })
+      await expect.poll(() => countLockWaiters(database.db, 'from merchant')).toBe(1)
       await tx.query(sql`select from ledger_account where owner_id = ${seller.merchantId} for update nowait`)
       return asked
     })

@@ -5,6 +5,7 @@ import { resetFactor } from '../../src/accounts/second-factor/reset-second-facto
 import { codeAt, stepAt } from '../../src/accounts/second-factor/totp.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { type Person, password, sealer, startApi, useApi } from './api.ts'
 import { type Browser, logInBrowser, ownPage } from './browser.ts'
 
@@ -50,13 +51,7 @@ const logIn = ({ person }: Protected, code?: string, typed = password) =>
     json: { email: person.email, password: typed, ...(code ? { code } : {}) },
   })
 
-/** Statements that wait for a row. */
-async function waiting(): Promise<number> {
-  const [row] = await database.db.query<{ count: number }>(sql`
-    select count(*) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%update second_factor%'`)
-  return row?.count ?? 0
-}
+const countWaiting = () => countLockWaiters(database.db, 'update second_factor')
 
 const forget = () => database.db.query(sql`delete from guess`)
 
@@ -122,7 +117,7 @@ describe('setting up a second factor', () => {
       const [{ account_id: accountId } = { account_id: '' }] = await tx.query<{ account_id: string }>(sql`
         select account_id from second_factor where confirmed_at is null order by created_at desc limit 1 for update`)
       const confirm = api.call('POST', '/auth/second-factor/confirm', { token, json: { code: first } })
-      await expect.poll(waiting).toBe(1)
+      await expect.poll(countWaiting).toBe(1)
       const secret = sealer.seal('00'.repeat(20), factorContext(accountId))
       await tx.query(sql`update second_factor set sealed_secret = ${secret} where account_id = ${accountId}`)
       return { confirm }
@@ -210,7 +205,7 @@ describe('a login of an account with a second factor', () => {
     const proving = await inTransaction(database.db, async (tx) => {
       await tx.query(sql`select 1 from second_factor where account_id = ${accountId} for update`)
       const started = [1, 2, 3, 4].map(() => prove(code))
-      await expect.poll(waiting).toBe(4)
+      await expect.poll(countWaiting).toBe(4)
       return { started }
     })
     expect((await Promise.all(proving.started)).filter(Boolean)).toHaveLength(1)

@@ -6,6 +6,7 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { expectSoundBooks, owe, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -47,14 +48,6 @@ async function auditOf(action: string, subject: string): Promise<readonly object
   return database.owner.query(
     sql`select account_id, merchant_id, details from audit_entry where action = ${action} and subject = ${subject}`,
   )
-}
-
-/** How many connections to this database wait for a lock. */
-async function countWaiting(): Promise<number> {
-  const { waiting } = await api.shop.row<{ waiting: number }>(sql`
-    select count(*)::int as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`)
-  return waiting
 }
 
 describe('the operator’s treasury', () => {
@@ -252,7 +245,7 @@ describe('the operator’s own money', () => {
       const orders = Array.from({ length: 4 }, () =>
         call('POST', 'take-outs', { paymentMethodID: 3, source: 'capital', amount: '0.6' }),
       )
-      await expect.poll(countWaiting, { timeout: 20_000 }).toBe(orders.length)
+      await expect.poll(() => countLockWaiters(database.db), { timeout: 20_000 }).toBe(orders.length)
       return { answers: Promise.all(orders) }
     })
     expect((await ordered.answers).map(({ status }) => status).sort()).toEqual([201, 422, 422, 422])

@@ -9,6 +9,7 @@ import { credit, debit, type Journal, journal } from '../../src/ledger/journal.t
 import { OverdraftError, post } from '../../src/ledger/post.ts'
 import { openAccounts } from '../../src/ledger/store.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { account, checkLedger } from './ledger-table.ts'
 
 const database = useDatabase()
@@ -59,7 +60,7 @@ describe('32 posters at once', () => {
       const { posting } = await inTransaction(db, async (tx) => {
         await openAccounts(tx, [account('custody@new/5')])
         const started = Promise.all(Array.from({ length: 32 }, (_, worker) => poster(worker)))
-        await vi.waitUntil(async () => (await lockWaiters()) === 32, { timeout: 10_000 })
+        await vi.waitUntil(async () => (await countLockWaiters(database.db)) === 32, { timeout: 10_000 })
         return { posting: started }
       })
       await posting
@@ -103,12 +104,6 @@ async function withConnections(connections: number, work: (db: Db) => Promise<vo
   } finally {
     await db.close()
   }
-}
-
-async function lockWaiters(): Promise<number> {
-  const rows = await database.db.query(sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-  return rows.length
 }
 
 function totalsThatDiffer(): Promise<readonly object[]> {

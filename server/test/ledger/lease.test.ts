@@ -15,6 +15,7 @@ import {
 } from '../../src/db/lease.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 
 const database = useDatabase()
 const longMs = 60_000
@@ -219,10 +220,7 @@ describe('withLease', () => {
 })
 
 async function hasLockWaiter(): Promise<boolean> {
-  const rows = await database.db.query(sql`
-    select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into lease%'`)
-  return rows.length > 0
+  return (await countLockWaiters(database.db, 'insert into lease')) > 0
 }
 
 async function isExpired(name: string): Promise<boolean> {

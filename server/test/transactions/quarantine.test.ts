@@ -14,6 +14,7 @@ import { takeableMinor } from '../../src/treasury/own-money.ts'
 import { type Blocks, type ScreenedTransfer, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { type InvoiceWish, useShop } from '../support/shop.ts'
 import { settleBooks } from '../withdrawals/approvals.ts'
 import { openTill } from '../withdrawals/till.ts'
@@ -70,14 +71,6 @@ async function balancesOf(ownerId: string): Promise<Record<string, number>> {
     select name, abs(credits - debits) as balance from ledger_account
     where owner_id = ${ownerId} and credits <> debits order by name`)
   return Object.fromEntries(rows.map(({ name, balance }) => [name, Number(balance)]))
-}
-
-/** How many statements in this test's database wait for somebody's lock. */
-async function waitingForLocks(): Promise<number> {
-  const { waiting } = await shop.row<{ waiting: number }>(sql`
-    select count(*)::int as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`)
-  return waiting
 }
 
 const end = (transactionId: string, outcome: 'released' | 'seized') =>
@@ -228,7 +221,7 @@ describe('an operator', () => {
     const both = await inTransaction(shop.db, async (tx) => {
       await tx.query(sql`select from ledger_account where owner_id = ${merchantId} for update`)
       const ends = ids.map((id) => end(id, 'released'))
-      await vi.waitFor(async () => expect(await waitingForLocks()).toBe(ends.length))
+      await vi.waitFor(async () => expect(await countLockWaiters(shop.db)).toBe(ends.length))
       return { ends }
     })
     await Promise.all(both.ends)

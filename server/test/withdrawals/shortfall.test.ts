@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
@@ -9,6 +9,7 @@ import { lockWithdrawals } from '../../src/withdrawals/store.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { useShop } from '../support/shop.ts'
 import { openTill, type Till } from './till.ts'
 
@@ -185,17 +186,12 @@ it('A15 what is owed is paid once where a deposit repays it while the operator b
       select from ledger_account where name = 'capital' and asset = 'ethereum/USDT' for no key update`)
     const wish = { id: newId(), merchantId: till.merchantId, paymentMethodId: 1, amount: '9.8' }
     const writeOff = writeOffDebt(shop, undefined, wish)
-    await waitingForLocks(1)
+    const waiters = () => expect.poll(() => countLockWaiters(shop.db), { timeout: 5_000 })
+    await waiters().toBeGreaterThanOrEqual(1)
     const deposit = till.deposit(20_000_000n)
-    await waitingForLocks(2)
+    await waiters().toBeGreaterThanOrEqual(2)
     return [writeOff, deposit] as const
   })
   expect((await Promise.all(both))[0]).toBe(9_800_000n)
   expect(await till.standing()).toEqual({ available: 19_700_000n, held: 0n, suspense: 0n })
 })
-
-async function waitingForLocks(count: number): Promise<void> {
-  const waiting = sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  await vi.waitUntil(async () => (await shop.db.query(waiting)).length >= count, { timeout: 5_000 })
-}
