@@ -4,22 +4,19 @@ import { newId } from '../../src/core/ids.ts'
 import { openMetrics } from '../../src/health/metrics.ts'
 import { saveLaneBalances } from '../../src/treasury/lane-store.ts'
 import { useDatabase } from '../support/database.ts'
+import { hotWallet, openHotWallet } from '../support/hot-wallet.ts'
 import { useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
 const api = useShopApi(database)
-
-const lane = `0x${'1a'.repeat(20)}`
 
 it('tells chains, payouts, the queue and what the hot wallet lacks to pay it, in the text of Prometheus', async () => {
   const seller = await api.openSeller()
   const { body } = await api.addressOf(await seller.createInvoice())
   await api.blocks.mine([api.blocks.pay(body.address.toLowerCase(), 10_000_000n)])
   await api.blocks.mine()
-  await database.owner.query(
-    sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane})`,
-  )
-  const place = { network: 'ethereum', address: lane, asset: 'ethereum/USDT', height: 1 }
+  await openHotWallet(api.shop)
+  const place = { network: 'ethereum', address: hotWallet, asset: 'ethereum/USDT', height: 1 }
   await saveLaneBalances(database.db, [{ ...place, amountMinor: 1_000_000n }])
   const json = { address: `0x${'5a'.repeat(20)}`, amount: '5', paymentMethodID: 1 }
   expect((await seller.call('POST', '/withdrawals', { json })).status).toBe(201)
@@ -88,7 +85,7 @@ function standstills(asset: string) {
     sql`insert into deposit_pause (network, depth, until_height) values ('ethereum', 30, 1000)`,
     sql`insert into payout_wait (network, cause, detail) values ('ethereum', 'capital', 'a test')`,
     sql`insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, gas, max_fee_minor, tip_minor, planned_at)
-        values (${newId()}, 'ethereum', 'deploy', '{}', '{}', ${lane}, 0, 'in_doubt', 1, 1, 1, ${ago(10)})`,
+        values (${newId()}, 'ethereum', 'deploy', '{}', '{}', ${hotWallet}, 0, 'in_doubt', 1, 1, 1, ${ago(10)})`,
     sql`insert into chain_failure (network, message, failing_since) values ('ethereum', 'a test', ${ago(20)})`,
     sql`update chain_cursor set seen_at = ${ago(30)}`,
     sql`update books_check set checked_at = ${ago(40)}`,

@@ -6,6 +6,7 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { expectSoundBooks, owe, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { hotWallet, openHotWallet, payHotWallet } from '../support/hot-wallet.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
 import { useShopApi } from './shop-api.ts'
 
@@ -13,15 +14,12 @@ const database = useDatabase()
 const cold = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const api = useShopApi(database, { environment: { COLD_ADDRESS_ETHEREUM: cold } })
 
-const lane = `0x${'1a'.repeat(20)}`
 let operator = { token: '', accountId: '' }
 beforeAll(async () => {
   const { token } = await api.register()
   const accountId = String(decodeJwt(token).sub)
   await database.owner.query(sql`update account set is_operator = true where id = ${accountId}`)
-  await database.owner.query(
-    sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane})`,
-  )
+  await openHotWallet(api.shop)
   operator = { token, accountId }
 })
 afterEach(() => expectSoundBooks(api.shop))
@@ -29,15 +27,8 @@ afterEach(() => expectSoundBooks(api.shop))
 const call = (method: string, path: string, json?: unknown) =>
   api.call(method, `/operator/${path}`, { token: operator.token, ...(json !== undefined && { json }) })
 
-/** Mines a transfer to the hot wallet and the block that confirms it; the id of its transaction. */
-async function payLane(amountMinor: bigint, methodId = 1): Promise<string> {
-  const transfer = api.blocks.pay(lane, amountMinor, methodId)
-  await api.blocks.mine([transfer])
-  await api.blocks.mine()
-  return (
-    await api.shop.row<{ id: string }>(sql`select id from transaction where tx_hash = ${transfer.txHash}`)
-  ).id
-}
+const payLane = (amountMinor: bigint, methodId?: number) =>
+  payHotWallet(api.shop, api.blocks, amountMinor, methodId)
 
 async function figuresOf(symbol: string) {
   const { body } = await call('GET', 'treasury')
@@ -103,12 +94,10 @@ describe('unattributed money', () => {
 
   it('assigned to a merchant leaves with its block, and comes back with the transaction', async () => {
     const seller = await api.openSeller()
-    const transfer = api.blocks.pay(lane, 10_000_000n)
+    const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([transfer])
     await api.blocks.mine()
-    const { id } = await api.shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
-    )
+    const id = await api.blocks.idOf(transfer)
     await call('POST', `unattributed/${id}/assign`, { owner: 'merchant', merchantID: seller.merchantId })
     await seller.call('POST', '/withdrawals', { json: { address: cold, amount: '5', paymentMethodID: 1 } })
     await api.blocks.undo(2)
@@ -121,12 +110,10 @@ describe('unattributed money', () => {
 
   it('whose sender did not pass screening goes to nobody without a reason, which is recorded', async () => {
     const seller = await api.openSeller()
-    const transfer = api.blocks.pay(lane, 10_000_000n)
+    const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([{ ...transfer, verdict: 'listed' }])
     await api.blocks.mine()
-    const { id } = await api.shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
-    )
+    const id = await api.blocks.idOf(transfer)
     expect((await call('GET', 'unattributed')).body.data[0]).toMatchObject({ id, amlOk: false })
     const wish = { owner: 'merchant', merchantID: seller.merchantId }
     for (const refusedWish of [wish, { owner: 'capital' }]) {
@@ -144,11 +131,9 @@ describe('unattributed money', () => {
 
   it('assigned to a merchant that is deleted before it is confirmed is its own once it is restored', async () => {
     const seller = await api.openSeller()
-    const transfer = api.blocks.pay(lane, 10_000_000n)
+    const transfer = api.blocks.pay(hotWallet, 10_000_000n)
     await api.blocks.mine([transfer])
-    const { id } = await api.shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
-    )
+    const id = await api.blocks.idOf(transfer)
     const wish = { owner: 'merchant', merchantID: seller.merchantId }
     expect((await call('POST', `unattributed/${id}/assign`, wish)).status).toBe(200)
     await api.call('DELETE', `/merchants/${seller.merchantId}`, { token: seller.token })
@@ -161,11 +146,9 @@ describe('unattributed money', () => {
   })
 
   it('said to be capital before it is confirmed is capital when it is', async () => {
-    const transfer = api.blocks.pay(lane, 3_000_000n)
+    const transfer = api.blocks.pay(hotWallet, 3_000_000n)
     await api.blocks.mine([transfer])
-    const { id } = await api.shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
-    )
+    const id = await api.blocks.idOf(transfer)
     const before = (await figuresOf('USDT')).own.capital
     const said = await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })
     expect(said.body).toMatchObject({ state: 'pending' })
@@ -191,9 +174,7 @@ describe('unattributed money', () => {
     const transfer = api.blocks.pay(body.address.toLowerCase(), 10_000_000n)
     await api.blocks.mine([transfer])
     await api.blocks.mine()
-    const { id } = await api.shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
-    )
+    const id = await api.blocks.idOf(transfer)
     expect((await call('POST', `unattributed/${id}/assign`, { owner: 'capital' })).status).toBe(404)
     expect((await call('POST', `unattributed/${newId()}/assign`, { owner: 'capital' })).status).toBe(404)
   })

@@ -274,11 +274,8 @@ describe('what is due', () => {
     await blocks.mine([listed])
     await blocks.mine()
     expect(await sweeper.propose()).toEqual([])
-    const { id } = await shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${listed.txHash}`,
-    )
     // Dust of a listed sender must not lock in for ever what others paid to the address.
-    await endQuarantine(shop, { transactionId: id, outcome: 'seized' })
+    await endQuarantine(shop, { transactionId: await blocks.idOf(listed), outcome: 'seized' })
     expect(await sweeper.propose()).toHaveLength(1)
     await blocks.undo(2)
   })

@@ -1,4 +1,5 @@
 /** Canonical blocks made by hand: what a watcher would book, without a node. */
+import sql from 'sql-template-tag'
 import { startCursor } from '../../src/blocks/store.ts'
 import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
@@ -23,6 +24,8 @@ export interface Blocks {
   undo(depth: number): Promise<void>
   /** A transfer from an outsider to an address in canonical spelling. */
   pay(recipient: string, amountMinor: bigint, methodId?: number): Transfer
+  /** The id of the transaction as which a transfer was booked. */
+  idOf(transfer: Pick<Transfer, 'key'>): Promise<string>
 }
 
 const network = 'ethereum'
@@ -62,6 +65,10 @@ export async function startBlocks(shop: Shop, isFollowed: boolean): Promise<Bloc
       const contract = shop.methods.byId(methodId)?.contract
       place += 1
       return transferOf({ place, contract, recipient, amountMinor })
+    },
+    async idOf({ key }) {
+      const booked = sql`select id from transaction where network = ${network} and transfer_key = ${key}`
+      return (await shop.row<{ id: string }>(booked)).id
     },
   }
 }

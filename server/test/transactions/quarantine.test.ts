@@ -45,7 +45,7 @@ async function openPaid(wish: Partial<InvoiceWish> = {}) {
     confirm: async (payment: ScreenedTransfer) => {
       await blocks.mine([payment])
       await blocks.mine()
-      return idOf(payment)
+      return blocks.idOf(payment)
     },
     balances: () => balancesOf(merchantId),
     invoice: () =>
@@ -59,10 +59,6 @@ async function openPaid(wish: Partial<InvoiceWish> = {}) {
         )
       ).map(({ type, body }) => ({ type, data: JSON.parse(body).data })),
   }
-}
-
-async function idOf({ key }: ScreenedTransfer): Promise<string> {
-  return (await shop.row<{ id: string }>(sql`select id from transaction where transfer_key = ${key}`)).id
 }
 
 /** What is not zero, by account, in millionths of a dollar. */
@@ -217,7 +213,7 @@ describe('an operator', () => {
     const held = [pay(required(first, 'one'), 'listed'), pay(required(second, 'another'), 'listed')]
     await blocks.mine([...held, ...small.map((amountMinor) => pay(amountMinor, 'passed'))])
     await blocks.mine()
-    const ids = await Promise.all(held.map(idOf))
+    const ids = await Promise.all(held.map(blocks.idOf))
     const both = await inTransaction(shop.db, async (tx) => {
       await tx.query(sql`select from ledger_account where owner_id = ${merchantId} for update`)
       const ends = ids.map((id) => end(id, 'released'))
@@ -242,7 +238,7 @@ describe('an operator', () => {
     await till.settle(id, 'completed')
     await till.undo(1)
     expect(await till.standing()).toMatchObject({ available: 0n, suspense: 15_000_000n })
-    await end(await idOf(payment), 'released')
+    await end(await blocks.idOf(payment), 'released')
     expect(await till.standing()).toMatchObject({ available: 0n, suspense: 5_200_000n })
   })
 })

@@ -2,7 +2,6 @@
 
 import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
-import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { operatorMoney } from '../../src/ledger/balance.ts'
 import { endQuarantine } from '../../src/transactions/quarantine/end-quarantine.ts'
@@ -11,6 +10,7 @@ import { readBooks } from '../../src/treasury/books-store.ts'
 import { type TakeOutSource, takeableMinor } from '../../src/treasury/own-money.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
+import { payHotWallet } from '../support/hot-wallet.ts'
 import { useShop } from '../support/shop.ts'
 import { settleBooks } from '../withdrawals/approvals.ts'
 import { openTill } from '../withdrawals/till.ts'
@@ -27,22 +27,6 @@ async function takeable(source: TakeOutSource): Promise<bigint> {
   const method = required(shop.methods.byAsset(asset), asset)
   const [books] = await readBooks(shop.methods, shop.db, [method])
   return takeableMinor(required(books, 'its books'), source)
-}
-
-async function idOf({ txHash }: Pick<Transfer, 'txHash'>): Promise<string> {
-  return (await shop.row<{ id: string }>(sql`select id from transaction where tx_hash = ${txHash}`)).id
-}
-
-/** Pays to a hot wallet, as an operator does, until it is confirmed; the transaction's id. */
-async function payHotWallet(amountMinor: bigint): Promise<string> {
-  const lane = `0x${'1a'.repeat(20)}`
-  await shop.db.query(
-    sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane}) on conflict do nothing`,
-  )
-  const transfer = blocks.pay(lane, amountMinor)
-  await blocks.mine([transfer])
-  await blocks.mine()
-  return idOf(transfer)
 }
 
 /** How much more there is to take of a source after `work`, before and once all blocks are final. */
@@ -65,13 +49,19 @@ it('fees of a deposit can be taken out once its block is final', async () => {
 it('the fee of a deposit that an operator assigned can be taken out once its block is final', async () => {
   const merchantId = await shop.openMerchant()
   const work = async () =>
-    attributeMoney(shop, undefined, { transactionId: await payHotWallet(100_000_000n), merchantId })
+    attributeMoney(shop, undefined, {
+      transactionId: await payHotWallet(shop, blocks, 100_000_000n),
+      merchantId,
+    })
   expect(await gain('fees', work)).toEqual([0n, 1_100_000n])
 })
 
 it('capital that an operator brought can be taken out once its block is final', async () => {
   const work = async () =>
-    attributeMoney(shop, undefined, { transactionId: await payHotWallet(7_000_000n), merchantId: undefined })
+    attributeMoney(shop, undefined, {
+      transactionId: await payHotWallet(shop, blocks, 7_000_000n),
+      merchantId: undefined,
+    })
   expect(await gain('capital', work)).toEqual([0n, 7_000_000n])
 })
 
@@ -81,7 +71,7 @@ it('what was seized can be taken out once its block is final', async () => {
   const work = async () => {
     await blocks.mine([payment])
     await blocks.mine()
-    await endQuarantine(shop, { transactionId: await idOf(payment), outcome: 'seized' })
+    await endQuarantine(shop, { transactionId: await blocks.idOf(payment), outcome: 'seized' })
   }
   expect(await gain('forfeited', work)).toEqual([0n, 5_000_000n])
 })

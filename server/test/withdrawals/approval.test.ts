@@ -8,6 +8,7 @@ import { rejectWithdrawal, releaseWithdrawal } from '../../src/withdrawals/appro
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { payHotWallet } from '../support/hot-wallet.ts'
 import { useShop } from '../support/shop.ts'
 import { intentKey, makeFinal, network, openApprovals, paymentOf, sealAll, settleBooks } from './approvals.ts'
 import { openTill, type Till } from './till.ts'
@@ -88,17 +89,8 @@ describe('a queued withdrawal', () => {
   it('waits for money that an operator assigned and that can still be taken back', async () => {
     const { approve } = await openApprovals(shop)
     await makeFinal(shop)
-    const lane = `0x${'1a'.repeat(20)}`
-    await shop.db.query(
-      sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${lane}) on conflict do nothing`,
-    )
-    const transfer = blocks.pay(lane, 100_000_000n)
-    await blocks.mine([transfer])
-    await blocks.mine()
-    const { id } = await shop.row<{ id: string }>(
-      sql`select id from transaction where tx_hash = ${transfer.txHash}`,
-    )
-    await attributeMoney(shop, undefined, { transactionId: id, merchantId: till.merchantId })
+    const transactionId = await payHotWallet(shop, blocks, 100_000_000n)
+    await attributeMoney(shop, undefined, { transactionId, merchantId: till.merchantId })
     const orders = [await ordered('60'), await ordered('60')]
     await approve()
     expect(await Promise.all(orders.map(stageOf))).toEqual([
