@@ -63,6 +63,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'ledger',
     'merchants',
     'invoices',
+    'transactions',
     'rates',
     'fees',
     'limits',

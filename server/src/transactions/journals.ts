@@ -13,6 +13,17 @@ import {
 import type { Reversal } from '../ledger/reverse.ts'
 import type { Booked, Booking, Transaction } from './transaction.ts'
 
+/** What a journal of a deposit is about; `quarantine` is what ended one: it is released or seized, once. */
+export type DepositSubject = 'deposit' | 'below' | 'raised' | 'quarantine' | 'attributed'
+
+/** Each is booked once for each inclusion. */
+export function subjectOf(
+  about: DepositSubject,
+  { id, inclusion }: Pick<Transaction, 'id' | 'inclusion'>,
+): string {
+  return `${about}:${id}:${inclusion}`
+}
+
 /** Of the journal that takes in what belongs to nobody we know. */
 export const unattributedKind = 'deposit.unattributed'
 
@@ -36,7 +47,7 @@ const depositKinds: Readonly<Record<Booking, string>> = {
  */
 export function depositJournal(booked: Booked, assetDecimals: number): DepositJournal {
   const { transaction, booking } = booked
-  const subject = booking === 'keep' ? belowSubject(transaction) : depositSubject(transaction)
+  const subject = subjectOf(booking === 'keep' ? 'below' : 'deposit', transaction)
   const custody = debit(account('custody', transaction), transaction.amountMinor)
   return bookedJournal(booked, assetDecimals, { kind: depositKinds[booking], subject, source: custody })
 }
@@ -45,7 +56,7 @@ export function depositJournal(booked: Booked, assetDecimals: number): DepositJo
 export function releaseJournal(booked: Booked, assetDecimals: number): DepositJournal {
   const { transaction } = booked
   const source = debit(account('quarantine', transaction), transaction.amountMinor)
-  const subject = quarantineSubject(transaction)
+  const subject = subjectOf('quarantine', transaction)
   return bookedJournal(booked, assetDecimals, { kind: 'quarantine.released', subject, source })
 }
 
@@ -56,7 +67,7 @@ export function seizureJournal(transaction: Transaction): Journal {
     debit(account('quarantine', transaction), amountMinor),
     credit(account('forfeited', transaction), amountMinor),
   ]
-  return journal({ kind: 'quarantine.seized', subject: quarantineSubject(transaction), lines })
+  return journal({ kind: 'quarantine.seized', subject: subjectOf('quarantine', transaction), lines })
 }
 
 /** What is held of a deleted merchant lies on its forfeited account, from where it comes back to be taken. */
@@ -99,7 +110,7 @@ export function raiseJournal(transaction: Transaction, assetDecimals: number): D
     ...creditLines(transaction, split),
   ]
   return {
-    journal: journal({ kind: 'deposit.raised', subject: raisedSubject(transaction), lines }),
+    journal: journal({ kind: 'deposit.raised', subject: subjectOf('raised', transaction), lines }),
     transactionId: transaction.id,
     split,
   }
@@ -121,7 +132,7 @@ export function attributionJournal(
   assetDecimals: number,
 ): Journal {
   const { amountMinor, asset } = transaction
-  const subject = attributedSubject(transaction)
+  const subject = subjectOf('attributed', transaction)
   const taken = debit(account('unattributed', transaction), amountMinor)
   if (merchantId === undefined) {
     const lines = [taken, credit({ name: 'capital', asset }, amountMinor)]
@@ -145,20 +156,20 @@ export function attributionReversal({ kind, subject }: { kind: string; subject: 
 export function depositReversals(transaction: Transaction): readonly Reversal[] {
   const { netMinor, belowMinimum } = transaction
   const wasRaised = belowMinimum && netMinor !== undefined
-  const raised = wasRaised ? [reversal('deposit.raised', raisedSubject(transaction))] : []
+  const raised = wasRaised ? [reversal('deposit.raised', subjectOf('raised', transaction))] : []
   return [...raised, ...bookingReversals(transaction)]
 }
 
 function bookingReversals(transaction: Transaction): readonly Reversal[] {
   const { quarantine, belowMinimum, netMinor } = transaction
   if (quarantine !== undefined) {
-    const taken = reversal(depositKinds.quarantine, depositSubject(transaction))
+    const taken = reversal(depositKinds.quarantine, subjectOf('deposit', transaction))
     if (quarantine === 'held') return [taken]
-    return [reversal(`quarantine.${quarantine}`, quarantineSubject(transaction)), taken]
+    return [reversal(`quarantine.${quarantine}`, subjectOf('quarantine', transaction)), taken]
   }
-  if (belowMinimum) return [reversal(depositKinds.keep, belowSubject(transaction))]
+  if (belowMinimum) return [reversal(depositKinds.keep, subjectOf('below', transaction))]
   const kind = netMinor === undefined ? unattributedKind : depositKinds.credit
-  return [reversal(kind, depositSubject(transaction))]
+  return [reversal(kind, subjectOf('deposit', transaction))]
 }
 
 function reversal(kind: string, subject: string): Reversal {
@@ -185,11 +196,3 @@ function creditLines(
 function account(name: AccountName, { merchantId, asset }: Transaction): LedgerAccount {
   return { name, ownerId: merchantId, asset }
 }
-
-const depositSubject = ({ id, inclusion }: Transaction) => `deposit:${id}:${inclusion}`
-/** Of what ended a quarantine: it is released or seized, once. */
-const quarantineSubject = ({ id, inclusion }: Transaction) => `quarantine:${id}:${inclusion}`
-const belowSubject = ({ id, inclusion }: Transaction) => `below:${id}:${inclusion}`
-export const attributedSubject = ({ id, inclusion }: Pick<Transaction, 'id' | 'inclusion'>) =>
-  `attributed:${id}:${inclusion}`
-const raisedSubject = ({ id, inclusion }: Transaction) => `raised:${id}:${inclusion}`

@@ -1,10 +1,11 @@
-import sql from 'sql-template-tag'
+import sql, { join } from 'sql-template-tag'
 import { readCursor } from '../blocks/store.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
 import { platformBalances } from '../ledger/balance.ts'
 import type { AccountName } from '../ledger/journal.ts'
 import { finalHeightOf, type PaymentMethod, type PaymentMethods } from '../payment-methods/payment-method.ts'
+import { subjectOfRow } from '../transactions/subject-store.ts'
 import { type AssetBooks, type TakeOutSource, takeOutSources } from './own-money.ts'
 
 /**
@@ -89,6 +90,9 @@ async function readFinal(
     const cursor = await readCursor(on, network)
     if (cursor !== undefined) tips.push({ network, finalHeight: finalHeightOf(methods, network, cursor) })
   }
+  const subjects = (['deposit', 'raised', 'quarantine', 'attributed'] as const).map((about) =>
+    subjectOfRow(about, sql`unfinal`),
+  )
   const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
     with unfinal as (
       select id, inclusion from transaction
@@ -97,8 +101,7 @@ async function readFinal(
     ), passing as (
       select account_id, sum(credit - debit) as amount
       from unfinal
-      cross join unnest(array['deposit', 'raised', 'quarantine', 'attributed']) as prefix
-      join journal on subject = prefix || ':' || unfinal.id || ':' || inclusion
+      join journal on subject in (${join(subjects)})
       join journal_line on journal_id = journal.id
       group by account_id
     )

@@ -6,7 +6,7 @@ import type { Reversal } from '../../ledger/reverse.ts'
 import { findJournals } from '../../ledger/store.ts'
 import { lockDeleted } from '../../merchants/store.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
-import { attributedSubject, attributionJournal, attributionReversal } from '../journals.ts'
+import { attributionJournal, attributionReversal, subjectOf } from '../journals.ts'
 import type { Transaction } from '../transaction.ts'
 import { attributeCapital, readAttributions } from './attribution-store.ts'
 
@@ -48,7 +48,8 @@ export async function findAttributed(tx: Tx, undone: readonly Transaction[]): Pr
     ({ state, netMinor, belowMinimum }) => state === 'confirmed' && netMinor === undefined && !belowMinimum,
   )
   if (unattributed.length === 0) return { reversals: [], credits: [] }
-  const journals = await findJournals(tx, unattributed.map(attributedSubject))
+  const subjects = unattributed.map((transaction) => subjectOf('attributed', transaction))
+  const journals = await findJournals(tx, subjects)
   return {
     reversals: journals.map(attributionReversal),
     credits: journals.flatMap(({ subject, lines }) =>

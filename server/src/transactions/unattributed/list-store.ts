@@ -2,12 +2,16 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { offsetOf, type Paging } from '../../http/wire.ts'
+import { unattributedKind } from '../journals.ts'
 import { type TransactionRow, toTransaction, transactionColumns } from '../store.ts'
+import { subjectOfRow } from '../subject-store.ts'
 import type { Transaction } from '../transaction.ts'
+
+const row = sql`transaction`
 
 /** Booked as nobody's: the journal tells, as a merchant may have been deleted or restored since. */
 const isBooked = sql`transaction.state = 'confirmed' and net_minor is null and exists (
-  select from journal where kind = 'deposit.unattributed' and subject = 'deposit:' || transaction.id || ':' || inclusion)`
+  select from journal where kind = ${unattributedKind} and subject = ${subjectOfRow('deposit', row)})`
 const isNobodys = sql`(merchant_id is null or ${isBooked}) and state <> 'failed' and block_height is not null`
 const isOpen = sql`${isNobodys} and not exists (select from attribution where transaction_id = transaction.id)`
 
@@ -31,8 +35,7 @@ export async function lockUnattributedOf(tx: Tx, merchantId: string): Promise<re
     where ${isBooked} and (
       merchant_id = ${merchantId} and not exists (select from attribution where transaction_id = transaction.id)
       or id in (select transaction_id from attribution where attribution.merchant_id = ${merchantId})
-        and not exists (
-          select from journal where subject = 'attributed:' || transaction.id || ':' || inclusion))
+        and not exists (select from journal where subject = ${subjectOfRow('attributed', row)}))
     order by id for no key update skip locked`)
   return rows.map(toTransaction)
 }

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { named, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { offsetOf, type Paging } from '../../http/wire.ts'
+import { subjectOfRow } from '../../transactions/subject-store.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
 import type { Purse } from './coverage.ts'
@@ -52,7 +53,7 @@ function unfinalCredits({ network, finalDepth }: QueueScope) {
       select account.owner_id, account.asset, line.credit
       from unsettled
       join attribution on transaction_id = unsettled.id
-      join journal on journal.subject = 'attributed:' || unsettled.id || ':' || inclusion
+      join journal on journal.subject = ${subjectOfRow('attributed', sql`unsettled`)}
       join journal_line line on line.journal_id = journal.id
       join ledger_account account on account.id = line.account_id and account.name = 'available'
     ) credited
