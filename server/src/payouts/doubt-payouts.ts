@@ -6,7 +6,7 @@ import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { readHashes } from './attempt-store.ts'
-import { coinOf, finalHeightOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
+import { coinOf, haltUnderLease, type PayoutParts, raiseAlert, settledHeight } from './machine.ts'
 import { bumpsMax, type Fees, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
@@ -109,7 +109,7 @@ async function findDisplaced(
   signal: AbortSignal,
 ): Promise<readonly StoredPayout[]> {
   const { db, log, network, way } = parts
-  const finalHeight = finalHeightOf(parts, cursor)
+  const finalHeight = settledHeight(parts, cursor)
   if (finalHeight < 0) return []
   try {
     const places = await way.findTaken(payouts, finalHeight, signal)

@@ -7,7 +7,7 @@ import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import { readHashes } from './attempt-store.ts'
 import { type Step, stepsBy } from './follow.ts'
-import { coinOf, finalHeightOf, type PayoutParts } from './machine.ts'
+import { coinOf, type PayoutParts, settledHeight } from './machine.ts'
 import { correctionJournal, feeJournal } from './network-fees.ts'
 import { findBooked, readBooked } from './network-fees-store.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
@@ -55,7 +55,7 @@ export async function followPayouts(
     const steps = stepsBy(payout, {
       receipt: receipts.get(payout.id)?.find(isOurs),
       keepsBlock: payout.inclusion !== undefined && isOurs(payout.inclusion),
-      finalHeight: finalHeightOf(parts, cursor),
+      finalHeight: settledHeight(parts, cursor),
     })
     return steps.length === 0 ? [] : [{ payout, steps }]
   })

@@ -38,8 +38,11 @@ export function coinOf({ network }: Pick<PayoutParts, 'network'>): string {
   return `${network.name}/${network.coin.symbol}`
 }
 
-/** The highest of our blocks that stays. */
-export function finalHeightOf(
+/**
+ * The highest of our blocks that stays for good. What is credited may make do with depth while a chain has not said yet
+ * which blocks are final (`finalHeightOf`); what was sent is settled by its word alone where it has one.
+ */
+export function settledHeight(
   { finalDepth }: Pick<MachineParts, 'finalDepth'>,
   { height, finalHeight }: Pick<Cursor, 'height' | 'finalHeight'>,
 ): number {

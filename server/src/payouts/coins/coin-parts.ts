@@ -5,7 +5,7 @@ import type { UtxoNetwork } from '../../chains/networks.ts'
 import type { AddressCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { CoinPlace, HotPlace } from '../../intents/intent.ts'
-import { finalHeightOf, type MachineParts } from '../machine.ts'
+import { type MachineParts, settledHeight } from '../machine.ts'
 import type { Session } from '../session.ts'
 import type { TrustedHeights } from './coin-store.ts'
 
@@ -36,7 +36,7 @@ export function hotAddress(
 
 /** Up to where blocks are trusted when ours end at `cursor`. */
 export function trustedAt(parts: CoinParts, cursor: Pick<Cursor, 'height' | 'finalHeight'>): TrustedHeights {
-  const finalHeight = finalHeightOf(parts, cursor)
+  const finalHeight = settledHeight(parts, cursor)
   // Of several attempts another one may be mined after a reorganisation, which makes another coin.
   const changeHeight = parts.network.chain.canReplace ? finalHeight : cursor.height
   return { height: cursor.height, finalHeight, changeHeight }
