@@ -1,83 +1,54 @@
 import type { components } from 'coffer-sdk'
-import { Plus, Ruler } from 'lucide-react'
+import { Ruler } from 'lucide-react'
 import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
-import { Button } from '../../design/button.tsx'
-import { Card } from '../../design/card.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
-import { EmptyState } from '../../design/empty-state.tsx'
-import { Notice } from '../../design/notice.tsx'
-import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
-import { api, faultText } from '../client.ts'
+import { api } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
+import { OverridesPage, overridesPerPage } from './overrides-page.tsx'
 import { SetLimitDialog } from './set-limit-dialog.tsx'
-import { MerchantFilter, TakeBackButton, TargetCell } from './target.tsx'
+import { ofMerchant, ofTarget, TargetCell } from './target.tsx'
 
 type Limit = components['schemas']['LimitOverride']
-
-const limit = 20
 
 /** What stands in place of the least amounts that are collected and withdrawn. */
 export function LimitsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
   const [merchantID, setMerchantID] = useState<string>()
-  const of = merchantID === undefined ? {} : { merchantID }
-  const { data, error } = useApi('listOperatorLimits', { ...of, limit, page }, { keepsShown: true })
-  const [isSetting, setSetting] = useState(false)
-  const [ended, setEnded] = useState<Limit>()
+  const query = { ...ofMerchant(merchantID), limit: overridesPerPage, page }
+  const found = useApi('listOperatorLimits', query, { keepsShown: true })
   return (
-    <Page
+    <OverridesPage
       title="Set limits"
       description="The least that is collected and withdrawn, where you have set something else than the defaults."
-      actions={
-        <Button onClick={() => setSetting(true)}>
-          <Plus aria-hidden /> Set a limit
-        </Button>
-      }
-    >
-      <MerchantFilter
-        onMerchant={(id) => {
-          setMerchantID(id)
-          onPage(1)
-        }}
-      />
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
-      <Card isFlush>
-        <Table
-          label="Limits that were set"
-          rows={data?.data}
-          keyOf={(one) => `${one.merchantID} ${one.paymentMethodID}`}
-          columns={[
-            { head: 'For', cell: (one) => <TargetCell {...one} /> },
-            {
-              head: 'At least',
-              isFigure: true,
-              cell: (one) => (
-                <div className="grid gap-0.5">
-                  <Least of="collect" value={one.minCollect} unit={one.currency} />
-                  <Least of="withdraw" value={one.minWithdraw} unit={one.currency} />
-                </div>
-              ),
-            },
-            {
-              head: 'Change',
-              isFigure: true,
-              cell: (one) => <TakeBackButton onClick={() => setEnded(one)} />,
-            },
-          ]}
-          paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
-          empty={
-            <EmptyState icon={Ruler} title="The default limits hold">
-              {merchantID === undefined
-                ? 'Raise them where sending costs more than it is worth; for all merchants or one, in dollars or in one asset.'
-                : 'Nothing was set for this merchant alone; what holds for all merchants holds for it too.'}
-            </EmptyState>
-          }
-        />
-      </Card>
-      {isSetting && <SetLimitDialog onClose={() => setSetting(false)} />}
-      {ended !== undefined && <TakeBackDialog ended={ended} onClose={() => setEnded(undefined)} />}
-    </Page>
+      found={found}
+      page={page}
+      onPage={onPage}
+      merchantID={merchantID}
+      onMerchant={setMerchantID}
+      label="Limits that were set"
+      keyOf={(one) => `${one.merchantID} ${one.paymentMethodID}`}
+      columns={[
+        { head: 'For', cell: (one) => <TargetCell {...one} /> },
+        {
+          head: 'At least',
+          isFigure: true,
+          cell: (one) => (
+            <div className="grid gap-0.5">
+              <Least of="collect" value={one.minCollect} unit={one.currency} />
+              <Least of="withdraw" value={one.minWithdraw} unit={one.currency} />
+            </div>
+          ),
+        },
+      ]}
+      empty={{
+        icon: Ruler,
+        title: 'The default limits hold',
+        hint: 'Raise them where sending costs more than it is worth; for all merchants or one, in dollars or in one asset.',
+      }}
+      setLabel="Set a limit"
+      setDialog={(onClose) => <SetLimitDialog onClose={onClose} />}
+      takeBackDialog={(ended, onClose) => <TakeBackDialog ended={ended} onClose={onClose} />}
+    />
   )
 }
 
@@ -91,15 +62,11 @@ function Least({ of, value, unit }: { of: string; value: string | null; unit: st
 }
 
 function TakeBackDialog({ ended, onClose }: { ended: Limit; onClose(): void }) {
-  const { merchantID, paymentMethodID } = ended
-  const end = useAction(
-    () =>
-      api.deleteOperatorLimits({
-        ...(merchantID === null ? {} : { merchantID }),
-        ...(paymentMethodID === null ? {} : { paymentMethodID }),
-      }),
-    { done: 'The limits are taken back.', showsFault: true, onDone: onClose },
-  )
+  const end = useAction(() => api.deleteOperatorLimits(ofTarget(ended)), {
+    done: 'The limits are taken back.',
+    showsFault: true,
+    onDone: onClose,
+  })
   return (
     <ConfirmDialog
       isOpen

@@ -78,6 +78,16 @@ interface StoredTarget {
   readonly paymentMethodID: number | null
 }
 
+/** A stored target as the API names it. */
+export function ofTarget({ merchantID, paymentMethodID }: StoredTarget) {
+  return { ...ofMerchant(merchantID ?? undefined), ...(paymentMethodID === null ? {} : { paymentMethodID }) }
+}
+
+/** One merchant as the API names it; undefined is every one. */
+export function ofMerchant(merchantID: string | undefined) {
+  return merchantID === undefined ? {} : { merchantID }
+}
+
 /** In a list: whose it is, and of which method. */
 export function TargetCell({ merchantID, paymentMethodID }: StoredTarget) {
   const { labelOf } = useMethods()
