@@ -72,9 +72,10 @@ async function settleAll(
     return detailFor(invoice) === 'summed' && changes.some(({ type }) => type === 'invoice.paid')
   })
   const each = await paymentsOf(tx, idsOf(becomePaid.map(({ context }) => context)), 'each')
-  return settled.map((one) =>
-    becomePaid.includes(one) ? settleOne(one.context, each.get(one.context.invoice.id)) : one,
-  )
+  return settled.map((one) => {
+    const own = each.get(one.context.invoice.id)
+    return own === undefined ? one : settleOne(one.context, own)
+  })
 }
 
 /** What a merchant accepted is named by its transactions. */

@@ -60,7 +60,7 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
     },
     requireSuccess: async (block, txHashes, signal) => {
       await turn(signal)
-      for (const txHash of txHashes) requireReceipt(chain, block, txHash)
+      requireReceipts(chain, block, txHashes)
     },
     readTransaction: async (txHash, signal) => {
       await turn(signal)
@@ -149,13 +149,16 @@ function withoutInternal(block: FakeBlock) {
   return transfersOf({ ...block, transactions })
 }
 
-function requireReceipt(chain: FakeChain, block: BlockRef, txHash: string): void {
+function requireReceipts(chain: FakeChain, block: BlockRef, txHashes: readonly string[]): void {
   const mined = existing(chain.blockAt(block.height))
-  const transaction = mined.transactions.find(({ hash }) => hash === txHash)
-  if (mined.ref.hash !== block.hash || transaction === undefined)
-    throw new NodeError(`the fake node has no receipt of ${txHash} in block ${block.hash}`)
-  if (transaction.failed || chain.faults.failedReceipts.has(txHash))
-    throw new NodeError(`the receipt of ${txHash} does not say success`)
+  const receipts = new Map(mined.transactions.map((transaction) => [transaction.hash, transaction]))
+  for (const txHash of txHashes) {
+    const receipt = receipts.get(txHash)
+    if (mined.ref.hash !== block.hash || receipt === undefined)
+      throw new NodeError(`the fake node has no receipt of ${txHash} in block ${block.hash}`)
+    if (receipt.failed || chain.faults.failedReceipts.has(txHash))
+      throw new NodeError(`the receipt of ${txHash} does not say success`)
+  }
 }
 
 function existing(block: FakeBlock | undefined): FakeBlock {
