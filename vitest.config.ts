@@ -5,9 +5,10 @@ const shared = { root: 'server', hookTimeout: 60_000, retry: 0 }
 
 /**
  * The files of a project share the modules of a worker: loading them anew for each file would cost a third of the whole.
- * A test that changes something of the process puts it back.
+ * A test that changes something of the process puts it back. The time limit is there for what hangs: reading the whole
+ * repository takes seconds on a busy machine.
  */
-const sharing = { ...shared, isolate: false }
+const sharing = { ...shared, isolate: false, testTimeout: 30_000 }
 
 /** What takes long because it starts, kills, waits or restores again and again: `npm run proofs`. */
 const proofs = [
