@@ -56,34 +56,43 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   const policy = await policyOf(values.policy, values.sandbox)
   const keys = await openKeys(path('keystore'), path('passphrase-file'), laneCount(values.lanes))
   const lock = await lockLog(path('log'))
-  const core = await SignerCore.open({
-    ...{ keys, policy, coldAddresses, coinNetwork },
-    accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
-    codec: spendCodecs.evm,
-    logPath: path('log'),
-    intentKey: await readIntentKey(path('intent-key')),
-    chainIds: values.sandbox ? () => devChainIds : chainIdsOf,
-    clock: systemClock,
-  })
-  const end = endOf(terminal, values.child)
-  let failure: Error | undefined
-  const server = await serveSigner({
-    core,
-    socketPath: path('socket'),
-    onFault: (error) => {
-      failure ??= error
-      end.now()
-    },
-  })
-  terminal.print(
-    `signer ready: ${keys.lanes.length} lanes, ${(await core.attest()).logEntries} entries in its log`,
-  )
-  await end.asked
-  await server.close()
-  await core.close()
-  lock?.close()
-  if (failure !== undefined) terminal.note(`coffer signer: ${failure.message}`)
-  return failure === undefined ? 0 : 1
+  try {
+    const core = await SignerCore.open({
+      ...{ keys, policy, coldAddresses, coinNetwork },
+      accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
+      codec: spendCodecs.evm,
+      logPath: path('log'),
+      intentKey: await readIntentKey(path('intent-key')),
+      chainIds: values.sandbox ? () => devChainIds : chainIdsOf,
+      clock: systemClock,
+    })
+    await serveUntilEnd(core, path('socket'), terminal, values.child)
+  } finally {
+    // Whatever stays open keeps the process alive: one that ended is started again, one that lingers is not.
+    lock?.close()
+  }
+  return 0
+}
+
+/** @throws what made the signer useless, if anything did */
+async function serveUntilEnd(
+  core: SignerCore,
+  socketPath: string,
+  terminal: SignerTerminal,
+  isChild: boolean,
+): Promise<void> {
+  const end = endOf(terminal, isChild)
+  try {
+    const { lanes, logEntries } = await core.attest()
+    const server = await serveSigner({ core, socketPath, onFault: end.now })
+    terminal.print(`signer ready: ${lanes.length} lanes, ${logEntries} entries in its log`)
+    const fault = await end.asked
+    await server.close()
+    if (fault !== undefined) throw fault
+  } finally {
+    end.release()
+    await core.close()
+  }
 }
 
 export function requiredWord(value: string | undefined, name: string): string {
@@ -160,14 +169,26 @@ async function lockLog(path: string): Promise<Server | undefined> {
   return server
 }
 
+interface End {
+  /** Undefined where somebody wished it. */
+  readonly asked: Promise<Error | undefined>
+  now(fault: Error): void
+  /** Lets go of what it listened to. */
+  release(): void
+}
+
 /** SIGTERM, Ctrl-C, or the end of a parent that holds the other side of standard input. */
-function endOf({ input }: SignerTerminal, isChild: boolean): { readonly asked: Promise<void>; now(): void } {
-  let now = () => {}
-  const asked = new Promise<void>((resolve) => {
-    now = resolve
+function endOf({ input }: SignerTerminal, isChild: boolean): End {
+  let settle: (fault?: Error) => void = () => {}
+  const asked = new Promise<Error | undefined>((resolve) => {
+    settle = resolve
   })
-  process.once('SIGTERM', now)
-  process.once('SIGINT', now)
-  if (isChild) input.once('end', now).once('error', now).resume()
-  return { asked, now }
+  const wished = () => settle()
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, wished)
+  if (isChild) input.once('end', wished).once('error', wished).resume()
+  const release = () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, wished)
+    if (isChild) input.pause()
+  }
+  return { asked, now: settle, release }
 }

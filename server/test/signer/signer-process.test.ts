@@ -1,7 +1,7 @@
 /** `coffer signer` and `coffer keys` as an operator runs them. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LogEntry, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
@@ -50,15 +50,28 @@ async function freshKeys(): Promise<Place & { readonly said: string }> {
   }
 }
 
-function spawnSigner({ words, socket }: Place, options: { uid?: number; gid?: number } = {}) {
-  const child = spawn(process.execPath, [stub, 'signer', ...words], {
+interface SpawnOptions {
+  readonly uid?: number
+  readonly gid?: number
+  /** As a part of "coffer start", which holds the other side of its standard input. */
+  readonly isChild?: boolean
+  /** What runs the program, in place of Node itself. */
+  readonly command?: readonly [string, ...string[]]
+}
+
+function spawnSigner(
+  { words, socket }: Place,
+  { isChild = false, command = [process.execPath], ...user }: SpawnOptions = {},
+) {
+  const [program, ...before] = command
+  const child = spawn(program, [...before, stub, 'signer', ...words, ...(isChild ? ['--child'] : [])], {
     env: {},
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...options,
+    stdio: [isChild ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    ...user,
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text) => {
+    stream?.on('data', (text) => {
       said += text
     })
   const client = new SignerClient(socket)
@@ -74,7 +87,13 @@ function spawnSigner({ words, socket }: Place, options: { uid?: number; gid?: nu
       return said.includes('signer ready')
     }, patience)
   }
-  return { child, client, ended, ready, said: () => said }
+  /** Told why, it ends by itself and with a fault, though nobody lets go of its standard input. */
+  const gaveUp = async (why: string) => {
+    await vi.waitUntil(() => said.includes(why), patience)
+    await vi.waitUntil(() => child.exitCode !== null, { ...patience, timeout: 2_000 })
+    expect(child.exitCode).toBe(1)
+  }
+  return { child, client, ended, ready, gaveUp }
 }
 
 function typesOf(answers: readonly SignAnswer[]): readonly string[] {
@@ -141,6 +160,39 @@ describe('coffer signer', () => {
     expect((await first.client.attest()).logEntries).toBe(0)
     first.child.kill('SIGTERM')
     expect(await first.ended).toEqual([0, null])
+  })
+
+  it.each([false, true])(
+    'ends when its start is refused, and starts once that is mended (as a child: %s)',
+    { timeout: 120_000 },
+    async (isChild) => {
+      const place = await freshKeys()
+      const lived = spawnSigner(place, { isChild })
+      await lived.ready()
+      await lived.client.sign([askToPay(approvedPayment(await readIntentKey(place.intentKey)))])
+      lived.child.kill('SIGTERM')
+      expect(await lived.ended).toEqual([0, null])
+      for (const { why, spoil, mend } of refusedStarts(place)) {
+        await spoil()
+        await spawnSigner(place, { isChild }).gaveUp(why)
+        await mend()
+      }
+      await spawnSigner(place, { isChild }).ready()
+    },
+  )
+
+  it.each([false, true])('ends when it cannot write its log any more (as a child: %s)', async (isChild) => {
+    const place = await freshKeys()
+    // Files of one block of 512 bytes: the anchor's two slots, and less than an entry of the log.
+    const command = ['/bin/sh', '-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath] as const
+    const full = spawnSigner(place, { isChild, command })
+    await full.ready()
+    const request = askToPay(approvedPayment(await readIntentKey(place.intentKey)))
+    await expect(full.client.sign([request])).rejects.toThrow()
+    await full.gaveUp('is the disk full?')
+    const next = spawnSigner(place, { isChild })
+    await next.ready()
+    expect(typesOf(await next.client.sign([request]))).toEqual(['signed'])
   })
 
   it('E01 killed at any moment, it knows what it answered and answers the same again', async () => {
@@ -216,6 +268,33 @@ describe('coffer signer', () => {
     },
   )
 })
+
+/** What makes a start be refused once the log is locked, what is said of it, and how it is put right. */
+function refusedStarts({ folder, intentKey }: Place) {
+  const [log, anchor] = [join(folder, 'log'), join(folder, 'log.anchor')]
+  const away = (path: string) => ({
+    spoil: () => rename(path, `${path}.away`),
+    mend: () => rename(`${path}.away`, path),
+  })
+  let whole = ''
+  return [
+    { why: `The intent key ${intentKey} cannot be read`, ...away(intentKey) },
+    { why: `${anchor} is missing`, ...away(anchor) },
+    {
+      why: 'cannot be trusted: it ends before entry 1',
+      spoil: async () => {
+        whole = await readFile(log, 'utf8')
+        await truncate(log, 0)
+      },
+      mend: () => writeFile(log, whole),
+    },
+    {
+      why: `Anybody on this machine can enter ${folder}`,
+      spoil: () => chmod(folder, 0o701),
+      mend: () => chmod(folder, 0o700),
+    },
+  ]
+}
 
 async function wholeLog(client: SignerClient): Promise<readonly LogEntry[]> {
   const entries: LogEntry[] = []
