@@ -16,6 +16,7 @@ import type {
 import type { Asked } from './judge.ts'
 import { type AccountJudgeParts, judgeAccount } from './judge-accounts.ts'
 import { CoinJudge, type CoinJudgeParts } from './judge-coins.ts'
+import { SignerSetupError } from './private-file.ts'
 import { RequestShapeError, readSignRequest } from './read-request.ts'
 import { Refusal } from './refusal.ts'
 import { type NewEntry, SignLog } from './sign-log.ts'
@@ -51,12 +52,14 @@ export class SignerCore implements Signer {
     this.#coins = new CoinJudge(parts)
   }
 
-  /** Reads the log, which must exist. @throws SignLogError where it is not what the signer wrote */
+  /**
+   * Reads the log, which must exist.
+   * @throws SignLogError where it is not what the signer wrote
+   * @throws SignerSetupError where an entry cannot be read with what the signer is started with
+   */
   static async open(parts: SignerCoreParts): Promise<SignerCore> {
     const core = new SignerCore(parts)
-    core.#log = await SignLog.open(parts.logPath, parts.keys.logKey, (entry) =>
-      core.#remember(entry, core.#read(entry)),
-    )
+    core.#log = await SignLog.open(parts.logPath, parts.keys.logKey, (entry) => core.#replay(entry))
     return core
   }
 
@@ -136,6 +139,15 @@ export class SignerCore implements Signer {
     }
   }
 
+  #replay(entry: LogEntry): void {
+    try {
+      this.#remember(entry, this.#read(entry))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      throw new SignerSetupError(unreadable(entry, error))
+    }
+  }
+
   #read(request: SignRequest): Asked {
     return 'psbt' in request ? this.#coins.judge(request) : judgeAccount(this.#parts, request)
   }
@@ -157,6 +169,13 @@ export class SignerCore implements Signer {
     this.#spending.add(entry.payoutId, charges, entry.signedAt)
     asked.remember(entry.txHash)
   }
+}
+
+function unreadable(entry: LogEntry, { message }: Refusal): string {
+  const place = 'from' in entry ? entry.from : undefined
+  return place?.type === 'lane'
+    ? `The log has entries of lane ${place.lane}: start with --lanes ${place.lane + 1} or more`
+    : `Entry ${entry.sequence} of the log cannot be read as the signer is started now: ${message}`
 }
 
 function signedAnswer({ txHash, raw, sequence }: LogEntry): SignAnswer {

@@ -12,6 +12,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { SignRequest } from '../../src/intents/signer-port.ts'
+import { SignerSetupError } from '../../src/signer/private-file.ts'
 import {
   approvedPayment,
   askToPay,
@@ -138,6 +139,19 @@ async function writingHalf(path: string, wholeWrites: number, work: () => Promis
     spy.mockRestore()
   }
 }
+
+describe('a start that leaves out what the log has entries of', () => {
+  it('says how many lanes there must be, and works with as many', async () => {
+    const opened = await useTestSigner({ lanes: 4 })
+    const request = askToPay(approvedPayment(opened.intentKey), { from: { type: 'lane', lane: 3 } })
+    expect(await opened.signer.sign([request])).toMatchObject([{ type: 'signed' }])
+    await expect(opened.reopen({ lanes: 3 })).rejects.toThrow(
+      new SignerSetupError('The log has entries of lane 3: start with --lanes 4 or more'),
+    )
+    const again = await opened.reopen({ lanes: 4 })
+    expect(await again.signer.sign([request])).toMatchObject([{ type: 'signed', sequence: 1 }])
+  })
+})
 
 describe('a log that the signer did not leave so', () => {
   it('is refused wherever one byte of it was changed', async () => {
