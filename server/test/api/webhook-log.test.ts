@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { useDatabase } from '../support/database.ts'
-import { startMerchantServer } from '../support/merchant-server.ts'
+import { openMerchantServer } from '../support/merchant-server.ts'
 import { setEndpoint, startDispatching, tell } from '../webhooks/dispatching.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -52,8 +52,7 @@ describe('GET /weebhook/{merchantID}/deliveries', () => {
 
 describe('POST /weebhook/{merchantID}/deliveries/{deliveryID}/redeliver', () => {
   it('sends the same id and bytes again, once for one Idempotency-Key', async () => {
-    const server = await startMerchantServer()
-    onTestFinished(() => server.close())
+    const server = await openMerchantServer()
     await setEndpoint(database.db, seller.merchantId, server.url)
     const [id] = await tell(database.db, seller.merchantId)
     const { dispatcher } = startDispatching(database.db)

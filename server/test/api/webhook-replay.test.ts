@@ -1,12 +1,12 @@
 /** Events sent again from a sequence on, and one delivery with all its attempts. */
 import sql from 'sql-template-tag'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { replay } from '../../src/webhooks/replay.ts'
 import { deleteOldDeliveries } from '../../src/webhooks/store.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { openMerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import { makeDue, setEndpoint, startDispatching, tell } from '../webhooks/dispatching.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
@@ -27,12 +27,6 @@ const replayed = (json: object, key: string = newId()) =>
 
 const setWebhook = (url = 'https://shop.example/hook') => setEndpoint(database.db, seller.merchantId, url)
 
-async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
-  const server = await startMerchantServer(...answers)
-  onTestFinished(() => server.close())
-  return server
-}
-
 /** For each event of the seller, in order, how many deliveries it has. */
 async function deliveriesPerEvent(): Promise<readonly number[]> {
   const rows = await database.db.query<{ deliveries: number }>(sql`
@@ -47,7 +41,7 @@ const endAll = () =>
 
 describe('POST /weebhook/{merchantID}/replay', () => {
   it('sends every event behind a sequence again, in order, with the same ids and bytes', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     await setWebhook(server.url)
     await tell(database.db, seller.merchantId, 5)
     const { dispatcher } = startDispatching(database.db, { parts: { perEndpointMax: 1 } })
@@ -231,7 +225,7 @@ describe('a replay', () => {
 
 describe('GET /weebhook/{merchantID}/deliveries/{deliveryID}', () => {
   it('shows the body that is sent and each attempt with its answer', async () => {
-    const server = await merchantServer(status(500), status(200))
+    const server = await openMerchantServer(status(500), status(200))
     await setWebhook(server.url)
     const [id] = await tell(database.db, seller.merchantId)
     const before = (await bearer('GET', `/deliveries/${id}`)).body

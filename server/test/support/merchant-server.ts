@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
+import { onTestFinished } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 
@@ -68,6 +69,13 @@ export async function startMerchantServer(...first: readonly Answer[]): Promise<
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+/** One that is closed when the test ends. */
+export async function openMerchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
+  const server = await startMerchantServer(...answers)
+  onTestFinished(() => server.close())
+  return server
 }
 
 async function received(request: IncomingMessage): Promise<ReceivedCall> {

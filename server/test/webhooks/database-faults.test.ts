@@ -1,17 +1,11 @@
 /** A dispatcher whose database is away for moments: what it has in hand is neither lost nor held up. */
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { useDatabase } from '../support/database.ts'
 import { failingStatements } from '../support/failing-statements.ts'
-import { type MerchantServer, startMerchantServer } from '../support/merchant-server.ts'
+import { openMerchantServer } from '../support/merchant-server.ts'
 import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
 
 const database = useDatabase()
-
-async function merchantServer(): Promise<MerchantServer> {
-  const server = await startMerchantServer()
-  onTestFinished(() => server.close())
-  return server
-}
 
 /** A database that is away for the first `times` statements of that name; counts how often it was asked. */
 function awayFor(named: string, times: number) {
@@ -25,7 +19,7 @@ function awayFor(named: string, times: number) {
 }
 
 it('claims nothing that it cannot send: what a lost connection kept it from reading is soon claimed again', async () => {
-  const server = await merchantServer()
+  const server = await openMerchantServer()
   const [id] = await tell(database.db, await merchantAt(database.db, server.url))
   const { db, asked } = awayFor('webhooks_load_endpoints', 1)
   startDispatching(db)
@@ -34,7 +28,7 @@ it('claims nothing that it cannot send: what a lost connection kept it from read
 })
 
 it('keeps results that cannot be written, and sends nothing twice for it', async () => {
-  const server = await merchantServer()
+  const server = await openMerchantServer()
   const ids = await tell(database.db, await merchantAt(database.db, server.url), 3)
   const { db, asked } = awayFor('webhooks_save_results', 1)
   startDispatching(db)
@@ -49,7 +43,7 @@ it('keeps results that cannot be written, and sends nothing twice for it', async
 })
 
 it('ends in time where the database stays away, without asking it more often than before', async () => {
-  const server = await merchantServer()
+  const server = await openMerchantServer()
   await tell(database.db, await merchantAt(database.db, server.url))
   const { db, asked } = awayFor('webhooks_save_results', Number.POSITIVE_INFINITY)
   const { stop } = startDispatching(db)

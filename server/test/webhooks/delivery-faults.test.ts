@@ -7,16 +7,10 @@ import { openSealer, UnsealError } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { type Answer, openMerchantServer, status } from '../support/merchant-server.ts'
 import { deliveryOf, merchantAt, secretText, startDispatching, tell } from './dispatching.ts'
 
 const database = useDatabase()
-
-async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
-  const server = await startMerchantServer(...answers)
-  onTestFinished(() => server.close())
-  return server
-}
 
 async function attempted(id: string | undefined, timeout = 10_000) {
   return vi.waitFor(
@@ -43,7 +37,7 @@ describe('F02 an answer that does not end', () => {
     ['drips its body', drip((response) => response.writeHead(200))],
     ['never begins', () => {}],
   ] satisfies [string, Answer][])('is broken off at the time limit when it %s', async (_how, answer) => {
-    const server = await merchantServer(answer)
+    const server = await openMerchantServer(answer)
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db, { parts: { totalMs: 300 } })
     const row = await attempted(id)
@@ -67,7 +61,7 @@ describe('F02 an answer that does not end', () => {
   })
 
   it('F06 is read no further than 64 KiB, of which 1 KiB is kept, and counts by its status', async () => {
-    const server = await merchantServer((response) => {
+    const server = await openMerchantServer((response) => {
       response.writeHead(200)
       const pour = () => {
         while (!response.destroyed && response.write(Buffer.alloc(64 * 1024, 'x')));
@@ -87,7 +81,7 @@ describe('F02 an answer that does not end', () => {
     [64 * 1024 + 1, 'not read to its end: the connection is closed', false],
   ])('F06 of %i bytes is %s', async (bytes, _how, isUsedAgain) => {
     const sockets: unknown[] = []
-    const server = await merchantServer((response) => {
+    const server = await openMerchantServer((response) => {
       sockets.push(response.socket)
       response.writeHead(200).end(Buffer.alloc(bytes, 'x'))
     })
@@ -104,7 +98,7 @@ describe('F02 an answer that does not end', () => {
 
   it('F06 is not decompressed', async () => {
     const packed = gzipSync(Buffer.from('what a receiver says '.repeat(1024)))
-    const server = await merchantServer((response) =>
+    const server = await openMerchantServer((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
     )
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
@@ -119,7 +113,7 @@ describe('F02 an answer that does not end', () => {
 describe('a dispatcher that dies', () => {
   it('F12 leaves nothing unsent: another sends the same id and bytes, and the late result of the first changes nothing', async () => {
     let answerFirst = () => {}
-    const server = await merchantServer((response) => {
+    const server = await openMerchantServer((response) => {
       answerFirst = () => response.writeHead(500).end()
     }, status(200))
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
@@ -137,7 +131,9 @@ describe('a dispatcher that dies', () => {
   })
 
   it('lets running attempts end when it is stopped in order, and records them', async () => {
-    const server = await merchantServer((response) => setTimeout(() => response.writeHead(200).end(), 200))
+    const server = await openMerchantServer((response) =>
+      setTimeout(() => response.writeHead(200).end(), 200),
+    )
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     const { stop } = startDispatching(database.db)
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
@@ -146,7 +142,7 @@ describe('a dispatcher that dies', () => {
   })
 
   it('gives back at once, uncounted, what does not end in time', async () => {
-    const server = await merchantServer(() => {})
+    const server = await openMerchantServer(() => {})
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     const { stop } = startDispatching(database.db)
     await vi.waitFor(() => expect(server.calls).toHaveLength(1), 5_000)
@@ -160,8 +156,8 @@ describe('a dispatcher that dies', () => {
 it.each([4, 2])(
   'F14 an endpoint that never answers, with 400 events queued, holds %i attempts and delays nobody',
   async (inFlight) => {
-    const dead = await merchantServer(() => {})
-    const alive = await Promise.all(Array.from({ length: 5 }, () => merchantServer()))
+    const dead = await openMerchantServer(() => {})
+    const alive = await Promise.all(Array.from({ length: 5 }, () => openMerchantServer()))
     const deadMerchant = await merchantAt(database.db, dead.url)
     const [first] = await tell(database.db, deadMerchant, 400)
     const merchants = await Promise.all(alive.map(({ url }) => merchantAt(database.db, url)))
@@ -188,7 +184,7 @@ it.each([4, 2])(
 
 it('F14 many endpoints that never answer hold half of the places together, and the rest is for others', async () => {
   const held = { now: 0, most: 0 }
-  const dead = await merchantServer((response) => {
+  const dead = await openMerchantServer((response) => {
     held.now += 1
     held.most = Math.max(held.most, held.now)
     response.on('close', () => {
@@ -203,7 +199,7 @@ it('F14 many endpoints that never answer hold half of the places together, and t
   await vi.waitFor(() => expect([held.most, dead.calls.length > 8]).toEqual([8, true]), 5_000)
   await vi.waitFor(() => expect(held.now).toBeLessThanOrEqual(4), { timeout: 5_000, interval: 5 })
   held.most = 0
-  const alive = await merchantServer()
+  const alive = await openMerchantServer()
   await tell(database.db, await merchantAt(database.db, alive.url), 40)
   await vi.waitFor(() => expect(alive.calls).toHaveLength(40), 10_000)
   await vi.waitFor(() => expect(dead.calls.length).toBeGreaterThan(20), 10_000)
@@ -235,7 +231,7 @@ describe('a target inside', () => {
     'http://10.1.2.3/',
     'http://[fd00::1]/',
   ])('is refused where private targets are not allowed: %s', async (url) => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     expect(await refusalOf(url.replace('PORT', `${server.port}`), { rules: strict })).toBe(inside)
     expect(server.connections).toBe(0)
   })
@@ -246,7 +242,7 @@ describe('a target inside', () => {
   )
 
   it('is refused when a name resolves to it', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const url = `http://hooks.example.com:${server.port}/`
     expect(await refusalOf(url, { rules: strict, resolve })).toBe(inside)
@@ -254,7 +250,7 @@ describe('a target inside', () => {
   })
 
   it('is refused when it is one of several records, whichever comes first', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const records = [
       { address: '169.254.169.254', family: 4 },
       { address: '127.0.0.1', family: 4 },
@@ -267,7 +263,7 @@ describe('a target inside', () => {
   })
 
   it('is our own server: refused by address and port, and by public name', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const ours = { ownPort: server.port, ownHosts: ['pay.example.com'] }
     expect(await refusalOf(server.url, { rules: ours })).toBe('refused: the address is that of this service')
     for (const url of ['http://pay.example.com/x', 'http://PAY.example.com.:80/x']) {
@@ -277,7 +273,7 @@ describe('a target inside', () => {
   })
 
   it('is reached by a name when it is allowed, over connections that are kept', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const resolve = async () => [{ address: '127.0.0.1', family: 4 }]
     const merchantId = await merchantAt(database.db, `http://hooks.example.com:${server.port}/`)
     const ids = await tell(database.db, merchantId, 40)
@@ -287,7 +283,7 @@ describe('a target inside', () => {
   })
 
   it('is refused over plain http where that is not allowed', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     expect(await refusalOf(server.url, { rules: { allowHttp: false } })).toBe(
       'refused: the URL must be https',
     )
@@ -295,7 +291,7 @@ describe('a target inside', () => {
 })
 
 it('is sent under the current secret alone when the former one cannot be opened', async () => {
-  const server = await merchantServer()
+  const server = await openMerchantServer()
   const merchantId = await merchantAt(database.db, server.url)
   const lost = openSealer(new Secret('22'.repeat(32))).seal(secretText, webhookSecretContext(merchantId))
   await database.db.query(sql`
@@ -308,7 +304,7 @@ it('is sent under the current secret alone when the former one cannot be opened'
 })
 
 it('costs the merchant no attempt when its secret cannot be opened: the operator is told, and it is tried later', async () => {
-  const server = await merchantServer()
+  const server = await openMerchantServer()
   const [id] = await tell(database.db, await merchantAt(database.db, server.url))
   const logged: { deliveryId?: string }[] = []
   const log = { ...silentLog, error: (fields: object) => void logged.push(fields) }

@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { removeWebhook } from '../../src/merchants/change-webhook.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { openMerchantServer, status } from '../support/merchant-server.ts'
 import {
+  attempted,
   deliveryOf,
   makeDue,
   merchantAt,
@@ -18,31 +19,13 @@ import {
 
 const database = useDatabase()
 
-async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
-  const server = await startMerchantServer(...answers)
-  onTestFinished(() => server.close())
-  return server
-}
-
-/** Waits until a delivery has had so many attempts and is not being made. */
-async function attempted(id: string | undefined, attempts = 1) {
-  return vi.waitFor(
-    async () => {
-      const row = await deliveryOf(database.db, id)
-      expect(row).toMatchObject({ attempts, isClaimed: false })
-      return row
-    },
-    { timeout: 10_000, interval: 10 },
-  )
-}
-
 describe('a delivery', () => {
   it('brings the stored bytes, with signatures that verify over them', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const merchantId = await merchantAt(database.db, server.url)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    const row = await attempted(id)
+    const row = await attempted(database.db, id)
     expect(row).toMatchObject({ state: 'delivered', tried: [{ status: 200, error: null, excerpt: 'ok' }] })
     const { headers, body } = required(server.calls[0], 'the call')
     expect(body.equals(Buffer.from(row.body, 'utf8'))).toBe(true)
@@ -60,15 +43,15 @@ describe('a delivery', () => {
   })
 
   it('is tried again by the schedule after a 500, with the same id and bytes, until a 2xx', async () => {
-    const server = await merchantServer(status(500), status(204))
+    const server = await openMerchantServer(status(500), status(204))
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
-    const failed = await attempted(id)
+    const failed = await attempted(database.db, id)
     expect(failed.state).toBe('pending')
     expect(failed.restS).toBeGreaterThan(3)
     expect(failed.restS).toBeLessThan(6)
     await makeDue(database.db, id)
-    const delivered = await attempted(id, 2)
+    const delivered = await attempted(database.db, id, 2)
     expect(delivered.tried.map((attempt) => attempt.status)).toEqual([500, 204])
     expect(delivered.state).toBe('delivered')
     const [first, second] = server.calls
@@ -77,11 +60,11 @@ describe('a delivery', () => {
   })
 
   it('is given up after the tenth failed attempt', async () => {
-    const server = await merchantServer(status(502))
+    const server = await openMerchantServer(status(502))
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     await database.db.query(sql`update delivery set attempts = 9 where id = ${id}`)
     startDispatching(database.db)
-    expect((await attempted(id, 10)).state).toBe('exhausted')
+    expect((await attempted(database.db, id, 10)).state).toBe('exhausted')
   })
 
   it.each([
@@ -92,33 +75,33 @@ describe('a delivery', () => {
     [307, 'https://1.1.1.1/hook'],
     [302, 'http://169.254.169.254/latest'],
   ])('F03 follows no redirect: %i to a place %s is a failure', async (code, place) => {
-    const elsewhere = await merchantServer()
+    const elsewhere = await openMerchantServer()
     const location = place === 'of ours' ? elsewhere.url : place
-    const server = await merchantServer(status(code, { location }))
+    const server = await openMerchantServer(status(code, { location }))
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
-    expect(await attempted(id)).toMatchObject({ state: 'pending', tried: [{ status: code }] })
+    expect(await attempted(database.db, id)).toMatchObject({ state: 'pending', tried: [{ status: code }] })
     expect(elsewhere.calls).toEqual([])
   })
 
   it('waits as long as Retry-After asks', async () => {
-    const server = await merchantServer(status(503, { 'retry-after': '3600' }))
+    const server = await openMerchantServer(status(503, { 'retry-after': '3600' }))
     const [id] = await tell(database.db, await merchantAt(database.db, server.url))
     startDispatching(database.db)
-    const { restS } = await attempted(id)
+    const { restS } = await attempted(database.db, id)
     expect(restS).toBeGreaterThan(3_590)
     expect(restS).toBeLessThanOrEqual(3_600)
   })
 
   it('takes the URL and token that hold when it is tried again', async () => {
-    const [old, current] = [await merchantServer(status(500)), await merchantServer()]
+    const [old, current] = [await openMerchantServer(status(500)), await openMerchantServer()]
     const merchantId = await merchantAt(database.db, old.url)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(id)
+    await attempted(database.db, id)
     await setEndpoint(database.db, merchantId, current.url)
     await makeDue(database.db, id)
-    expect((await attempted(id, 2)).state).toBe('delivered')
+    expect((await attempted(database.db, id, 2)).state).toBe('delivered')
     const tokens = [old, current].map((server) => server.calls[0]?.headers['x-service-webhook-token'])
     expect(new Set(tokens).size).toBe(2)
   })
@@ -126,11 +109,14 @@ describe('a delivery', () => {
 
 describe('an endpoint that is gone', () => {
   it('F04 is disabled by its own 410: the event is kept, the feed tells, nothing more is sent', async () => {
-    const server = await merchantServer(status(410))
+    const server = await openMerchantServer(status(410))
     const merchantId = await merchantAt(database.db, server.url)
     const [first] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    expect(await attempted(first)).toMatchObject({ state: 'cancelled', tried: [{ status: 410 }] })
+    expect(await attempted(database.db, first)).toMatchObject({
+      state: 'cancelled',
+      tried: [{ status: 410 }],
+    })
     const [second] = await tell(database.db, merchantId)
     await vi.waitFor(
       async () => expect((await deliveryOf(database.db, second)).state).toBe('cancelled'),
@@ -148,9 +134,9 @@ describe('an endpoint that is gone', () => {
   })
 
   it('is not the one that replaced it: a late 410 does not disable the new version, which is sent what the old one refused', async () => {
-    const current = await merchantServer()
+    const current = await openMerchantServer()
     let replace: Promise<void> = Promise.resolve()
-    const old = await merchantServer((response) => {
+    const old = await openMerchantServer((response) => {
       replace = setEndpoint(database.db, merchantId, current.url).then(() => {
         response.writeHead(410).end()
       })
@@ -165,15 +151,15 @@ describe('an endpoint that is gone', () => {
     }, 5_000)
     await replace
     const [second] = await tell(database.db, merchantId)
-    expect((await attempted(second)).state).toBe('delivered')
+    expect((await attempted(database.db, second)).state).toBe('delivered')
   })
 
   it('F17 gets no further attempt once it is deleted, nor does a merchant without one', async () => {
-    const server = await merchantServer(status(500))
+    const server = await openMerchantServer(status(500))
     const merchantId = await merchantAt(database.db, server.url)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(id)
+    await attempted(database.db, id)
     await removeWebhook(database.db, { accountId: newId(), merchantId })
     await makeDue(database.db, id)
     await vi.waitFor(async () => expect((await deliveryOf(database.db, id)).state).toBe('cancelled'), 5_000)

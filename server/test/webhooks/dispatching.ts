@@ -1,7 +1,7 @@
 /** A running dispatcher over a test database, with merchants that have endpoints. */
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
@@ -92,6 +92,18 @@ export async function deliveryOf(on: Queryable, id: string | undefined): Promise
     from delivery join event on event.id = event_id where delivery.id = ${id}`)
   if (row === undefined) throw new Error(`no delivery ${id}`)
   return row
+}
+
+/** Waits until a delivery has had so many attempts and is not being made. */
+export function attempted(on: Queryable, id: string | undefined, attempts = 1): Promise<DeliveryRow> {
+  return vi.waitFor(
+    async () => {
+      const row = await deliveryOf(on, id)
+      expect(row).toMatchObject({ attempts, isClaimed: false })
+      return row
+    },
+    { timeout: 10_000, interval: 10 },
+  )
 }
 
 /** Ends the rest before the next attempt instead of waiting for it. */

@@ -1,22 +1,24 @@
 import type { ServerResponse } from 'node:http'
 import sql from 'sql-template-tag'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { limits } from '../../src/core/limits.ts'
 import { one } from '../../src/db/pool.ts'
 import { retryDelaysMs } from '../../src/webhooks/schedule.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
-import { deliveryOf, makeDue, merchantAt, setEndpoint, startDispatching, tell } from './dispatching.ts'
+import { openMerchantServer, status } from '../support/merchant-server.ts'
+import {
+  attempted,
+  deliveryOf,
+  makeDue,
+  merchantAt,
+  setEndpoint,
+  startDispatching,
+  tell,
+} from './dispatching.ts'
 
 const database = useDatabase()
 const hourMs = 3_600_000
 const longMs = limits.endpointFailingMs + hourMs
-
-async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
-  const server = await startMerchantServer(...answers)
-  onTestFinished(() => server.close())
-  return server
-}
 
 interface EndpointRow {
   readonly failing_since: Date | null
@@ -50,17 +52,6 @@ async function failingMerchant(
   return merchantId
 }
 
-async function attempted(id: string | undefined, attempts = 1) {
-  return vi.waitFor(
-    async () => {
-      const row = await deliveryOf(database.db, id)
-      expect(row).toMatchObject({ attempts, isClaimed: false })
-      return row
-    },
-    { timeout: 10_000, interval: 10 },
-  )
-}
-
 async function feedOf(merchantId: string) {
   const rows = await database.db.query<{ body: string }>(
     sql`select body from event where merchant_id = ${merchantId} order by sequence`,
@@ -70,7 +61,7 @@ async function feedOf(merchantId: string) {
 
 describe('an endpoint that answers nothing but failures', () => {
   it('is disabled after five days and twenty attempts, once, and the feed tells why', async () => {
-    const server = await merchantServer(status(500))
+    const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures - 1)
     const ids = await tell(database.db, merchantId, 3)
     startDispatching(database.db)
@@ -94,11 +85,11 @@ describe('an endpoint that answers nothing but failures', () => {
   })
 
   it('is left alone then: what comes due ends and stays in the feed, and what is not due waits for a new one', async () => {
-    const server = await merchantServer(status(500))
+    const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, longMs, limits.endpointFailures)
     const [first] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(first)
+    await attempted(database.db, first)
     const [second] = await tell(database.db, merchantId)
     await vi.waitFor(
       async () => expect((await deliveryOf(database.db, second)).state).toBe('cancelled'),
@@ -110,31 +101,31 @@ describe('an endpoint that answers nothing but failures', () => {
       'webhook.disabled',
       'transaction.detected',
     ])
-    const repaired = await merchantServer()
+    const repaired = await openMerchantServer()
     await setEndpoint(database.db, merchantId, repaired.url)
     await makeDue(database.db, first)
-    expect((await attempted(first, 2)).state).toBe('delivered')
+    expect((await attempted(database.db, first, 2)).state).toBe('delivered')
   })
 
   it.each([
     ['for less than five days', limits.endpointFailingMs - hourMs, 1000],
     ['in fewer attempts', longMs, limits.endpointFailures - 2],
   ])('goes on being tried when it has failed %s', async (_how, sinceMs, failures) => {
-    const server = await merchantServer(status(500))
+    const server = await openMerchantServer(status(500))
     const merchantId = await failingMerchant(server.url, sinceMs, failures)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    expect((await attempted(id)).state).toBe('pending')
+    expect((await attempted(database.db, id)).state).toBe('pending')
     expect(await endpointOf(merchantId)).toMatchObject({ failures: failures + 1, disabled_at: null })
   })
 
   it('begins anew after a long silence: one failure now and many a month ago are no run', async () => {
-    const server = await merchantServer(status(500))
+    const server = await openMerchantServer(status(500))
     const silentMs = limits.endpointSilentMs + hourMs
     const merchantId = await failingMerchant(server.url, longMs, 1000, silentMs)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(id)
+    await attempted(database.db, id)
     const row = await endpointOf(merchantId)
     expect(row).toMatchObject({ failures: 1, disabled_at: null })
     expect(Date.now() - Number(row?.failing_since)).toBeLessThan(60_000)
@@ -146,7 +137,7 @@ describe('an endpoint that answers nothing but failures', () => {
 
   it('works again after a success whose attempt began before the failure was known', async () => {
     const held: ServerResponse[] = []
-    const server = await merchantServer(status(500), (response) => void held.push(response))
+    const server = await openMerchantServer(status(500), (response) => void held.push(response))
     const merchantId = await merchantAt(database.db, server.url)
     const ids = await tell(database.db, merchantId, 2)
     startDispatching(database.db)
@@ -162,41 +153,41 @@ describe('an endpoint that answers nothing but failures', () => {
   })
 
   it('works again after one success, and a failure after that begins anew', async () => {
-    const server = await merchantServer(status(200), status(500))
+    const server = await openMerchantServer(status(200), status(500))
     const merchantId = await failingMerchant(server.url, longMs, 1000)
     const [first] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(first)
+    await attempted(database.db, first)
     expect(await endpointOf(merchantId)).toMatchObject({
       failing_since: null,
       failures: 0,
       disabled_at: null,
     })
     const [second] = await tell(database.db, merchantId)
-    await attempted(second)
+    await attempted(database.db, second)
     expect(await endpointOf(merchantId)).toMatchObject({ failures: 1, disabled_at: null })
   })
 
   it('is not the one that replaced it: failures of the version before do not count', async () => {
-    const current = await merchantServer()
-    const old = await merchantServer(async (response) => {
+    const current = await openMerchantServer()
+    const old = await openMerchantServer(async (response) => {
       await setEndpoint(database.db, merchantId, current.url)
       response.writeHead(500).end()
     })
     const merchantId = await merchantAt(database.db, old.url)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)
-    await attempted(id)
+    await attempted(database.db, id)
     expect(await endpointOf(merchantId)).toMatchObject({ failing_since: null, failures: 0 })
   })
 })
 
 it('a delivery that succeeds changes nothing at an endpoint that works', async () => {
-  const server = await merchantServer()
+  const server = await openMerchantServer()
   const merchantId = await merchantAt(database.db, server.url)
   const before = await endpointOf(merchantId)
   const ids = await tell(database.db, merchantId, 5)
   startDispatching(database.db)
-  for (const id of ids) expect((await attempted(id)).state).toBe('delivered')
+  for (const id of ids) expect((await attempted(database.db, id)).state).toBe('delivered')
   expect(await endpointOf(merchantId)).toEqual(before)
 })

@@ -12,7 +12,7 @@ import { appendEvents } from '../../src/outbox/append.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { replay } from '../../src/webhooks/replay.ts'
 import { useDatabase } from '../support/database.ts'
-import { addMerchant, type ReceivedCall, startMerchantServer } from '../support/merchant-server.ts'
+import { addMerchant, openMerchantServer, type ReceivedCall } from '../support/merchant-server.ts'
 import { isInstalled } from '../support/programs.ts'
 import { sealer, secretText, setEndpoint, startDispatching, tell } from './dispatching.ts'
 
@@ -171,8 +171,7 @@ describe.each(receivers)('docs/receivers/$file', ({ isThere, ...which }) => {
 
 /** `invoice.paid` as the dispatcher sends it, caught on its way. */
 async function delivered(): Promise<ReceivedCall> {
-  const server = await startMerchantServer()
-  onTestFinished(() => server.close())
+  const server = await openMerchantServer()
   const merchantId = await addMerchant(database.db)
   await setEndpoint(database.db, merchantId, server.url)
   await inTransaction(database.db, (tx) => appendEvents(tx, [paidEvent(merchantId, newId())]))

@@ -7,7 +7,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
 import { readBacklog } from '../../src/outbox/backlog-store.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Answer, type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { type Answer, openMerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import {
   type DispatchingOptions,
   deliveryOf,
@@ -20,12 +20,6 @@ import {
 } from './dispatching.ts'
 
 const database = useDatabase()
-
-async function merchantServer(...answers: readonly Answer[]): Promise<MerchantServer> {
-  const server = await startMerchantServer(...answers)
-  onTestFinished(() => server.close())
-  return server
-}
 
 /** How one event's first attempt went, and how long it rests until the next, in seconds of the database's clock. */
 async function firstAttempt(url: string, options: DispatchingOptions = {}) {
@@ -56,7 +50,7 @@ describe('F01 an attempt that fails', () => {
     ['502', status(502), { status: 502, error: null }],
     ['a reset', reset, { status: null, error: expect.stringMatching(/^(ECONNRESET|UND_ERR_SOCKET)$/) }],
   ])('is tried again by the schedule after %s, up to a fifth sooner or later', async (_, answer, tried) => {
-    const server = await merchantServer(answer)
+    const server = await openMerchantServer(answer)
     for (const [random, restS] of [
       [0, 4],
       [0.999_999, 6],
@@ -103,12 +97,12 @@ describe('F05 Retry-After', () => {
     ['that is short: no sooner than scheduled', 429, '1', 5],
     ['of another failure, which is not waited for', 500, '3600', 5],
   ])('%s is honoured with %i', async (_, code, retryAfter, restS) => {
-    const server = await merchantServer(status(code, { 'retry-after': retryAfter }))
+    const server = await openMerchantServer(status(code, { 'retry-after': retryAfter }))
     expectRest((await firstAttempt(server.url)).restS, restS)
   })
 
   it('given in seconds counts from the database’s clock, however wrong the process’s own is', async () => {
-    const server = await merchantServer(status(503, { 'retry-after': '3600' }))
+    const server = await openMerchantServer(status(503, { 'retry-after': '3600' }))
     expectRest((await firstAttempt(server.url, { parts: { clock: dayAhead } })).restS, 3_600)
   })
 })
@@ -119,7 +113,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
 
   /** A merchant whose backlog is met by a receiver that answers so, once what was under way is recorded. */
   async function resting(...answers: readonly Answer[]) {
-    const server = await merchantServer(...answers)
+    const server = await openMerchantServer(...answers)
     const merchantId = await merchantAt(database.db, server.url)
     const ids = await tell(database.db, merchantId, 40)
     const dispatchings = [startDispatching(database.db), startDispatching(database.db)]
@@ -169,7 +163,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
 
   /** Dispatchers have looked for what is due once more: what was queued just now has been sent. */
   async function othersAreSent(): Promise<void> {
-    const other = await merchantServer()
+    const other = await openMerchantServer()
     const ids = await tell(database.db, await merchantAt(database.db, other.url), 8)
     await vi.waitFor(() => expect(other.calls).toHaveLength(ids.length), quick)
   }
@@ -197,7 +191,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
       (answer: Answer): Answer =>
       (response, call) =>
         void others.push(() => answer(response, call))
-    const server = await merchantServer(
+    const server = await openMerchantServer(
       held(status(200)),
       held(busy('7200')),
       held(busy('60')),
@@ -222,7 +216,7 @@ describe('F05 an endpoint that asks to be left alone', () => {
     await set(merchantId, server.url)
     wake()
     await vi.waitFor(() => expect(server.calls).toHaveLength(ids.length), quick)
-    const late = await merchantServer(async (response, call) => {
+    const late = await openMerchantServer(async (response, call) => {
       await set(merchantId, server.url)
       busy()(response, call)
     })

@@ -1,19 +1,13 @@
 /** What a receiver gets while its merchant changes the secret or the URL, and what a receiver can refuse. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import sql from 'sql-template-tag'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { setWebhook, type WebhookWish } from '../../src/merchants/change-webhook.ts'
 import { forgetFormerSecrets } from '../../src/merchants/forget-former-secrets.ts'
 import { useDatabase } from '../support/database.ts'
-import {
-  type Answer,
-  addMerchant,
-  type ReceivedCall,
-  startMerchantServer,
-  status,
-} from '../support/merchant-server.ts'
+import { addMerchant, openMerchantServer, type ReceivedCall, status } from '../support/merchant-server.ts'
 import { deliveryOf, makeDue, sealer, startDispatching, tell } from './dispatching.ts'
 
 const database = useDatabase()
@@ -21,12 +15,6 @@ const database = useDatabase()
 const first = 'the first secret, of 32 characters or more'
 const second = 'the second secret, of 32 characters or more'
 const third = 'the third secret, of 32 characters or more'
-
-async function merchantServer(...answers: readonly Answer[]) {
-  const server = await startMerchantServer(...answers)
-  onTestFinished(() => server.close())
-  return server
-}
 
 function set(merchantId: string, wish: WebhookWish): Promise<string> {
   const webhookRules = () => ({ allowHttp: true, allowPrivate: true, ownUrls: [] })
@@ -71,7 +59,7 @@ const wellFormed = /^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)?$/
 
 describe('F16 a secret that is changed during retries', () => {
   it('signs the next attempt, and the former one beside it for as long as it is valid', async () => {
-    const server = await merchantServer(status(500), status(500), status(200))
+    const server = await openMerchantServer(status(500), status(500), status(200))
     const merchantId = await addMerchant(database.db)
     const token = await set(merchantId, { url: server.url, secret: first })
     const [id] = await tell(database.db, merchantId)
@@ -112,7 +100,7 @@ describe('F16 a secret that is changed during retries', () => {
   })
 
   it('signs alone at once where the former one was revoked, or where the endpoint is on another host', async () => {
-    const [server, elsewhere] = [await merchantServer(), await merchantServer()]
+    const [server, elsewhere] = [await openMerchantServer(), await openMerchantServer()]
     const merchantId = await addMerchant(database.db)
     const { dispatcher } = startDispatching(database.db)
     const sent = async (to: typeof server, wish: WebhookWish) => {
@@ -135,7 +123,7 @@ describe('F16 a secret that is changed during retries', () => {
   })
 
   it('makes the one before the former one, and whoever is older signs no more', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     for (const secret of [first, second, third]) await set(merchantId, { url: server.url, secret })
     const [id] = await tell(database.db, merchantId)
@@ -146,7 +134,7 @@ describe('F16 a secret that is changed during retries', () => {
   })
 
   it('leaves one current and one former secret when two are set at the same moment', async () => {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     await Promise.all([first, second].map((secret) => set(merchantId, { url: server.url, secret })))
     const [id] = await tell(database.db, merchantId)
@@ -174,7 +162,7 @@ it('forgets a former secret once it is over, and none before', async () => {
 
 describe('F22 a delivery that is captured and sent again', () => {
   async function captured(): Promise<ReceivedCall> {
-    const server = await merchantServer()
+    const server = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     await set(merchantId, { url: server.url, secret: first })
     const [id] = await tell(database.db, merchantId)

@@ -12,7 +12,7 @@ import { backup } from '../../src/db/backup.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
-import { startMerchantServer, status } from '../support/merchant-server.ts'
+import { openMerchantServer, status } from '../support/merchant-server.ts'
 import { startDispatching } from './dispatching.ts'
 
 const logged: string[] = []
@@ -53,8 +53,7 @@ function spellingsOf(secret: string): readonly string[] {
 it('F20 the secret, current, former or refused, is in no answer, no log line and no dump of the database', async () => {
   const secrets = ['first', 'second', 'refused', 'revoked'].map((word) => `${word}-${'s3cr3t!'.repeat(6)}`)
   const [first = '', second = '', refused = '', revoked = ''] = secrets
-  const server = await startMerchantServer(status(500), status(200))
-  onTestFinished(() => server.close())
+  const server = await openMerchantServer(status(500), status(200))
   const { merchantId, token, key } = await api.openSeller()
   const answers: string[] = []
   const call = async (method: string, path: string, json?: object) => {
