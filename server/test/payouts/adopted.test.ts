@@ -4,18 +4,11 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import type { Signer } from '../../src/intents/signer-port.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
 import { resumePayouts } from '../../src/payouts/halts.ts'
-import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+import { usePayoutFlow } from '../support/payout-flow.ts'
 import { openTestSigner } from '../support/signer.ts'
 
 const flow = usePayoutFlow({ lanes: 2 })
 const { database } = flow
-
-async function finish(machine: Machine): Promise<void> {
-  for (let block = 0; block < 5; block += 1) {
-    await flow.mine()
-    await machine.settle()
-  }
-}
 
 /** What a backup from before brings back: no payouts, and orders that were not planned. */
 async function restoreOlder(): Promise<void> {
@@ -32,7 +25,7 @@ async function signedCount(): Promise<number> {
 it('a database restored to before the signing pays nothing twice, and knows again what was paid', async () => {
   const machine = await flow.machine()
   const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
-  await finish(machine)
+  await machine.finish()
   const signed = await signedCount()
   await flow.endLeases()
   await restoreOlder()
@@ -40,7 +33,7 @@ it('a database restored to before the signing pays nothing twice, and knows agai
   await database.owner.query(sql`delete from wish where id = ${lost?.id}`)
   const restored = await flow.machine()
   const later = await flow.pay()
-  await finish(restored)
+  await restored.finish()
   expect(await signedCount()).toBe(signed + 1)
   for (const payment of [...payments, later]) {
     expect((await flow.wish(payment.id)).isSuccess).toBe(true)
@@ -81,7 +74,7 @@ it('what was sent and not mined when the backup was restored is sent again, in i
   }
   await database.owner.query(sql`update signer_log_mark set last_sequence = 0`)
   const signed = await signedCount()
-  await finish(restored)
+  await restored.finish()
   expect(await signedCount()).toBe(signed)
   for (const payment of sent) {
     expect((await flow.wish(payment.id)).isSuccess).toBe(true)
@@ -98,12 +91,12 @@ it('while the signer is away what was sent is followed, and nothing is planned',
   const away = () => Promise.reject(new SignerAwayError('away'))
   const alone = await flow.machine({ signer: { attest: away, sign: away, readLog: away } })
   const waiting = await flow.pay()
-  await finish(alone)
+  await alone.finish()
   expect((await flow.wish(sent.id)).isSuccess).toBe(true)
   expect((await flow.wish(waiting.id)).moves).toEqual([])
   expect(flow.alerts).toEqual(['signer-away'])
   await flow.endLeases()
-  await finish(await flow.machine())
+  await (await flow.machine()).finish()
   expect((await flow.wish(waiting.id)).isSuccess).toBe(true)
 })
 
@@ -116,20 +109,20 @@ it('halts where the signer comes back with another log between two rounds, thoug
   }
   const machine = await flow.machine({ signer })
   const paid = await flow.pay()
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(paid.id)).isSuccess).toBe(true)
   const { mnemonic, lanes, intentKey } = flow.signer.options
   const other = await openTestSigner({ mnemonic, lanes, intentKey })
   onTestFinished(() => other.close())
   current = other.signer
   const payment = await flow.pay()
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).moves).toEqual([])
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
   expect((await other.signer.attest()).logEntries).toBe(0)
   current = flow.signer.signer
   await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'its log is back' }))
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 

@@ -27,13 +27,6 @@ async function sent(machine: Machine) {
   return { ...payment, hash: attempt?.hash ?? '', nonce: attempt?.nonce ?? 0 }
 }
 
-async function finish(machine: Machine, blocks = 8): Promise<void> {
-  for (let block = 0; block < blocks; block += 1) {
-    await flow.mine()
-    await machine.settle()
-  }
-}
-
 /** Somebody else's transaction with the lane's key, in the place of ours. */
 async function displace({ hash, nonce }: { hash: string; nonce: number }): Promise<void> {
   const [lane = ''] = flow.signer.keys.lanes
@@ -77,18 +70,18 @@ it('what a final transaction of another took the place of is displaced, halts ev
   await flow.mine()
   await machine.settle()
   expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
   expect(await flow.held(payment.address)).toBe(0n)
   expect(flow.alerts).toContain('payout-displaced')
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
   const later = await flow.pay()
-  await finish(machine, 2)
+  await machine.finish(2)
   expect((await flow.wish(later.id)).moves).toEqual([])
   await inTransaction(database.db, (tx) =>
     resumePayouts(tx, 'log-unknown', { reason: 'the key was changed' }),
   )
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(later.id)).isSuccess).toBe(true)
   expect((await flow.wish(payment.id)).moves.filter((move) => move === 'displaced')).toHaveLength(1)
 })
@@ -98,11 +91,11 @@ it('what was paid is not displaced by a node that knows no transaction, however 
   const payment = await sent(first)
   await flow.endLeases()
   const machine = await flow.machine(forgetful())
-  await finish(machine, 12)
+  await machine.finish(12)
   expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
   await flow.endLeases()
-  await finish(await flow.machine())
+  await (await flow.machine()).finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -124,11 +117,11 @@ it('no payout is displaced by one lying node of several, nor by a block that is 
     await anvil.rpc('anvil_dropTransaction', [payment.hash])
     const readReceipts: AccountSender['readReceipts'] = async (hashes) => hashes.map(() => undefined)
     const machine = await flow.machine({ chain, sender: altered(sender, { readReceipts }) })
-    await finish(machine, 4)
+    await machine.finish(4)
     expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
   }
   await flow.endLeases()
-  await finish(await flow.machine())
+  await (await flow.machine()).finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -139,6 +132,6 @@ it('two nodes that show the same are enough, whatever a third says', async () =>
   await flow.endLeases()
   const sender = sendToAll([await liar(), flow.sender, flow.sender], silentLog)
   const machine = await flow.machine({ sender })
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
 })

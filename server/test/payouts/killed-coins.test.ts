@@ -3,23 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { legacyLitecoin } from '../support/legacy-litecoin.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
-import { handOver, usePayoutsProcess } from '../support/payouts-process.ts'
+import { handOver, momentsOfEnding, momentsOfSending, usePayoutsProcess } from '../support/payouts-process.ts'
 
-/** Planned but not committed; its coins not reserved; planned but not signed; signed but not stored (E01); stored but not
- *  sent; sent but not committed (E02); and what became of it. */
-const moments = [
-  { named: 'insert-payouts', when: 'before' },
-  { named: 'reserve-coins', when: 'before' },
-  { named: 'insert-payouts', when: 'committed' },
-  { named: 'insert-payout-attempts', when: 'before' },
-  { named: 'insert-payout-attempts', when: 'committed' },
-  { named: 'save-attempt-broadcast', when: 'before' },
-  { named: 'save-attempt-broadcast', when: 'committed' },
-] as const
-const endings = [
-  { named: 'save-payout-inclusions', when: 'before' },
-  { named: 'save-payout-inclusions', when: 'committed' },
-] as const
+/** Where money lies in coins, what is planned may also be killed before they are reserved. */
+const moments = [{ named: 'reserve-coins', when: 'before' } as const, ...momentsOfSending]
 
 describe.skipIf(!hasLitecoind).each([
   ['payouts in litecoin, killed', true],
@@ -43,7 +30,7 @@ describe.skipIf(!hasLitecoind).each([
     }
     await payouts.run(orders)
     await flow.mineAndFollow()
-    for (const moment of endings) await payouts.runUntil(moment, orders)
+    for (const moment of momentsOfEnding) await payouts.runUntil(moment, orders)
     await flow.mineAndFollow(3)
     await payouts.run(orders)
     for (const { id, address } of ordered) {

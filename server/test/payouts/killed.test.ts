@@ -1,38 +1,23 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { usePayoutFlow } from '../support/payout-flow.ts'
-import { handOver, usePayoutsProcess } from '../support/payouts-process.ts'
+import { handOver, momentsOfEnding, momentsOfSending, usePayoutsProcess } from '../support/payouts-process.ts'
 
 const flow = usePayoutFlow({ lanes: 2 })
 const { database, anvil } = flow
 const payouts = usePayoutsProcess(new URL('./payouts-child.ts', import.meta.url), () => flow.endLeases())
 
-/** Planned but not committed; committed but not signed; signed but not stored (E01); stored but not sent; sent but not
- *  committed (E02); and what became of it. */
-const moments = [
-  { named: 'insert-payouts', when: 'before' },
-  { named: 'insert-payouts', when: 'committed' },
-  { named: 'insert-payout-attempts', when: 'before' },
-  { named: 'insert-payout-attempts', when: 'committed' },
-  { named: 'save-attempt-broadcast', when: 'before' },
-  { named: 'save-attempt-broadcast', when: 'committed' },
-] as const
-const endings = [
-  { named: 'save-payout-inclusions', when: 'before' },
-  { named: 'save-payout-inclusions', when: 'committed' },
-] as const
-
 it('E01 E02 M10 M19 killed at any moment it pays each once, from the same bytes, without a gap', async () => {
   const { signer } = flow
   const orders = await handOver(signer, { databaseUrl: database.urls.app, nodeUrl: anvil.url })
   const payments = []
-  for (const moment of moments) {
+  for (const moment of momentsOfSending) {
     payments.push(await flow.pay())
     await payouts.runUntil(moment, orders)
   }
   await payouts.run(orders)
   await flow.mine()
-  for (const moment of endings) await payouts.runUntil(moment, orders)
+  for (const moment of momentsOfEnding) await payouts.runUntil(moment, orders)
   await flow.mine(4)
   await payouts.run(orders)
   for (const payment of payments) {

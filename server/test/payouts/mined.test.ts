@@ -33,13 +33,6 @@ async function sent(machine: Machine, over?: Parameters<typeof flow.pay>[0]) {
 }
 
 /** Blocks until what can be mined is final. */
-async function finish(machine: Machine): Promise<void> {
-  for (let block = 0; block < 8; block += 1) {
-    await flow.mine()
-    await machine.settle()
-  }
-}
-
 async function feesBooked(): Promise<bigint> {
   const [row] = await database.db.query<{ paid: string | null }>(
     sql`select sum(debits - credits) as paid from ledger_account where name = 'network_fees'`,
@@ -53,7 +46,7 @@ it('E04 a nonce gap is filled by the same bytes, and those behind it proceed', a
   const second = await sent(machine)
   const [dropped] = await attemptsOf(first.id)
   await anvil.rpc('anvil_dropTransaction', [dropped?.hash])
-  await finish(machine)
+  await machine.finish()
   for (const payment of [first, second]) {
     expect((await flow.wish(payment.id)).isSuccess).toBe(true)
     expect(await flow.held(payment.address)).toBe(payment.netMinor)
@@ -74,7 +67,7 @@ it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling;
   const attempts = await attemptsOf(payment.id)
   expect(attempts.length).toBeGreaterThan(1)
   expect(new Set(attempts.map(({ nonce }) => nonce)).size).toBe(1)
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
   const ceiling = { policy: { ...pricePolicy, maxFeeMinorMax: 5n * 10n ** 9n } }
@@ -92,7 +85,7 @@ it('E05 a base fee that spikes is followed at the same nonce, up to the ceiling;
   expect(await database.db.query(sql`select cause from payout_wait`)).toEqual([{ cause: 'price' }])
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 8n)])
   await flow.mine()
-  await finish(thrifty)
+  await thrifty.finish()
   expect((await flow.wish(waiting.id)).isSuccess).toBe(true)
   expect(await database.db.query(sql`select cause from payout_wait`)).toEqual([])
 })
@@ -108,7 +101,7 @@ it('E05 a payout that is stuck at the ceiling stays as it is, and alerts', async
   expect(flow.alerts).toContain('payout-stuck')
   expect((await flow.wish(payment.id)).moves).not.toContain('included')
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 6n)])
-  await finish(machine)
+  await machine.finish()
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
 
@@ -128,7 +121,7 @@ it('E06 the original that is mined after its replacement was sent counts once', 
   await anvil.mine()
   await anvil.rpc('eth_sendRawTransaction', [`0x${original?.raw}`])
   await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(10n ** 6n)])
-  await finish(machine)
+  await machine.finish()
   const { moves, isSuccess } = await flow.wish(payment.id)
   expect(moves.filter((move) => move === 'final')).toHaveLength(1)
   expect(isSuccess).toBe(true)
@@ -150,7 +143,7 @@ it('E06 a raise for what is mined already is refused without harm, and alerts no
   expect(await attemptsOf(payment.id)).toHaveLength(2)
   expect(flow.alerts).toEqual([])
   expect((await flow.wish(payment.id)).moves).not.toContain('in_doubt')
-  await finish(machine)
+  await machine.finish()
   expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
   expect((await flow.wish(payment.id)).moves).not.toContain('displaced')
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
@@ -169,7 +162,7 @@ it('E08 a reorg that drops a payout has the same bytes sent again, and its fee i
   const before = await feesBooked()
   await machine.settle()
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('broadcast')
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await attemptsOf(payment.id)).toHaveLength(1)
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
@@ -182,7 +175,7 @@ it('E08 a reorg that drops a payout has the same bytes sent again, and its fee i
 it('E08 a dev chain that loses a final payout gets the same bytes again, and nothing is booked twice', async () => {
   const machine = await flow.machine()
   const payment = await sent(machine)
-  await finish(machine)
+  await machine.finish()
   const [attempt] = await attemptsOf(payment.id)
   const before = (await feesBooked()) - (await feeOf(attempt))
   await anvil.rpc('anvil_rollback', [8])
@@ -190,7 +183,7 @@ it('E08 a dev chain that loses a final payout gets the same bytes again, and not
   await flow.mine()
   await machine.settle()
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('broadcast')
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('final')
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
   expect(await feesBooked()).toBe(before + (await feeOf(attempt)))
@@ -202,7 +195,7 @@ it('E08 a final payout that a dev chain mines again at another fee leaves the bo
   await flow.mine()
   const before = await feesBooked()
   const payment = await sent(machine)
-  await finish(machine)
+  await machine.finish()
   const [attempt] = await attemptsOf(payment.id)
   const fees = [await feeOf(attempt)]
   // Dearer, then cheaper: more is booked, then less.
@@ -213,7 +206,7 @@ it('E08 a final payout that a dev chain mines again at another fee leaves the bo
     await machine.settle()
     expect((await flow.wish(payment.id)).moves.at(-1)).toBe('broadcast')
     await anvil.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(baseFee)])
-    await finish(machine)
+    await machine.finish()
     expect((await flow.wish(payment.id)).moves.at(-1)).toBe('final')
     fees.push(await feeOf(attempt))
     expect((await feesBooked()) - before).toBe(fees.at(-1))
@@ -246,7 +239,7 @@ it('E19 a destination that needs more than 21,000 gas gets it', async () => {
   const storesWhatCame = '0x3460005500'
   await anvil.rpc('anvil_setCode', [payment.address, storesWhatCame])
   await machine.settle()
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
@@ -256,7 +249,7 @@ it('E19 a payout that fails on chain is final without success, and its fee is bo
   const payment = await sent(machine)
   await anvil.rpc('anvil_setCode', [payment.address, reverts])
   const before = await feesBooked()
-  await finish(machine)
+  await machine.finish()
   expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: false })
   expect(await flow.held(payment.address)).toBe(0n)
   expect(await feesBooked()).toBeGreaterThan(before)
@@ -284,7 +277,7 @@ it('E21 an estimate that cannot be is held within bounds, and alerts', async () 
     const machine = await flow.machine({ sender: estimating(flow.sender, gas) })
     const payment = await sent(machine, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
     expect(flow.alerts).toEqual(['gas-estimate-absurd'])
-    await finish(machine)
+    await machine.finish()
     expect((await flow.wish(payment.id)).isSuccess).toBe(true)
     await flow.endLeases()
   }
@@ -326,7 +319,7 @@ it('E05 a raise that is over a limit is offered again as often as any, and made 
   await dearBlocks(4)
   expect(await attemptsOf(payment.id)).toHaveLength(2)
   expect(await bumpsOf(payment.id)).toBe(1)
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 

@@ -2,12 +2,11 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import type { SignRequest } from '../../src/intents/signer-port.ts'
-import { quantity } from '../support/anvil.ts'
 import { overLimit } from '../support/over-limit.ts'
-import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+import { usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow({ lanes: 2 })
-const { database, anvil } = flow
+const { database } = flow
 
 const isMove = ({ intent }: SignRequest) => intent.kind === 'rebalance'
 const refusals = () =>
@@ -15,22 +14,8 @@ const refusals = () =>
     select kind, retry_at > now() + interval '9 minutes' as rests from payout_refusal order by kind`)
 const comeDue = () => database.owner.query(sql`update payout_refusal set retry_at = now()`)
 
-async function finish(machine: Machine): Promise<void> {
-  for (let block = 0; block < 8; block += 1) {
-    await flow.mine()
-    await machine.settle()
-  }
-}
-
-async function setTokens(...minors: bigint[]): Promise<void> {
-  for (const [lane, minor] of minors.entries()) {
-    await anvil.rpc('anvil_dealERC20', [flow.signer.keys.lanes[lane], flow.usdt, quantity(minor)])
-  }
-  await flow.mine()
-}
-
 it('a token that may not be moved between lanes is asked for once, and then found anew', async () => {
-  await setTokens(60n, 50n)
+  await flow.setTokens(60n, 50n)
   let isOver = true
   const signer = overLimit(flow.signer.signer, (request) => isOver && isMove(request))
   const machine = await flow.machine({ signer })
@@ -43,9 +28,9 @@ it('a token that may not be moved between lanes is asked for once, and then foun
   expect(signer.asked.filter(isMove)).toHaveLength(2)
   expect(await refusals()).toEqual([{ kind: 'rebalance', rests: true }])
   isOver = false
-  await setTokens(70n, 50n)
+  await flow.setTokens(70n, 50n)
   await comeDue()
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await refusals()).toEqual([])
   const moved = sql`select spent_minor, state from payout where kind = 'rebalance'`
@@ -73,13 +58,13 @@ it('E17 what fills a gap keeps its place while it is refused, and is asked for o
   expect(await database.db.query(fillers)).toEqual([{ state: 'planned' }])
   isOver = false
   await comeDue()
-  await finish(machine)
+  await machine.finish()
   expect(signer.asked.filter(isFiller)).toHaveLength(2)
   for (const { id } of payments.slice(1)) expect((await flow.wish(id)).isSuccess).toBe(true)
   expect(await refusals()).toEqual([{ kind: 'withdrawal', rests: true }])
   refused.clear()
   await comeDue()
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payments[0]?.id ?? '')).isSuccess).toBe(true)
   expect(await database.db.query(fillers)).toEqual([{ state: 'final' }])
   expect(await refusals()).toEqual([])

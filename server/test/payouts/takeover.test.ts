@@ -8,13 +8,6 @@ import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 const flow = usePayoutFlow({ lanes: 2 })
 const { database } = flow
 
-async function finish(machine: Machine): Promise<void> {
-  for (let block = 0; block < 5; block += 1) {
-    await flow.mine()
-    await machine.settle()
-  }
-}
-
 /** Does `pause` once, before or after the named question is answered. */
 function pausing<T extends object>(
   port: T,
@@ -60,7 +53,7 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
         await flow.endLeases()
         second = await flow.machine()
         await second.settle()
-        await finish(second)
+        await second.finish()
       }
       const signer: Signer = pausing(flow.signer.signer, port === 'signer' ? name : '', when, takeOver)
       const sender: AccountSender = pausing(flow.sender, port === 'sender' ? name : '', when, takeOver)
@@ -73,7 +66,7 @@ describe('E01 E02 M10 a holder of the lease that is paused while another takes o
       // Who has nothing to write does not notice; all else is refused.
       await rounds().catch((error: unknown) => expect(error).toBeInstanceOf(LeaseLostError))
       expect(second).toBeDefined()
-      if (second !== undefined) await finish(second)
+      if (second !== undefined) await second.finish()
       for (const payment of payments) {
         const { moves, isSuccess } = await flow.wish(payment.id)
         expect(isSuccess).toBe(true)
@@ -97,7 +90,7 @@ it('M10 a holder that is told that a payment would fail, after another has sent 
   const first = await flow.machine({ sender: replacing(flow.sender, { estimateGas }) })
   await expect(first.settle()).rejects.toThrow(LeaseLostError)
   expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
-  if (second !== undefined) await finish(second)
+  if (second !== undefined) await second.finish()
   expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })

@@ -12,26 +12,12 @@ import { dropRefused, resumePayouts } from '../../src/payouts/halts.ts'
 import type { PayoutPurpose } from '../../src/payouts/purpose.ts'
 import { insertTakeOut } from '../../src/treasury/take-out-store.ts'
 import { quantity } from '../support/anvil.ts'
-import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+import { usePayoutFlow } from '../support/payout-flow.ts'
 import { openTestSigner } from '../support/signer.ts'
 import { addWish, wishes } from '../support/wishes.ts'
 
 const flow = usePayoutFlow({ lanes: 2 })
 const { database, anvil } = flow
-
-async function finish(machine: Machine): Promise<void> {
-  for (let block = 0; block < 5; block += 1) {
-    await flow.mine()
-    await machine.settle()
-  }
-}
-
-async function setTokens(...minors: bigint[]): Promise<void> {
-  for (const [lane, minor] of minors.entries()) {
-    await anvil.rpc('anvil_dealERC20', [flow.signer.keys.lanes[lane], flow.usdt, quantity(minor)])
-  }
-  await flow.mine()
-}
 
 /** As if what waits had done so for an hour. */
 async function waitedLong(): Promise<void> {
@@ -41,12 +27,12 @@ async function waitedLong(): Promise<void> {
 const usdt = (netMinor: bigint) => ({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor })
 
 it('E22 what the lanes lack waits in its order and alerts, and other assets go on', async () => {
-  await setTokens(10n, 0n)
+  await flow.setTokens(10n, 0n)
   const machine = await flow.machine()
   const large = await flow.pay(usdt(50n))
   const small = await flow.pay(usdt(1n))
   const coin = await flow.pay({ netMinor: 3n })
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(large.id)).moves).toEqual([])
   expect((await flow.wish(small.id)).moves).toEqual([])
   expect((await flow.wish(coin.id)).isSuccess).toBe(true)
@@ -55,18 +41,18 @@ it('E22 what the lanes lack waits in its order and alerts, and other assets go o
   await machine.settle()
   expect(flow.alerts).toEqual(['payouts-wait'])
   expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'funds:ethereum/USDT' }])
-  await setTokens(60n, 0n)
-  await finish(machine)
+  await flow.setTokens(60n, 0n)
+  await machine.finish()
   for (const { id } of [large, small]) expect((await flow.wish(id)).isSuccess).toBe(true)
   expect((await readPayoutFigures(database.db)).waits).toEqual([])
 })
 
 it('moves a token between lanes where no lane alone holds what is to be paid', async () => {
-  await setTokens(60n, 50n)
+  await flow.setTokens(60n, 50n)
   const machine = await flow.machine()
   const payment = await flow.pay(usdt(100n))
-  await finish(machine)
-  await finish(machine)
+  await machine.finish()
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await flow.held(payment.address, flow.usdt)).toBe(100n)
   const moved = await database.db.query(sql`select spent_minor from payout where kind = 'rebalance'`)
@@ -82,7 +68,7 @@ it('E24 is paid once however many propose it', async () => {
     intent: { kind: 'deploy' },
     spends: undefined,
   })
-  await finish(machine)
+  await machine.finish()
   expect(await flow.held(payment.address)).toBe(11n)
   const attempts = await database.db.query(
     sql`select tx_hash from payout_attempt where payout_id = ${payment.id}`,
@@ -104,7 +90,7 @@ it("never pays gas from merchants' money: without the operator's own it waits an
   expect((await flow.wish(payment.id)).moves).toEqual([])
   expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'capital' }])
   await move(all)
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -119,7 +105,7 @@ describe('E17 what was never approved', () => {
     const other = intent[0].intent.replace(tampered.address, anvil.accounts[5] ?? '')
     await database.owner.query(sql`update wish set intent = ${other} where id = ${tampered.id}`)
     const behind = [await flow.pay(), await flow.pay(), await flow.pay()]
-    await finish(machine)
+    await machine.finish()
     for (const { id } of [before, ...behind]) expect((await flow.wish(id)).isSuccess).toBe(true)
     expect((await flow.wish(tampered.id)).moves).toEqual(['planned'])
     expect(flow.alerts).toEqual(['signer-refused', 'payouts-halted'])
@@ -133,7 +119,7 @@ describe('E17 what was never approved', () => {
       expect(await dropRefused(tx, [wishes], tampered.id, { reason: 'it was tampered with' })).toBe(true)
       expect(await resumePayouts(tx, 'tampering', { reason: 'found' })).toBe(true)
     })
-    await finish(machine)
+    await machine.finish()
     expect((await flow.wish(tampered.id)).moves).toEqual(['planned', 'refused'])
     expect((await flow.wish(later.id)).isSuccess).toBe(true)
     expect((await readPayoutFigures(database.db)).halts).toEqual([])
@@ -153,7 +139,7 @@ it('halts where a lane sent what neither the database nor the log knows', async 
   await anvil.rpc('anvil_setNonce', [lane, quantity(nonce)])
   await flow.mine()
   await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'put right' }))
-  await finish(machine)
+  await machine.finish()
   for (const { id } of payments) expect((await flow.wish(id)).isSuccess).toBe(true)
 })
 
@@ -179,7 +165,7 @@ it('plans nothing while our blocks are behind the chain', async () => {
   await machine.settle()
   expect((await flow.wish(payment.id)).moves).toEqual([])
   expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'chain-stale' }])
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -197,7 +183,7 @@ it('plans nothing while nobody checks the books, and says for how long', async (
   await machine.settle()
   expect(flow.alerts).toEqual(['payouts-wait'])
   await saveBooksCheck(database.db, 60_000)
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -228,7 +214,7 @@ it('gives no coin to gas that is ordered to be taken out while it plans', async 
   expect((await flow.wish(payment.id)).moves).toEqual([])
   expect((await readPayoutFigures(database.db)).waits).toMatchObject([{ cause: 'capital' }])
   await database.owner.query(sql`delete from take_out`)
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -252,7 +238,7 @@ it.each([
   expect(halts).toMatchObject([{ cause: 'cold-address', detail: expect.stringContaining(coldAddress) }])
   await flow.endLeases()
   await inTransaction(database.db, (tx) => resumePayouts(tx, 'cold-address', { reason: 'set another' }))
-  await finish(await flow.machine({ coldAddress: `0x${'c0'.repeat(20)}` }))
+  await (await flow.machine({ coldAddress: `0x${'c0'.repeat(20)}` })).finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })
 
@@ -279,9 +265,9 @@ it('plans what was refused not anew while its purpose holds it back', async () =
     insert into payout_refusal (payout_id, network, kind, intent, spent_asset, spent_minor, code, detail, retry_at)
     select id, 'ethereum', 'withdrawal', intent, ${payment.asset}, ${`${payment.netMinor}`}, 'over-limit', 'a test', now()
     from wish where id = ${payment.id}`)
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).moves).toEqual(['planned'])
   held = false
-  await finish(machine)
+  await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })

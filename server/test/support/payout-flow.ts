@@ -54,6 +54,8 @@ export interface PayoutFlow {
   mine(blocks?: number): Promise<void>
   follow(over?: Partial<FollowChainParts>): Promise<void>
   wish(id: string): Promise<Wish>
+  /** What the lanes hold of USDT from now on, one after the other. */
+  setTokens(...minors: bigint[]): Promise<void>
   /** How much an address holds. */
   held(address: string, contract?: string | null): Promise<bigint>
 }
@@ -64,6 +66,8 @@ export interface Machine {
   round(): Promise<number>
   /** Rounds until there is nothing to do. */
   settle(): Promise<void>
+  /** Settles after each of so many blocks, by which what was sent is final. */
+  finish(blocks?: number): Promise<void>
 }
 
 const network = 'ethereum'
@@ -177,7 +181,13 @@ function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
           if (rounds > 50) throw new Error('the machine does not come to rest')
         }
       }
-      return { parts: own, session, round, settle }
+      const finish = async (blocks = 8) => {
+        for (let mined = 0; mined < blocks; mined += 1) {
+          await flow.mine()
+          await settle()
+        }
+      }
+      return { parts: own, session, round, settle, finish }
     },
     ...sights(flow, lease, shop),
   }
@@ -188,7 +198,7 @@ function sights(
   flow: PayoutFlow,
   lease: (name: string) => Promise<Lease>,
   shop: () => Shop,
-): Pick<PayoutFlow, 'endLeases' | 'mine' | 'follow' | 'wish' | 'held'> {
+): Pick<PayoutFlow, 'endLeases' | 'mine' | 'follow' | 'wish' | 'setTokens' | 'held'> {
   return {
     endLeases: () => endAllLeases(flow.database.db),
     mine: async (blocks = 1) => {
@@ -218,6 +228,12 @@ function sights(
       )
       const sealer = await lease('sealer')
       while ((await sealBatch(db, sealer)) > 0);
+    },
+    setTokens: async (...minors) => {
+      for (const [lane, minor] of minors.entries()) {
+        await flow.anvil.rpc('anvil_dealERC20', [flow.signer.keys.lanes[lane], flow.usdt, quantity(minor)])
+      }
+      await flow.mine()
     },
     wish: async (id) => required((await readWishes(flow.database.db, [id]))[0], 'a wish'),
     held: async (address, contract = null) => {

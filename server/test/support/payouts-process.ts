@@ -13,6 +13,25 @@ export interface Moment {
   readonly when: 'before' | 'committed'
 }
 
+/**
+ * Planned but not committed; committed but not signed; signed but not stored (E01); stored but not sent; sent but not
+ * committed (E02).
+ */
+export const momentsOfSending: readonly Moment[] = [
+  { named: 'insert-payouts', when: 'before' },
+  { named: 'insert-payouts', when: 'committed' },
+  { named: 'insert-payout-attempts', when: 'before' },
+  { named: 'insert-payout-attempts', when: 'committed' },
+  { named: 'save-attempt-broadcast', when: 'before' },
+  { named: 'save-attempt-broadcast', when: 'committed' },
+]
+
+/** What became of it not committed, and committed. */
+export const momentsOfEnding: readonly Moment[] = [
+  { named: 'save-payout-inclusions', when: 'before' },
+  { named: 'save-payout-inclusions', when: 'committed' },
+]
+
 export interface PayoutsProcess {
   /** Runs it until nothing is left to do. */
   run(orders: PayoutOrders): Promise<void>
