@@ -2,9 +2,8 @@
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { silentLog } from '../../src/core/log.ts'
 import { acquireLease } from '../../src/db/lease.ts'
-import { type Db, openDb, type Statement } from '../../src/db/pool.ts'
+import type { Db } from '../../src/db/pool.ts'
 import { inTransaction, type Tx } from '../../src/db/transaction.ts'
 import { charge } from '../../src/fees/fee.ts'
 import { type AccountName, credit, debit, journal } from '../../src/ledger/journal.ts'
@@ -67,19 +66,6 @@ export function useSealedBooks(): TestDatabase {
     await sealBatch(database.db, lease)
   })
   return database
-}
-
-/** Changes rows as someone who can switch triggers and constraints off. */
-export async function tamper(database: TestDatabase, statements: readonly Statement[]): Promise<void> {
-  const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
-  try {
-    await inTransaction(superuser, async (tx) => {
-      await tx.query(sql`set local session_replication_role = replica`)
-      for (const statement of statements) await tx.query(statement)
-    })
-  } finally {
-    await superuser.close()
-  }
 }
 
 /** One more posting, of no transaction: what an operator puts in. */

@@ -4,7 +4,8 @@ import { silentLog } from '../../src/core/log.ts'
 import { readBooksCheck } from '../../src/payouts/books-check-store.ts'
 import { readHalts } from '../../src/payouts/halt-store.ts'
 import { standingCheck } from '../../src/verify/standing-check.ts'
-import { methods, tamper, useSealedBooks } from './healthy-books.ts'
+import { methods, useSealedBooks } from './healthy-books.ts'
+import { tamper } from './tampering.ts'
 
 const database = useSealedBooks()
 

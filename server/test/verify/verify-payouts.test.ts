@@ -3,14 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Statement } from '../../src/db/pool.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { laneAddress, merchantId, methods, tamper, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
-
-interface Tampering {
-  readonly what: string
-  readonly by: readonly Statement[]
-  /** Exactly those that must find it; history and totals are left as they were. */
-  readonly foundBy: readonly string[]
-}
+import { laneAddress, merchantId, methods, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
+import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 
 const [pendingId, completedId] = [withdrawalIdOf(1), withdrawalIdOf(2)]
 
@@ -186,17 +180,7 @@ function debtBy(cause: string): readonly Statement[] {
   ]
 }
 
-describe.each(tamperings)('verify, after a superuser changed $what,', ({ by, foundBy }) => {
-  const database = useSealedBooks()
-
-  it(`finds it by ${foundBy.join(', ')}`, async () => {
-    await tamper(database, by)
-    const lines: string[] = []
-    const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
-    const found = report.entries.filter(({ ok }) => !ok).map(({ id }) => id)
-    expect(found, lines.join('\n')).toEqual(foundBy)
-  })
-})
+describeTamperings(tamperings)
 
 describe('verify, where two payouts share a nonce because the constraint is gone,', () => {
   const database = useSealedBooks()

@@ -1,0 +1,45 @@
+/** What a superuser may do to sealed books, and which invariants find it. */
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { silentLog } from '../../src/core/log.ts'
+import { openDb, type Statement } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { verify } from '../../src/verify/verify.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { methods, useSealedBooks } from './healthy-books.ts'
+
+export interface Tampering {
+  readonly what: string
+  readonly by: readonly Statement[]
+  /** Exactly those that must find it. */
+  readonly foundBy: readonly string[]
+}
+
+/** Changes rows as someone who can switch triggers and constraints off. */
+export async function tamper(database: TestDatabase, statements: readonly Statement[]): Promise<void> {
+  const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
+  try {
+    await inTransaction(superuser, async (tx) => {
+      await tx.query(sql`set local session_replication_role = replica`)
+      for (const statement of statements) await tx.query(statement)
+    })
+  } finally {
+    await superuser.close()
+  }
+}
+
+/** Each is done to books of its own. */
+export function describeTamperings(tamperings: readonly Tampering[]): void {
+  describe.each(tamperings)('verify, after a superuser changed $what,', ({ by, foundBy }) => {
+    const database = useSealedBooks()
+
+    it(`finds it by ${foundBy.join(', ')}`, async () => {
+      await tamper(database, by)
+      const lines: string[] = []
+      const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
+      const found = report.entries.filter(({ ok }) => !ok).map(({ id }) => id)
+      expect(found, lines.join('\n')).toEqual(foundBy)
+      expect(report.ok).toBe(false)
+    })
+  })
+}
