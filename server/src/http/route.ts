@@ -81,12 +81,8 @@ export interface Page {
 /** null takes away what the server would send by itself. */
 export type ReplyHeaders = Readonly<Record<string, string | null>>
 
-export interface AnyInput {
-  readonly caller: unknown
-  readonly merchant: unknown
-  readonly params: unknown
-  readonly query: unknown
-  readonly body: unknown
+/** What the kit knows of any request, whatever its route declares. */
+interface RequestFacts {
   /** As they were sent, for what no schema declares: languages, conditions. */
   readonly headers: IncomingHttpHeaders
   /** Only the headers are asked for: HEAD in place of GET. */
@@ -112,6 +108,14 @@ export interface AnyInput {
   readonly newId: string
 }
 
+export interface AnyInput extends RequestFacts {
+  readonly caller: unknown
+  readonly merchant: unknown
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
 export interface AnyReply {
   readonly status: number
   readonly body?: unknown
@@ -134,21 +138,12 @@ type ParamsOf<Path extends string, P> = {
     : string
 }
 
-export interface Input<Path extends string, A extends Auth, P, Q, B> {
+export interface Input<Path extends string, A extends Auth, P, Q, B> extends RequestFacts {
   readonly caller: CallerOf<A>
   readonly merchant: 'merchantID' extends ParamNames<Path> ? Merchant : undefined
   readonly params: ParamsOf<Path, P>
   readonly query: Q extends TSchema ? Static<Q> : undefined
   readonly body: B extends TSchema ? Static<B> : undefined
-  readonly headers: IncomingHttpHeaders
-  readonly isHead: boolean
-  readonly address: string
-  readonly userAgent: string | undefined
-  readonly isForwarded: boolean
-  readonly requestId: string
-  readonly signal: AbortSignal
-  readonly admitAgain: () => Promise<void>
-  readonly newId: string
 }
 
 type Headers = { readonly headers?: ReplyHeaders }
