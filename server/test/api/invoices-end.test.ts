@@ -7,6 +7,7 @@ import { takeClaim } from '../../src/invoices/claims/settle-claim.ts'
 import { lockAbove } from '../../src/transactions/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { eventsOf } from '../support/shop-sight.ts'
+import { toldTo } from '../support/told.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -182,9 +183,9 @@ describe('closing', () => {
     const { status, body } = await shop.call('POST', `/invoices/${id}/close`)
     expect({ status, body }).toMatchObject({ status: 200, body: { id, state: 'paid', type: 'collect' } })
     expect(await toldOfInvoices(shop.merchantId)).toEqual(['invoice.paid'])
-    const event = await api.shop.row<{ body: string }>(sql`
-      select body from event where merchant_id = ${shop.merchantId} and type = 'invoice.paid'`)
-    expect(JSON.parse(event.body).data).toMatchObject({ invoiceID: id, amount: '15', currency: 'USDT' })
+    expect(await toldTo(database.db, shop.merchantId, 'invoice.paid')).toMatchObject([
+      { data: { invoiceID: id, amount: '15', currency: 'USDT' } },
+    ])
     expect((await shop.call('GET', `/invoices/${id}`)).body).toMatchObject({
       exceptions: ['underpaid'],
       amountPaid: '15',
@@ -252,9 +253,9 @@ describe('accepting', () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { id, state: 'paid' } })
     expect((await accept(id, shop)).body).toEqual(body)
     expect(await told(shop.merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
-    const event = await api.shop.row<{ body: string }>(sql`
-      select body from event where merchant_id = ${shop.merchantId} and type = 'invoice.paid'`)
-    expect(JSON.parse(event.body).data).toMatchObject({ invoiceID: id, amount: '9' })
+    expect(await toldTo(database.db, shop.merchantId, 'invoice.paid')).toMatchObject([
+      { data: { invoiceID: id, amount: '9' } },
+    ])
     const { body: record } = await shop.call('GET', `/invoices/${id}`)
     expect(record).toMatchObject({ exceptions: ['underpaid'], amountPaid: '9' })
     const [{ id: transactionID }] = record.transactions

@@ -4,6 +4,7 @@ import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { toldTo } from '../support/told.ts'
 import { type Seller, type ShopApi, startShopApi, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -330,9 +331,7 @@ describe('DELETE withdrawals', () => {
       stage: null,
       txHash: null,
     })
-    const events = await database.db.query<{ body: string }>(sql`
-      select body from event where merchant_id = ${seller.merchantId} and type like 'withdrawal.%'`)
-    expect(events.map(({ body }) => JSON.parse(body))).toMatchObject([
+    expect(await toldTo(database.db, seller.merchantId, 'withdrawal.')).toMatchObject([
       {
         type: 'withdrawal.cancelled',
         data: {

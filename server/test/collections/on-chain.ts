@@ -10,6 +10,7 @@ import type { AccountParts } from '../../src/payouts/accounts/account-parts.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { Machine, PayoutFlow } from '../support/payout-flow.ts'
 import type { InvoiceWish } from '../support/shop.ts'
+import { collectionsOf, completedOf } from './sights.ts'
 
 export interface Paid {
   readonly invoiceId: string
@@ -26,8 +27,8 @@ export interface ChainCollections {
   finish(): Promise<number>
   /** Rounds, blocks and finishing until nothing is under way. */
   bringIn(machine: Machine): Promise<void>
-  collections(merchantId: string): Promise<readonly { state: string; amount: string; transactions: number }[]>
-  events(merchantId: string): Promise<readonly Record<string, unknown>[]>
+  collections(merchantId: string): ReturnType<typeof collectionsOf>
+  events(merchantId: string): ReturnType<typeof completedOf>
   /** What is sent of each kind, in order. */
   sent(): Promise<readonly { kind: string; state: string }[]>
   expectRightBooks(): Promise<void>
@@ -74,15 +75,8 @@ export function onChain(flow: PayoutFlow): ChainCollections {
       }
       throw new Error('what is under way does not come to an end')
     },
-    collections: (merchantId) =>
-      database.db.query(
-        sql`select state, amount::text, transactions from collection where merchant_id = ${merchantId} order by created_at, id`,
-      ),
-    events: async (merchantId) => {
-      const rows = await database.db.query<{ body: string }>(sql`
-        select body from event where merchant_id = ${merchantId} and type = 'collection.completed' order by sequence`)
-      return rows.map(({ body }) => JSON.parse(body).data)
-    },
+    collections: (merchantId) => collectionsOf(database.db, merchantId),
+    events: (merchantId) => completedOf(database.db, merchantId),
     sent: () => database.db.query(sql`select kind, state from payout order by planned_at, id`),
     expectRightBooks: async () => {
       await flow.follow()

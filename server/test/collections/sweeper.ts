@@ -11,6 +11,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import type { IntendedPayout, PayoutMove, Proposal } from '../../src/payouts/purpose.ts'
 import type { Blocks } from '../support/blocks.ts'
 import type { Shop } from '../support/shop.ts'
+import { collectionsOf, completedOf } from './sights.ts'
 
 export const lanes = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`] as const
 export const delegate = `0x${'de'.repeat(20)}`
@@ -49,8 +50,8 @@ export interface Sweeper {
     amountMinor: bigint,
     methodId?: number,
   ): Promise<{ address: string; invoiceId: string }>
-  collections(merchantId: string): Promise<readonly { state: string; amount: string; transactions: number }[]>
-  events(merchantId: string): Promise<readonly Record<string, unknown>[]>
+  collections(merchantId: string): ReturnType<typeof collectionsOf>
+  events(merchantId: string): ReturnType<typeof completedOf>
 }
 
 export async function openSweeper(
@@ -95,15 +96,8 @@ export async function openSweeper(
       await blocks.mine()
       return { address, invoiceId }
     },
-    collections: (merchantId) =>
-      shop.db.query(
-        sql`select state, amount::text, transactions from collection where merchant_id = ${merchantId} order by created_at, id`,
-      ),
-    events: async (merchantId) => {
-      const rows = await shop.db.query<{ body: string }>(sql`
-        select body from event where merchant_id = ${merchantId} and type = 'collection.completed' order by sequence`)
-      return rows.map(({ body }) => JSON.parse(body).data)
-    },
+    collections: (merchantId) => collectionsOf(shop.db, merchantId),
+    events: (merchantId) => completedOf(shop.db, merchantId),
   }
 }
 

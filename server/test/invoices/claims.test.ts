@@ -11,6 +11,7 @@ import { startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
 import { eventsOf, standingOf } from '../support/shop-sight.ts'
+import { toldTo } from '../support/told.ts'
 
 const shop = useShop(useDatabase())
 
@@ -70,10 +71,8 @@ describe('a claim', () => {
     await complete(claim.invoiceId)
     expect(await standingOf(shop, claim)).toEqual({ state: 'paid', exceptions: [] })
     expect(await eventsOf(shop, claim)).toEqual(['invoice.paid'])
-    const { body } = await shop.row<{ body: string }>(
-      sql`select body from event where merchant_id = ${claim.merchantId}`,
-    )
-    expect(JSON.parse(body).data).toEqual({
+    const [told] = await toldTo(shop.db, claim.merchantId)
+    expect(told?.data).toEqual({
       invoiceID: claim.invoiceId,
       amount: '9.9',
       currency: 'USDT',

@@ -12,6 +12,7 @@ import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { type Machine, type PayoutFlow, type PayoutFlowOptions, usePayoutFlow } from './payout-flow.ts'
 import { screeningOff } from './screening.ts'
 import { type Shop, takePrices, testMnemonic } from './shop.ts'
+import { toldTo } from './told.ts'
 
 export interface WithdrawalFlow extends PayoutFlow {
   readonly shop: Shop
@@ -103,11 +104,7 @@ function operate(
     },
     row: (id) =>
       shop().row(sql`select state, stage, tx_hash, end_explanation from withdrawal where id = ${id}`),
-    events: async (merchantId) => {
-      const rows = await shop().db.query<{ body: string }>(sql`
-        select body from event where merchant_id = ${merchantId} and type like 'withdrawal.%' order by sequence`)
-      return rows.map(({ body }) => JSON.parse(body))
-    },
+    events: (merchantId) => toldTo(shop().db, merchantId, 'withdrawal.'),
   }
 }
 

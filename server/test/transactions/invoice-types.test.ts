@@ -13,6 +13,7 @@ import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
 import { balanceOf, eventsOf, standingOf } from '../support/shop-sight.ts'
+import { toldTo } from '../support/told.ts'
 
 const database = useDatabase()
 const shop = useShop(database)
@@ -37,9 +38,7 @@ const told = async (opened: Opened) =>
 
 /** The data of a merchant's events of one type, in their order. */
 async function dataOf({ merchantId }: Opened, type: string) {
-  const rows = await shop.db.query<{ body: string }>(sql`
-    select body from event where merchant_id = ${merchantId} and type = ${type} order by sequence`)
-  return rows.map(({ body }) => JSON.parse(body).data)
+  return (await toldTo(shop.db, merchantId, type)).map(({ data }) => data)
 }
 
 /** Ends the invoice's time and says of the chain that everything mined until now is booked. */

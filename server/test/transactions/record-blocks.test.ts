@@ -13,6 +13,7 @@ import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import { toDeposits, transferOf } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
+import { toldTo } from '../support/told.ts'
 
 const database = useDatabase()
 const shop = useShop(database)
@@ -98,15 +99,14 @@ describe('a block with a payment', () => {
 
   it('tells of the completing transaction in its own currency', async () => {
     const { merchantId, invoiceId, payment } = await openPaidInvoice()
-    const { body } = await shop.row<{ body: string }>(
-      sql`select body from event where merchant_id = ${merchantId} and type = 'invoice.paid'`,
-    )
-    expect(JSON.parse(body)).toMatchObject({
-      type: 'invoice.paid',
-      merchantID: merchantId,
-      sequence: 2,
-      data: { invoiceID: invoiceId, amount: '10', currency: 'USDT', txHash: payment.txHash },
-    })
+    expect(await toldTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
+      {
+        type: 'invoice.paid',
+        merchantID: merchantId,
+        sequence: 2,
+        data: { invoiceID: invoiceId, amount: '10', currency: 'USDT', txHash: payment.txHash },
+      },
+    ])
   })
 
   it('books a transfer of the same key in two canonical blocks never', async () => {
@@ -155,10 +155,9 @@ describe('a block with a payment', () => {
     const { address } = await shop.addressFor(invoiceId)
     const payments = Array.from({ length: 100 }, () => pay(address, 100_000n))
     await mine(payments)
-    const { body } = await shop.row<{ body: string }>(
-      sql`select body from event where merchant_id = ${merchantId} and type = 'invoice.paid'`,
-    )
-    expect(JSON.parse(body).data.txHash).toBe(payments.at(-1)?.txHash)
+    expect(await toldTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
+      { data: { txHash: payments.at(-1)?.txHash } },
+    ])
   })
 
   it('values a payment after its quote at the last one, where no price of that minute is stored', async () => {

@@ -6,6 +6,7 @@ import { one } from '../../src/db/pool.ts'
 import { retryDelaysMs } from '../../src/webhooks/schedule.ts'
 import { useDatabase } from '../support/database.ts'
 import { openMerchantServer, status } from '../support/merchant-server.ts'
+import { toldTo } from '../support/told.ts'
 import {
   attempted,
   deliveryOf,
@@ -52,13 +53,6 @@ async function failingMerchant(
   return merchantId
 }
 
-async function feedOf(merchantId: string) {
-  const rows = await database.db.query<{ body: string }>(
-    sql`select body from event where merchant_id = ${merchantId} order by sequence`,
-  )
-  return rows.map(({ body }) => JSON.parse(body))
-}
-
 describe('an endpoint that answers nothing but failures', () => {
   it('is disabled after five days and twenty attempts, once, and the feed tells why', async () => {
     const server = await openMerchantServer(status(500))
@@ -77,11 +71,13 @@ describe('an endpoint that answers nothing but failures', () => {
       disabled_reason: 'failing',
       disabled_at: expect.any(Date),
     })
-    const told = (await feedOf(merchantId)).filter(({ type }) => type === 'webhook.disabled')
+    const told = await toldTo(database.db, merchantId, 'webhook.disabled')
     expect(told.map(({ data }) => data)).toEqual([
       { url: server.url, reason: 'failing', failingSince: expect.stringMatching(/Z$/) },
     ])
-    expect(Date.now() - Date.parse(told[0].data.failingSince)).toBeGreaterThan(limits.endpointFailingMs)
+    expect(Date.now() - Date.parse(String(told[0]?.data['failingSince']))).toBeGreaterThan(
+      limits.endpointFailingMs,
+    )
   })
 
   it('is left alone then: what comes due ends and stays in the feed, and what is not due waits for a new one', async () => {
@@ -96,7 +92,7 @@ describe('an endpoint that answers nothing but failures', () => {
       5_000,
     )
     expect(server.calls).toHaveLength(1)
-    expect((await feedOf(merchantId)).map(({ type }) => type)).toEqual([
+    expect((await toldTo(database.db, merchantId)).map(({ type }) => type)).toEqual([
       'transaction.detected',
       'webhook.disabled',
       'transaction.detected',

@@ -12,6 +12,7 @@ import { type Standing, standingIn } from '../support/books.ts'
 import { screeningOff } from '../support/screening.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import type { Shop } from '../support/shop.ts'
+import { toldTo } from '../support/told.ts'
 
 export interface Till {
   readonly merchantId: string
@@ -66,10 +67,6 @@ export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
     async stateOf(id) {
       return (await shop.row<{ state: string }>(sql`select state from withdrawal where id = ${id}`)).state
     },
-    async events() {
-      const rows = await shop.db.query<{ body: string }>(sql`
-        select body from event where merchant_id = ${merchantId} and type like 'withdrawal.%' order by sequence`)
-      return rows.map(({ body }) => JSON.parse(body))
-    },
+    events: () => toldTo(shop.db, merchantId, 'withdrawal.'),
   }
 }
