@@ -27,10 +27,7 @@ async function openOperator(): Promise<CallOptions> {
 
 /** A seller's withdrawal of 50 USDT above a threshold of 10 USD. */
 async function openWaiting(): Promise<{ seller: Seller; id: string; approve(): Promise<void> }> {
-  const seller = await api.openSeller()
-  const { address } = await api.shop.addressFor(await seller.createInvoice({ amount: '100' }))
-  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
-  await api.blocks.mine()
+  const seller = await api.openFunded()
   const json = { address: outside, amount: '50', paymentMethodID: 1 }
   const { body } = await seller.call('POST', '/withdrawals', { json })
   await settleBooks(api.shop)

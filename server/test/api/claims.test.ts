@@ -14,19 +14,6 @@ const api = useShopApi(database)
 const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const elsewhere = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
 
-/** A seller with 98.9 USDT. */
-async function openFunded(): Promise<Seller> {
-  const seller = await api.openSeller()
-  await fund(seller)
-  return seller
-}
-
-async function fund(seller: Seller): Promise<void> {
-  const { address } = await api.shop.addressFor(await seller.createInvoice({ amount: '100' }))
-  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
-  await api.blocks.mine()
-}
-
 interface OpenClaim {
   readonly invoiceId: string
   readonly token: string
@@ -55,7 +42,7 @@ async function settle(seller: Seller, id: string, outcome: 'completed' | 'failed
 
 describe('POST claim', () => {
   it('pays the whole amount to the payee, and holds it with the fee on top', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { status, body } = await claim(open)
     expect({ status, body }).toEqual({
@@ -99,7 +86,7 @@ describe('POST claim', () => {
   })
 
   it('answers a wrong token like a missing invoice, whatever else is sent', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     const plain = await seller.createInvoice()
     const missing = await claim({ ...open, invoiceId: newId() }, 'nonsense')
@@ -119,7 +106,7 @@ describe('POST claim', () => {
   })
 
   it('keeps nothing of strangers: a wrong token under an Idempotency-Key leaves no row', async () => {
-    const { invoiceId } = await openClaim(await openFunded())
+    const { invoiceId } = await openClaim(await api.openFunded())
     for (const id of [invoiceId, newId()]) {
       const headers = { 'idempotency-key': newId() }
       const json = { token: 'x', address: outside }
@@ -131,7 +118,7 @@ describe('POST claim', () => {
   })
 
   it('E28 asked again with the same address answers the same payout; with another, 409', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     const first = await claim(open)
     expect((await claim(open, outside.toLowerCase())).body).toEqual(first.body)
@@ -140,7 +127,7 @@ describe('POST claim', () => {
   })
 
   it('by 20 at once with addresses of their own is paid to one', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     const addresses = Array.from({ length: 20 }, (_, place) => `0x${(place + 16).toString(16).repeat(20)}`)
     const answers = await Promise.all(addresses.map((address) => claim(open, address)))
@@ -157,12 +144,12 @@ describe('POST claim', () => {
     const { status, body } = await claim(open)
     expect([status, body.code]).toEqual([422, 'insufficient-balance'])
     expect(body.detail).not.toMatch(/\d/)
-    await fund(seller)
+    await api.fund(seller)
     expect((await claim(open)).status).toBe(201)
   })
 
   it('stays open after a bad address or without a price', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     expect(refusal(await claim(open, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed'))).toEqual([
       422,
@@ -181,7 +168,7 @@ describe('POST claim', () => {
   })
 
   it('is over with the invoice’s time', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     await database.db.query(sql`
       update invoice set created_at = created_at - interval '8 days', expires_at = now() - interval '1 second'
@@ -193,7 +180,7 @@ describe('POST claim', () => {
 
 describe('the payout of a claim', () => {
   it('pays the invoice when it completes', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { body } = await claim(open)
     await settle(seller, body.id, 'completed')
@@ -211,7 +198,7 @@ describe('the payout of a claim', () => {
   })
 
   it.each(['failed', 'cancelled'])('that is %s opens it again', async (outcome) => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const open = await openClaim(seller)
     const { body } = await claim(open)
     if (outcome === 'failed') await settle(seller, body.id, 'failed')

@@ -50,11 +50,7 @@ describe('Idempotency-Key', () => {
   })
 
   it('M15 orders one withdrawal, also when the money is spent by then', async () => {
-    const seller = await api.openSeller()
-    const invoiceId = await seller.createInvoice({ amount: '100' })
-    const { address } = await api.shop.addressFor(invoiceId)
-    await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
-    await api.blocks.mine()
+    const seller = await api.openFunded()
     const json = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount: '90', paymentMethodID: 1 }
     const options = { json, headers: { 'idempotency-key': 'payout-1' } }
     const answers = [
@@ -67,11 +63,7 @@ describe('Idempotency-Key', () => {
   })
 
   it('M15 orders one withdrawal when its first answer was never stored', async () => {
-    const seller = await api.openSeller()
-    const invoiceId = await seller.createInvoice({ amount: '100' })
-    const { address } = await api.shop.addressFor(invoiceId)
-    await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
-    await api.blocks.mine()
+    const seller = await api.openFunded()
     const json = { address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', amount: '90', paymentMethodID: 1 }
     const options = { json, headers: { 'idempotency-key': 'payout-2' } }
     const first = await seller.call('POST', '/withdrawals', options)

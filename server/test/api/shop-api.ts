@@ -50,6 +50,10 @@ export interface ShopApi extends Api {
   /** Pages that are followed, likewise. */
   readonly viewers: Viewers
   openSeller(): Promise<Seller>
+  /** One with 98.9 USDT: a payment of 100 less its fee. */
+  openFunded(): Promise<Seller>
+  /** Pays a seller as much. */
+  fund(seller: Seller): Promise<void>
   /** What a payer sees. */
   addressOf(invoiceId: string, methodId?: number | string, options?: CallOptions): Promise<Answer>
 }
@@ -141,9 +145,30 @@ export async function startShopApi(
     chain,
     routes,
     ...{ arrivals, viewers },
-    openSeller: () => openSeller(api),
+    ...openSellers(api, shop, blocks),
     addressOf: (invoiceId, methodId = 1, call = {}) =>
       api.call('GET', `/public/invoices/${invoiceId}/method/${methodId}/address`, call),
+  }
+}
+
+function openSellers(
+  api: Api,
+  shop: Shop,
+  blocks: Blocks,
+): Pick<ShopApi, 'openSeller' | 'openFunded' | 'fund'> {
+  const fund = async (seller: Seller) => {
+    const { address } = await shop.addressFor(await seller.createInvoice({ amount: '100' }))
+    await blocks.mine([blocks.pay(address, 100_000_000n)])
+    await blocks.mine()
+  }
+  return {
+    openSeller: () => openSeller(api),
+    openFunded: async () => {
+      const seller = await openSeller(api)
+      await fund(seller)
+      return seller
+    },
+    fund,
   }
 }
 

@@ -27,14 +27,6 @@ beforeAll(async () => {
 })
 afterAll(() => unloadList(database))
 
-async function openFunded(): Promise<Seller> {
-  const seller = await api.openSeller()
-  const { address } = await api.shop.addressFor(await seller.createInvoice({ amount: '100' }))
-  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
-  await api.blocks.mine()
-  return seller
-}
-
 const order = (address: string) => ({ json: { address, amount: '10', paymentMethodID: 1 } })
 const usdtOf = async (seller: Seller) => (await seller.call('GET', '/funds')).body[0].balance
 
@@ -43,7 +35,7 @@ it.each([
   ['the list, in another spelling', onList.toLowerCase()],
   ['the oracle', atOracle],
 ])('E15 refuses a destination named by %s; no hold is left and it is written down', async (_, address) => {
-  const seller = await openFunded()
+  const seller = await api.openFunded()
   const before = await usdtOf(seller)
   const { status, body } = await seller.call('POST', '/withdrawals', order(address))
   expect({ status, code: body.code, errors: body.errors }).toEqual({
@@ -63,7 +55,7 @@ it.each([
 })
 
 it('lets others through, and takes the order of one that cannot be told yet', async () => {
-  const seller = await openFunded()
+  const seller = await api.openFunded()
   expect((await seller.call('POST', '/withdrawals', order(clean))).status).toBe(201)
   isAway = true
   try {
@@ -76,7 +68,7 @@ it('lets others through, and takes the order of one that cannot be told yet', as
 })
 
 it('E15 refuses the claim of a payee with a listed address; the claim stays open for another one', async () => {
-  const seller = await openFunded()
+  const seller = await api.openFunded()
   const json = { amount: '10', type: 'withdraw', paymentMethodID: 1 }
   const { body: made } = await seller.call('POST', '/invoices', { json })
   const token = new URL(made.claimURL).hash.replace('#claim=', '')

@@ -12,16 +12,6 @@ const api = useShopApi(database)
 const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const order = (over = {}) => ({ json: { address: outside, amount: '10', paymentMethodID: 1, ...over } })
 
-/** A seller with 98.9 USDT: a payment of 100 less its fee. */
-async function openFunded(): Promise<Seller> {
-  const seller = await api.openSeller()
-  const invoiceId = await seller.createInvoice({ amount: '100' })
-  const { address } = await api.shop.addressFor(invoiceId)
-  await api.blocks.mine([api.blocks.pay(address, 100_000_000n)])
-  await api.blocks.mine()
-  return seller
-}
-
 const usdtOf = async (seller: Seller) => (await seller.call('GET', '/funds')).body[0].balance
 
 async function made(seller: Seller, over = {}) {
@@ -32,7 +22,7 @@ async function made(seller: Seller, over = {}) {
 
 describe('POST withdrawals', () => {
   it('takes the amount off the balance and answers the record, to key and token alike', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const { status, body } = await seller.call(
       'POST',
       '/withdrawals',
@@ -67,7 +57,7 @@ describe('POST withdrawals', () => {
   })
 
   it('writes down who asked for what', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const { id } = await made(seller)
     const entry = await api.shop.row(
       sql`select action, account_id, details from audit_entry where subject = ${id}`,
@@ -109,7 +99,7 @@ describe('POST withdrawals', () => {
       ['the zero address', `0x${'0'.repeat(40)}`, 'zero address'],
       ['the contract of a token', contract, 'contract of a token'],
     ])('%s', async (_, address, why) => {
-      const seller = await openFunded()
+      const seller = await api.openFunded()
       const { status, body } = await seller.call('POST', '/withdrawals', order({ address }))
       expect([status, body.code]).toEqual([422, 'invalid-address'])
       expect(body.detail).toContain(why)
@@ -117,7 +107,7 @@ describe('POST withdrawals', () => {
     })
 
     it('an address of our own, given to anyone or to nobody, or of a hot wallet, however it is spelled', async () => {
-      const seller = await openFunded()
+      const seller = await api.openFunded()
       const hot = `0x${'ab'.repeat(20)}`
       await database.db.query(
         sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${hot})`,
@@ -146,7 +136,7 @@ describe('POST withdrawals', () => {
         select action, details from audit_entry where subject = ${id} and action like '%lookalike%'`)
 
     it('is refused until the merchant says that it is meant, and both is written down', async () => {
-      const seller = await openFunded()
+      const seller = await api.openFunded()
       await made(seller)
       const { status, body } = await seller.call('POST', '/withdrawals', order({ address: lookalike }))
       expect([status, body.code]).toEqual([422, 'lookalike-address'])
@@ -170,14 +160,14 @@ describe('POST withdrawals', () => {
     })
 
     it('is asked about once: what was ordered to before is known, and what was cancelled is not', async () => {
-      const seller = await openFunded()
+      const seller = await api.openFunded()
       await made(seller)
       const { id } = await made(seller, { address: lookalike, confirmLookalike: true })
       await made(seller, { address: lookalike })
       await made(seller)
-      const other = await openFunded()
+      const other = await api.openFunded()
       await made(other, { address: lookalike })
-      const third = await openFunded()
+      const third = await api.openFunded()
       const first = await made(third)
       await third.call('DELETE', `/withdrawals/${first.id}`)
       await made(third, { address: lookalike })
@@ -186,7 +176,7 @@ describe('POST withdrawals', () => {
   })
 
   it('E28 asked again after an answer that was lost, under the same key, it is one withdrawal', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const headers = { 'idempotency-key': newId() }
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => seller.call('POST', '/withdrawals', { ...order(), headers })),
@@ -198,7 +188,7 @@ describe('POST withdrawals', () => {
   })
 
   it('E13 refuses what is below the minimum, what the fee eats and what is not there, and holds nothing', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const refusal = async (over: object) => {
       const { status, body } = await seller.call('POST', '/withdrawals', order(over))
       return [status, body.code, body.detail]
@@ -229,7 +219,7 @@ describe('POST withdrawals', () => {
   })
 
   it('refuses a viewer, and a key of another merchant', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const viewer = await api.register()
     await database.db.query(sql`
       insert into member (account_id, merchant_id, role)
@@ -252,7 +242,7 @@ describe('with two servers on one database', () => {
   afterAll(() => second.close())
 
   it('D01 of 100 parallel withdrawals of the full balance exactly one is accepted', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const path = `/merchants/${seller.merchantId}/withdrawals`
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, place) =>
@@ -270,7 +260,7 @@ describe('with two servers on one database', () => {
   })
 
   it('cancelled on both at once a withdrawal gives its money back once', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const { id } = await made(seller)
     const path = `/merchants/${seller.merchantId}/withdrawals/${id}`
     const answers = await Promise.all(
@@ -286,7 +276,7 @@ describe('with two servers on one database', () => {
 
 describe('GET withdrawals', () => {
   it('has pending alone under /pending, newest first, and all in pages', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     expect(await seller.call('GET', '/withdrawals/pending')).toMatchObject({ status: 200, body: [] })
     const first = await made(seller, { amount: '2' })
     const second = await made(seller, { amount: '3' })
@@ -307,7 +297,7 @@ describe('GET withdrawals', () => {
   })
 
   it('shows one, and another merchant’s like a missing one', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const other = await api.openSeller()
     const record = await made(seller)
     expect((await seller.call('GET', `/withdrawals/${record.id}`)).body).toEqual(record)
@@ -320,7 +310,7 @@ describe('GET withdrawals', () => {
 
 describe('DELETE withdrawals', () => {
   it('gives the money back, tells of it once, and is the same a second time', async () => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const { id } = await made(seller)
     for (let times = 0; times < 2; times++) {
       expect(await seller.call('DELETE', `/withdrawals/${id}`)).toMatchObject({ status: 204, text: '' })
@@ -348,7 +338,7 @@ describe('DELETE withdrawals', () => {
   })
 
   it.each(['planned', 'signed', 'broadcast', 'in_doubt'])('is too late for one that is %s', async (stage) => {
-    const seller = await openFunded()
+    const seller = await api.openFunded()
     const { id } = await made(seller)
     await database.db.query(sql`update withdrawal set stage = ${stage} where id = ${id}`)
     const { status, body } = await seller.call('DELETE', `/withdrawals/${id}`)
