@@ -99,6 +99,23 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
     await expectNoFaults(tab)
   })
 
+  it('reads that its server asked to be left alone, and until when', async () => {
+    const receiver = await startMerchantServer(status(429, { 'retry-after': '3600' }))
+    onTestFinished(() => receiver.close())
+    await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
+    await go(`${home()}/webhook`)
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('429').waitFor()
+    await page.reload()
+    await page.getByText('Your server asked for no deliveries until').waitFor()
+    await expectNoFaults(tab)
+    // Set again, it is told of everything at once; what other tests send is not kept back.
+    await merchant.setWebhook(receiver.url, 'a secret of at least thirty-two characters')
+    await page.reload()
+    await page.getByRole('heading', { name: 'Where events go' }).waitFor()
+    expect(await page.getByText('asked for no deliveries').count()).toBe(0)
+  })
+
   /** Pays on the page that plays the customer. */
   async function payOnPage(invoiceId: string, how: 'exact' | 'short' | 'over'): Promise<void> {
     await go('/operator/sandbox')

@@ -74,6 +74,12 @@ function WebhookCard({ webhook }: { webhook: ReplyOf<'getWebhook'> }) {
           Save it again to go on; what happened meanwhile can be read under Events.
         </Notice>
       )}
+      {webhook.state !== 'disabled' && webhook.restUntil !== null && (
+        <Notice tone="warn" title="Nothing is sent just now">
+          Your server asked for no deliveries until <Moment at={webhook.restUntil} />. What waits is sent
+          then; save the webhook again to have it sent at once.
+        </Notice>
+      )}
       <WebhookFacts webhook={webhook} />
       <ConfirmDialog
         isOpen={isEnding}
