@@ -20,6 +20,8 @@ export interface Stage {
   readonly closing: MerchantClient
   /** One whose server hears nothing. */
   readonly deaf: MerchantClient
+  /** One that withdraws what is taken back. */
+  readonly owing: MerchantClient
   /** As the operator, who owns the merchant too. */
   ask(method: string, path: string, json?: unknown): Promise<Body>
 }
@@ -28,7 +30,11 @@ type Body = Awaited<ReturnType<typeof call>>['body']
 
 export async function openStage(coffer: RunningCoffer): Promise<Stage> {
   const open = (name: string) => openMerchant(coffer.url, printedLogin(coffer), name)
-  const [closing, deaf] = [await open('Closed kiosk'), await open('Harbour Bakery')]
+  const [closing, deaf, owing] = [
+    await open('Closed kiosk'),
+    await open('Harbour Bakery'),
+    await open('Bluebird Books'),
+  ]
   // The newest one is what a person who signs in is led to.
   const merchant = await open('Northwind Coffee')
   const bearer = { authorization: `Bearer ${merchant.token}` }
@@ -37,7 +43,7 @@ export async function openStage(coffer: RunningCoffer): Promise<Stage> {
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`)
     return body
   }
-  return { coffer, merchant, closing, deaf, ask }
+  return { coffer, merchant, closing, deaf, owing, ask }
 }
 
 /** Invoices, three of which are paid in ETH and one in USDT, and a withdrawal that arrived. @returns the last of the three */
@@ -94,6 +100,27 @@ export async function rule({ merchant: { merchantId }, ask }: Stage): Promise<vo
   for (const amount of ['0.75', '1.5'])
     await ask('POST', '/operator/take-outs', { paymentMethodID: eth, source: 'capital', amount })
   await ask('POST', '/auth/tokens', { name: 'Bookkeeping', days: 30 })
+}
+
+/** Takes the chain back as far as a payment whose money has left since: what is missing is owed. To be called last. */
+export async function takeBackSpent(stage: Stage): Promise<void> {
+  const { owing, ask } = stage
+  await payInSandbox(stage, await owing.createInvoice({ amount: '180', paymentMethodID: eth }))
+  const paidAt = await headOf(stage)
+  await until(async () => (await owing.transactions())[0]?.state === 'confirmed')
+  const order = { address: outsider, amount: '0.04', paymentMethodID: eth }
+  await owing.call('POST', `/merchants/${owing.merchantId}/withdrawals`, order)
+  await until(async () => {
+    const { data } = await ask('GET', `/merchants/${owing.merchantId}/withdrawals`)
+    return data[0]?.state === 'completed'
+  })
+  await ask('POST', '/operator/sandbox/reorganisations', { depth: (await headOf(stage)) - paidAt + 2 })
+  await until(async () => (await ask('GET', '/operator/debts')).total > 0)
+}
+
+async function headOf({ ask }: Stage): Promise<number> {
+  const { nodes } = await ask('GET', '/operator/nodes')
+  return nodes.find(({ network }: Body) => network === 'ethereum').headHeight
 }
 
 /** What waits for an operator: withdrawals above the limit, a listed customer's payment, money that is nobody's. */

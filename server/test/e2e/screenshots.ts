@@ -15,7 +15,16 @@ import { type MerchantServer, startMerchantServer, status } from '../support/mer
 import { signIn } from '../support/sign-in.ts'
 import { smallPng } from '../support/small-png.ts'
 import { placesOf } from './places.ts'
-import { approvalAboveUsd, leaveToDecide, listed, openStage, rule, type Stage, sell } from './play-shop.ts'
+import {
+  approvalAboveUsd,
+  leaveToDecide,
+  listed,
+  openStage,
+  rule,
+  type Stage,
+  sell,
+  takeBackSpent,
+} from './play-shop.ts'
 
 const folder = join(repositoryRoot, 'docs/screenshots/dashboard')
 const folders = useDataDirs()
@@ -48,6 +57,7 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
     sold = await sell(stage, await receive(200))
     await rule(stage)
     await leaveToDecide(stage, await receive(500))
+    await takeBackSpent(stage)
   }, 240_000)
 
   for (const width of widths)
