@@ -1289,7 +1289,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what stops payouts, and when the books were last proven */
+        /**
+         * Read what keeps money from leaving, what is on its way, and when the books were last proven
+         * @description What can be decided of it is decided on the host, by `coffer payouts`: no request lifts a halt.
+         */
         get: operations["getPayoutState"];
         put?: never;
         post?: never;
@@ -1797,6 +1800,8 @@ export interface components {
         };
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
+        /** @enum {string} */
+        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address";
         Invoice: {
             /** Format: uuid */
             id: string;
@@ -2104,6 +2109,13 @@ export interface components {
             /** @description opens a wallet: EIP-681 or BIP 21 */
             uri: string;
         };
+        OpenPayouts: {
+            network: string;
+            state: components["schemas"]["PayoutStage"];
+            count: number;
+            /** @description since when the oldest of them is planned */
+            oldestSeconds: number;
+        };
         Overview: {
             /**
              * @description a day of UTC, YYYY-MM-DD
@@ -2219,19 +2231,39 @@ export interface components {
              */
             unavailable?: string;
         };
+        PayoutHalt: {
+            cause: components["schemas"]["HaltCause"];
+            /** @description what was found */
+            detail: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            since: string;
+        };
+        /** @enum {string} */
+        PayoutStage: "planned" | "signed" | "broadcast" | "in_doubt" | "included" | "final" | "displaced";
         PayoutState: {
-            /** @description reasons why nothing is sent, until an operator lifts them */
-            halts: {
-                /** @description why */
-                cause: string;
-                detail: string;
-                /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                since: string;
-            }[];
+            /** @description why nothing new is sent, until it is decided on the host */
+            halts: components["schemas"]["PayoutHalt"][];
+            /** @description why something is not sent yet; each passes by itself */
+            waits: components["schemas"]["PayoutWait"][];
+            /** @description what was refused before anything was signed, the oldest first, at most 100 */
+            refused: components["schemas"]["RefusedPayout"][];
+            /** @description how many there are, counted up to 1,000 */
+            refusedTotal: number;
+            /** @description how many transactions are on their way, by network and state */
+            open: components["schemas"]["OpenPayouts"][];
             /** @description when the books were last proven; null where they never were */
             booksCheckedSecondsAgo: number | null;
             /** @description whether payouts wait for that proof */
             isBooksCheckOverdue: boolean;
+        };
+        PayoutWait: {
+            network: string;
+            /** @description a stable word, such as capital; funds:<asset> where a hot wallet lacks that asset */
+            cause: string;
+            /** @description what is waited for */
+            detail: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            since: string;
         };
         Quarantine: {
             /** Format: uuid */
@@ -2260,6 +2292,23 @@ export interface components {
          * @enum {string}
          */
         QuarantineReason: "listed" | "unknown";
+        RefusedPayout: {
+            /**
+             * Format: uuid
+             * @description the payout, which is its withdrawal’s or take-out’s own
+             */
+            id: string;
+            network: string;
+            /** @description what it is for, such as withdrawal or sweep */
+            kind: string;
+            /** @description why, such as over-limit */
+            code: string;
+            detail: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            refusedAt: string;
+            /** @description when it is tried again; null where it waits for an operator */
+            retryAt: string | null;
+        };
         Replay: {
             /** @description how many events are sent again */
             count: number;
@@ -9465,9 +9514,37 @@ export interface operations {
                      * @example {
                      *       "halts": [
                      *         {
+                     *           "cause": "tampering",
+                     *           "detail": "M1: the entries of a journal do not add up",
+                     *           "since": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "waits": [
+                     *         {
+                     *           "network": "ethereum",
                      *           "cause": "books",
                      *           "detail": "M1: the entries of a journal do not add up",
                      *           "since": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "refused": [
+                     *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *           "network": "ethereum",
+                     *           "kind": "text",
+                     *           "code": "not-found",
+                     *           "detail": "M1: the entries of a journal do not add up",
+                     *           "refusedAt": "2027-03-14T15:09:26.535Z",
+                     *           "retryAt": "2027-03-14T15:09:26.535Z"
+                     *         }
+                     *       ],
+                     *       "refusedTotal": 0,
+                     *       "open": [
+                     *         {
+                     *           "network": "ethereum",
+                     *           "state": "planned",
+                     *           "count": 1,
+                     *           "oldestSeconds": 1
                      *         }
                      *       ],
                      *       "booksCheckedSecondsAgo": 1,

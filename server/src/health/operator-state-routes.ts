@@ -2,14 +2,13 @@ import { Type } from 'typebox'
 import type { Db } from '../db/pool.ts'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
-import { boundedText, idOf, nullable, optionalTimestamp, timestamp, timestampOut } from '../http/wire.ts'
+import { idOf, nullable, optionalTimestamp, timestampOut } from '../http/wire.ts'
 import { readBacklog } from '../outbox/backlog-store.ts'
-import { readBooksCheck } from '../payouts/books-check-store.ts'
-import { readPayoutFigures } from '../payouts/figures.ts'
+import { payoutStateRoute } from './payout-state-route.ts'
 
 /** For operators: what waits, and why. */
 export function operatorStateRoutes(parts: { readonly db: Db }): readonly Route[] {
-  return [webhooksRoute(parts), payoutsRoute(parts)]
+  return [webhooksRoute(parts), payoutStateRoute(parts)]
 }
 
 const count = Type.Integer({ minimum: 0 })
@@ -50,42 +49,6 @@ function webhooksRoute({ db }: { readonly db: Db }): Route {
         disabledAt: optionalTimestamp(disabledAt),
       }))
       return { status: 200, body: { ...backlog, merchants: shown } }
-    },
-  })
-}
-
-const PayoutStateView = Type.Object(
-  {
-    halts: Type.Array(
-      Type.Object({ cause: boundedText('why', 64), detail: Type.String(), since: timestampOut }),
-      { description: 'reasons why nothing is sent, until an operator lifts them' },
-    ),
-    booksCheckedSecondsAgo: nullable(
-      Type.Number({ description: 'when the books were last proven; null where they never were' }),
-    ),
-    isBooksCheckOverdue: Type.Boolean({ description: 'whether payouts wait for that proof' }),
-  },
-  { title: 'PayoutState' },
-)
-
-function payoutsRoute({ db }: { readonly db: Db }): Route {
-  return route({
-    method: 'GET',
-    path: '/operator/payouts',
-    operationId: 'getPayoutState',
-    auth: 'bearer',
-    permit: permitOperator,
-    summary: 'Read what stops payouts, and when the books were last proven',
-    replies: { 200: PayoutStateView },
-    async handle() {
-      const [{ halts }, check] = await Promise.all([readPayoutFigures(db), readBooksCheck(db)])
-      const { checkedSecondsAgo, isOverdue } = check
-      const body = {
-        halts: halts.map(({ cause, detail, since }) => ({ cause, detail, since: timestamp(since) })),
-        booksCheckedSecondsAgo: checkedSecondsAgo ?? null,
-        isBooksCheckOverdue: isOverdue,
-      }
-      return { status: 200, body }
     },
   })
 }

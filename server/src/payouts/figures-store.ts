@@ -18,6 +18,9 @@ export function countOpen(on: Queryable): Promise<readonly StateFigures[]> {
     group by network, state order by network, state`)
 }
 
+/** More than anybody reads. */
+const refusedRowsMax = 1000
+
 /** A payout that the signer refused before anything was signed. */
 export interface RefusedPayout {
   readonly payoutId: string
@@ -26,10 +29,14 @@ export interface RefusedPayout {
   readonly code: string
   readonly detail: string
   readonly refusedAt: Date
+  /** When it is tried again; undefined where it waits for an operator's word. */
+  readonly retryAt: Date | undefined
 }
 
-export function readRefused(on: Queryable): Promise<readonly RefusedPayout[]> {
-  return on.query<RefusedPayout>(sql`
-    select payout_id as "payoutId", network, kind, code, detail, refused_at as "refusedAt"
-    from payout_refusal order by refused_at, payout_id limit 1000`)
+/** The oldest first. */
+export async function readRefused(on: Queryable): Promise<readonly RefusedPayout[]> {
+  const rows = await on.query<Omit<RefusedPayout, 'retryAt'> & { readonly retryAt: Date | null }>(sql`
+    select payout_id as "payoutId", network, kind, code, detail, refused_at as "refusedAt", retry_at as "retryAt"
+    from payout_refusal order by refused_at, payout_id limit ${refusedRowsMax}`)
+  return rows.map(({ retryAt, ...row }) => ({ ...row, retryAt: retryAt ?? undefined }))
 }

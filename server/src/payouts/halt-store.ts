@@ -8,8 +8,16 @@ import type { Wait } from './placing.ts'
 import { foundAnew, type Proposal } from './purpose.ts'
 import { type StoredPayout, spentColumns, toSpends } from './store.ts'
 
+/**
+ * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
+ * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours. cold-address: money
+ * would be taken out to one of our own addresses.
+ */
+export const haltCauses = ['tampering', 'books', 'log-unknown', 'xpub-foreign', 'cold-address'] as const
+export type HaltCause = (typeof haltCauses)[number]
+
 export interface Halt {
-  readonly cause: string
+  readonly cause: HaltCause
   readonly detail: string
   readonly since: Date
 }
@@ -19,7 +27,7 @@ export function readHalts(on: Queryable): Promise<readonly Halt[]> {
 }
 
 /** @returns whether it is new */
-export async function insertHalt(on: Queryable, cause: string, detail: string): Promise<boolean> {
+export async function insertHalt(on: Queryable, cause: HaltCause, detail: string): Promise<boolean> {
   const row = await one(
     on,
     sql`insert into payout_halt (cause, detail) values (${cause}, ${detail})

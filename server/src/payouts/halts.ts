@@ -2,15 +2,8 @@ import { recordAudit } from '../audit/store.ts'
 import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { deleteHalt, insertHalt, retryRefusals, takeRefusal } from './halt-store.ts'
+import { deleteHalt, type HaltCause, insertHalt, retryRefusals, takeRefusal } from './halt-store.ts'
 import { type PayoutFollower, tellPurposes } from './purpose.ts'
-
-/**
- * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
- * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours. cold-address: money
- * would be taken out to one of our own addresses.
- */
-export type HaltCause = 'tampering' | 'books' | 'log-unknown' | 'xpub-foreign' | 'cold-address'
 
 /** Stops all payouts until somebody takes it back, and alerts. A halt of that cause that stands already stays as it is. */
 export async function haltPayouts(

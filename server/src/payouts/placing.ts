@@ -17,7 +17,10 @@ export interface RefusedProposal {
 
 /** Why something is not sent yet; it passes by itself, unlike a halt. */
 export interface Wait {
-  /** A stable word: `lanes-full`, `funds:<asset>`, `capital`, `price`, `cold-address`, `chain-stale`, `unsealed`, `books-unchecked`. */
+  /**
+   * A stable word: `lanes-full`, `funds:<asset>`, `coins-small`, `capital`, `price`, `stuck`, `cold-address`, `chain-stale`,
+   * `unsealed`, `books-unchecked`.
+   */
   readonly cause: string
   readonly detail: string
 }

@@ -7,6 +7,7 @@ import { newId } from '../../src/core/ids.ts'
 import { dropBlocks, mineBlocks } from '../../src/sandbox/outsider.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { useDatabase } from '../support/database.ts'
+import { insertPayout } from '../support/payouts.ts'
 import { type Seller, type ShopApi, startShopApi } from './shop-api.ts'
 
 const anvil = useAnvil()
@@ -63,6 +64,42 @@ describe('the operator', () => {
     ])
     expect(body).toHaveProperty('booksCheckedSecondsAgo')
     expect(typeof body.isBooksCheckOverdue).toBe('boolean')
+  })
+
+  it('reads what payouts wait for, what the signer refused and what becomes of it, and what is on its way', async () => {
+    const before = (await call('GET', 'payouts')).body
+    expect(before).toMatchObject({ waits: [], refused: [], refusedTotal: 0, open: [] })
+    await database.db.query(
+      sql`insert into payout_wait (network, cause, detail) values ('ethereum', 'funds:ethereum/USDT', '5 lacking')`,
+    )
+    const ids = [newId(), newId()]
+    for (const [place, id] of ids.entries())
+      await database.db.query(sql`
+        insert into payout_refusal (payout_id, network, kind, intent, code, detail, refused_at, retry_at)
+        values (${id}, 'ethereum', 'withdrawal', '{}', ${place === 0 ? 'not-allowed' : 'over-limit'}, 'a test',
+          ${new Date(Date.UTC(2026, 0, 1, 0, place))}, ${place === 0 ? null : new Date(Date.UTC(2026, 0, 2))})`)
+    const payout = { id: newId(), wallet: `0x${'1a'.repeat(20)}`, nonce: 0, txHash: `0x${'2b'.repeat(32)}` }
+    await insertPayout(database.db, { ...payout, intent: { kind: 'deploy' }, state: 'in_doubt' })
+    const { body } = await call('GET', 'payouts')
+    const refused = { network: 'ethereum', kind: 'withdrawal', detail: 'a test' }
+    expect(body).toMatchObject({
+      waits: [{ network: 'ethereum', cause: 'funds:ethereum/USDT', detail: '5 lacking' }],
+      refused: [
+        { ...refused, id: ids[0], code: 'not-allowed', refusedAt: '2026-01-01T00:00:00.000Z', retryAt: null },
+        { ...refused, id: ids[1], code: 'over-limit', retryAt: '2026-01-02T00:00:00.000Z' },
+      ],
+      refusedTotal: 2,
+      open: [{ network: 'ethereum', state: 'in_doubt', count: 1, oldestSeconds: expect.any(Number) }],
+    })
+  })
+
+  it('is told no more refused payouts at once than anybody reads, and how many there are', async () => {
+    await database.db.query(sql`
+      insert into payout_refusal (payout_id, network, kind, intent, code, detail)
+      select gen_random_uuid(), 'ethereum', 'sweep', '{}', 'over-limit', 'a test' from generate_series(1, 150)`)
+    const { refused, refusedTotal } = (await call('GET', 'payouts')).body
+    expect(refused).toHaveLength(100)
+    expect(refusedTotal).toBeGreaterThanOrEqual(150)
   })
 })
 

@@ -3,13 +3,23 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
 import { type Db, openDb } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { insertHalt, insertRefusals } from '../../src/payouts/halt-store.ts'
 import { owe } from '../support/books.ts'
 import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
 import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
-import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import {
+  ownSettings,
+  type RunningCoffer,
+  runCoffer,
+  type Settings,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const folders = useDataDirs()
@@ -20,6 +30,7 @@ const cold = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const listed = { account: 6, address: '0x976EA74026E726554dB657fA54763abd0C3a0aa9' }
 
 describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
+  let settings: Settings
   let coffer: RunningCoffer
   let merchant: MerchantClient
   let db: Db
@@ -31,7 +42,8 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     const list = join(dataDir, 'listed.txt')
     writeFileSync(list, `${listed.address}\n`, { mode: 0o644 })
     const rules = { COLD_ADDRESS_ETHEREUM: cold, SANCTIONS_FILE: list, APPROVAL_ABOVE_USD: '20' }
-    coffer = await startCoffer(await ownSettings(dataDir, rules))
+    settings = await ownSettings(dataDir, rules)
+    coffer = await startCoffer(settings)
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
     db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
     tab = await browser.open({ viewport: { width: 1_280, height: 900 } })
@@ -211,6 +223,43 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await confirm('reject', 'Reject it')
     await said('It is rejected.').waitFor()
     await said('Nothing waits for you').waitFor({ timeout: 60_000 })
+    await expectNoFaults(tab)
+  })
+
+  it('reads why money does not leave, and lets it by the commands that the page tells', async () => {
+    const refused = {
+      id: newId(),
+      network: 'ethereum',
+      intent: { kind: 'deploy' },
+      spends: undefined,
+    } as const
+    const refusal = {
+      proposal: refused,
+      code: 'not-allowed',
+      detail: 'no policy names it',
+      retryInS: undefined,
+    } as const
+    await inTransaction(db, (tx) => insertRefusals(tx, [refusal]))
+    await insertHalt(db, 'tampering', `the signer refused payout ${refused.id}`)
+    await go('treasury')
+    await page.getByRole('link', { name: 'What it means, and what to do' }).click()
+    await page.getByRole('heading', { name: 'Something was to be signed that nobody approved' }).waitFor()
+    await said('waits for you').waitFor()
+    await expectNoFaults(tab)
+    /** As somebody would who pastes it into a shell and fills the reason in. */
+    const run = async (what: string) => {
+      const command = page
+        .getByRole('button', { name: `Copy ${what}` })
+        .locator('xpath=preceding-sibling::code')
+      const [program, ...words] = ((await command.textContent()) ?? '').replace('"..."', 'checked').split(' ')
+      expect(program).toBe('coffer')
+      expect(await runCoffer(words, settings)).toMatchObject({ code: 0 })
+    }
+    await run('the command that gives it up')
+    await said('waits for you').waitFor({ state: 'detached' })
+    await run('the command that resumes')
+    await page.getByText('The books were proven').waitFor()
+    await page.getByRole('heading', { name: 'Something was to be signed' }).waitFor({ state: 'detached' })
     await expectNoFaults(tab)
   })
 

@@ -28,6 +28,7 @@ export function placesOf(
     'api-access': '/account/api-access',
     nodes: '/operator/nodes',
     treasury: '/operator/treasury',
+    payouts: '/operator/payouts',
     'take-outs': '/operator/take-outs',
     debts: '/operator/debts',
     'set-fees': '/operator/fees',

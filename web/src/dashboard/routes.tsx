@@ -22,6 +22,7 @@ import { DeletedMerchantsPage } from './operator/deleted-merchants-page.tsx'
 import { FeeSchedulesPage } from './operator/fee-schedules-page.tsx'
 import { LimitsPage } from './operator/limits-page.tsx'
 import { NodesPage } from './operator/nodes-page.tsx'
+import { PayoutsPage } from './operator/payouts-page.tsx'
 import { QuarantinePage } from './operator/quarantine-page.tsx'
 import { SandboxPage } from './operator/sandbox-page.tsx'
 import { TakeOutsPage } from './operator/take-outs-page.tsx'
@@ -174,6 +175,11 @@ const treasury = createRoute({
   path: 'operator/treasury',
   component: TreasuryPage,
 })
+const payouts = createRoute({
+  getParentRoute: () => root,
+  path: 'operator/payouts',
+  component: PayoutsPage,
+})
 const approvals = createRoute({
   getParentRoute: () => root,
   path: 'operator/approvals',
@@ -279,6 +285,7 @@ const tree = root.addChildren([
   ]),
   nodes,
   treasury,
+  payouts,
   takeOuts,
   debts,
   feeSchedules,

@@ -1,3 +1,4 @@
+import type { components } from 'coffer-sdk'
 import { Network } from 'lucide-react'
 import { Badge } from '../../design/badge.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
@@ -8,6 +9,7 @@ import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
+import { HostCommand } from './host-command.tsx'
 
 export function NodesPage() {
   const { data, error } = useApi('listNodes', {}, { everyMs: 3_000 })
@@ -42,10 +44,7 @@ export function NodesPage() {
             </Notice>
           )}
           {node.depositsPaused !== null && (
-            <Notice tone="warn" title="Deposits are paused">
-              A rearrangement of {node.depositsPaused.depth} blocks was seen; they go on at height{' '}
-              {node.depositsPaused.untilHeight}.
-            </Notice>
+            <PausedDeposits network={node.network} pause={node.depositsPaused} />
           )}
           <Facts>
             <Fact name="Read to">
@@ -71,5 +70,26 @@ export function NodesPage() {
         </Card>
       ))}
     </Page>
+  )
+}
+
+interface PausedProps {
+  readonly network: string
+  readonly pause: NonNullable<components['schemas']['ChainState']['depositsPaused']>
+}
+
+function PausedDeposits({ network, pause: { depth, untilHeight } }: PausedProps) {
+  return (
+    <>
+      <Notice tone="warn" title="Deposits are paused">
+        A rearrangement of {depth} blocks was seen; they go on at height {untilHeight}.
+      </Notice>
+      <HostCommand
+        command={`coffer deposits resume ${network} --reason "..."`}
+        what="the command that resumes deposits"
+      >
+        To credit at once, once you have looked at what was taken back, on the host:
+      </HostCommand>
+    </>
   )
 }

@@ -1,29 +1,39 @@
-import { Moment } from '../../design/moment.tsx'
+import { Link } from '@tanstack/react-router'
+import type { ReplyOf } from 'coffer-sdk'
+import { duration } from '../../design/format-duration.ts'
 import { Notice } from '../../design/notice.tsx'
 import { useApi } from '../use-api.ts'
+import { haltWords } from './payout-words.ts'
 
-/** Says whether anything keeps payouts back, and when the books were last proven. */
+/** Says whether payouts are halted, and when the books were last proven. */
 export function PayoutState() {
-  const { data } = useApi('getPayoutState', {}, { everyMs: 5_000 })
-  if (data === undefined) return null
-  const { halts, booksCheckedSecondsAgo: checked, isBooksCheckOverdue } = data
+  const { data: state } = useApi('getPayoutState', {}, { everyMs: 5_000 })
+  if (state === undefined) return null
   return (
     <div className="grid gap-3">
-      {halts.map(({ cause, detail, since }) => (
-        <Notice
-          key={`${cause} ${since}`}
-          tone="bad"
-          title={`Payouts are halted: ${cause.replaceAll('-', ' ')}`}
-        >
-          {detail} (since <Moment at={since} />)
+      {state.halts.length > 0 && (
+        <Notice tone="bad" title="Payouts are halted">
+          {state.halts.map(({ cause }) => `${haltWords[cause].title}. `)}
+          <Link to="/operator/payouts" className="font-medium underline">
+            What it means, and what to do
+          </Link>
         </Notice>
-      ))}
-      <Notice tone={isBooksCheckOverdue ? 'warn' : 'good'}>
-        {checked === null
-          ? 'The books were not proven yet.'
-          : `The books were proven ${Math.round(checked)} s ago: what is held covers what is owed.`}
-        {isBooksCheckOverdue && ' Payouts wait for the next proof.'}
-      </Notice>
+      )}
+      <BooksProof state={state} />
     </div>
+  )
+}
+
+export function BooksProof({ state }: { state: ReplyOf<'getPayoutState'> }) {
+  const { booksCheckedSecondsAgo: checked, isBooksCheckOverdue, halts } = state
+  const areBroken = halts.some(({ cause }) => cause === 'books')
+  if (areBroken) return null
+  return (
+    <Notice tone={isBooksCheckOverdue ? 'warn' : 'good'}>
+      {checked === null
+        ? 'The books were not proven yet.'
+        : `The books were proven ${duration(checked)} ago: what was held covered what was owed.`}
+      {isBooksCheckOverdue && ' Payouts wait for the next proof.'}
+    </Notice>
   )
 }

@@ -15,6 +15,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Network,
+  OctagonPause,
   Percent,
   Radio,
   Route,
@@ -90,6 +91,7 @@ export function operatorSection(isSandbox: boolean): Section {
     places: [
       { to: '/operator/nodes', label: 'Nodes and lag', icon: Gauge },
       { to: '/operator/treasury', label: 'Treasury', icon: Landmark },
+      { to: '/operator/payouts', label: 'Payouts', icon: OctagonPause },
       { to: '/operator/take-outs', label: 'Take-outs', icon: Snowflake },
       { to: '/operator/debts', label: 'Debts', icon: HandCoins },
       { to: '/operator/fees', label: 'Set fees', icon: BadgePercent },
