@@ -4,6 +4,7 @@ import { openSender } from '../../src/chains/open-chain.ts'
 import { type AccountSender, NodeError } from '../../src/chains/port.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { devNetwork } from '../chains/evm-world.ts'
+import { altered } from '../support/altered.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 import { takePrices, testMnemonic } from '../support/shop.ts'
 import { onChain } from './on-chain.ts'
@@ -199,13 +200,7 @@ it('a collect invoice ends through its sweep', async () => {
 
 /** A sender that hears everything and gives nothing to the chain. */
 function mute(sender: AccountSender): AccountSender {
-  return new Proxy(sender, {
-    get: (target, name) => {
-      if (name === 'broadcast') return () => Promise.reject(new NodeError('nobody answers'))
-      const value: unknown = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+  return altered(sender, { broadcast: () => Promise.reject(new NodeError('nobody answers')) })
 }
 
 /** Takes the database back to before what the signer's log says after `sequence`. */

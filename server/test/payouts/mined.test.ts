@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import type { AccountSender } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { pricePolicy } from '../../src/payouts/accounts/price-gas.ts'
 import { verify } from '../../src/verify/verify.ts'
+import { altered } from '../support/altered.ts'
 import { quantity } from '../support/anvil.ts'
 import { overLimit } from '../support/over-limit.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
@@ -274,7 +274,9 @@ it('E20 a token that refuses the destination is refused before anything is signe
 it('E21 an estimate that cannot be is held within bounds, and alerts', async () => {
   for (const gas of [0n, 21_000n * 10n ** 6n]) {
     flow.alerts.splice(0)
-    const machine = await flow.machine({ sender: estimating(flow.sender, gas) })
+    const machine = await flow.machine({
+      sender: altered(flow.sender, { estimateGas: async () => ({ gas }) }),
+    })
     const payment = await sent(machine, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
     expect(flow.alerts).toEqual(['gas-estimate-absurd'])
     await machine.finish()
@@ -282,17 +284,6 @@ it('E21 an estimate that cannot be is held within bounds, and alerts', async () 
     await flow.endLeases()
   }
 })
-
-function estimating(sender: AccountSender, gas: bigint): AccountSender {
-  const estimate: AccountSender['estimateGas'] = async () => ({ gas })
-  return new Proxy(sender, {
-    get: (target, name) => {
-      if (name === 'estimateGas') return estimate
-      const member: unknown = Reflect.get(target, name)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
-}
 
 it('E05 a raise that is over a limit is offered again as often as any, and made once there is room', async () => {
   let isOver = false

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccountSender } from '../../src/chains/port.ts'
 import { LeaseLostError } from '../../src/db/lease.ts'
 import type { Signer } from '../../src/intents/signer-port.ts'
+import { altered } from '../support/altered.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow({ lanes: 2 })
@@ -87,22 +88,13 @@ it('M10 a holder that is told that a payment would fail, after another has sent 
     return { fault: 'the recipient refuses it' }
   }
   let second: Machine | undefined
-  const first = await flow.machine({ sender: replacing(flow.sender, { estimateGas }) })
+  const first = await flow.machine({ sender: altered(flow.sender, { estimateGas }) })
   await expect(first.settle()).rejects.toThrow(LeaseLostError)
   expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
   if (second !== undefined) await second.finish()
   expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
   expect(await flow.held(payment.address)).toBe(payment.netMinor)
 })
-
-function replacing(sender: AccountSender, own: Partial<AccountSender>): AccountSender {
-  return new Proxy(sender, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(own, name) ?? Reflect.get(target, name)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
-}
 
 /** M19: a wallet's places in the order have no gap, and the chain has mined as many. */
 async function expectContiguous(): Promise<void> {
