@@ -3,10 +3,11 @@ import type { Cursor } from '../blocks/block.ts'
 import { readCursor } from '../blocks/store.ts'
 import { NodeError } from '../chains/port.ts'
 import { assertLease } from '../db/lease.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { readHashes } from './attempt-store.ts'
-import { coinOf, haltUnderLease, type PayoutParts, raiseAlert, settledHeight } from './machine.ts'
+import { haltPayouts } from './halts.ts'
+import { coinOf, type PayoutParts, raiseAlert, settledHeight } from './machine.ts'
 import { bumpsMax, type Fees, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
@@ -40,42 +41,61 @@ export async function doubtPayouts(
   session.doubtedAt = cursor.hash
   if (late.length === 0) return 0
   const displaced = isLogKnown ? await findDisplaced(parts, late, cursor, signal) : []
+  await giveUp(parts, session, displaced)
   const rest = late.filter((payout) => !displaced.includes(payout))
   const unknown = await findUnknown(
     parts,
     rest.filter(({ state }) => state === 'broadcast'),
     signal,
   )
-  const moves: PayoutMove[] = [
-    ...displaced.map((payout) => ({
-      payout: { ...payout, state: 'displaced' as const },
-      to: 'displaced' as const,
-    })),
-    ...unknown.map((payout) => ({
-      payout: { ...payout, state: 'in_doubt' as const },
-      to: 'in_doubt' as const,
-    })),
-  ]
-  await saveDoubts(parts, session, moves)
-  for (const { id, nonce, wallet } of displaced) await tellDisplaced(parts, session, id, nonce, wallet)
+  if (unknown.length > 0) await inTransaction(db, (tx) => saveDoubts(parts, session, tx, unknown, 'in_doubt'))
   const first = parts.way.firstOf(open.filter(({ state }) => state !== 'included' && state !== 'planned'))
   const firstIds = new Set(first.map(({ id }) => id))
   const stuck = rest.filter(
     ({ id, offeredHeight }) => firstIds.has(id) && since(offeredHeight) >= stuckBlocks,
   )
-  return moves.length + (isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0)
+  const raised = isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0
+  return displaced.length + unknown.length + raised
 }
 
-async function saveDoubts(parts: PayoutParts, session: Session, moves: readonly PayoutMove[]) {
-  if (moves.length === 0) return
+async function saveDoubts(
+  { purposes }: PayoutParts,
+  { lease }: Session,
+  tx: Tx,
+  payouts: readonly StoredPayout[],
+  to: 'displaced' | 'in_doubt',
+): Promise<void> {
+  await assertLease(tx, lease)
+  await saveState(
+    tx,
+    payouts.map(({ id }) => id),
+    to,
+  )
+  await tellPurposes(
+    purposes,
+    tx,
+    payouts.map((payout): PayoutMove => ({ payout: { ...payout, state: to }, to })),
+  )
+}
+
+/** Halts in the transaction that gives them up: nobody would find out a second time that a key is in other hands. */
+async function giveUp(
+  parts: PayoutParts,
+  session: Session,
+  displaced: readonly StoredPayout[],
+): Promise<void> {
+  const [first] = displaced
+  if (first === undefined) return
   await inTransaction(parts.db, async (tx) => {
-    await assertLease(tx, session.lease)
-    for (const state of ['displaced', 'in_doubt'] as const) {
-      const ids = moves.flatMap((move) => (move.to === state ? [move.payout.id] : []))
-      if (ids.length > 0) await saveState(tx, ids, state)
-    }
-    await tellPurposes(parts.purposes, tx, moves)
+    await saveDoubts(parts, session, tx, displaced, 'displaced')
+    const { nonce, wallet } = first
+    const detail = `transaction ${nonce} of ${wallet} is neither ours nor in the signer's log: its key may be in other hands`
+    await haltPayouts({ db: tx, log: parts.log }, 'log-unknown', detail)
   })
+  for (const { id, nonce, wallet } of displaced) {
+    const fields = { subject: id, wallet, nonce }
+    raiseAlert(parts, session, 'payout-displaced', fields, 'another transaction took the place of a payout')
+  }
 }
 
 /** Those whose newest bytes no node knows of any more. */
@@ -127,19 +147,6 @@ async function findDisplaced(
     log.warn({ network: network.name, err: error }, 'nodes cannot tell whether payouts were displaced')
     return []
   }
-}
-
-async function tellDisplaced(
-  parts: PayoutParts,
-  session: Session,
-  id: string,
-  nonce: number,
-  wallet: string,
-): Promise<void> {
-  const fields = { subject: id, wallet, nonce }
-  raiseAlert(parts, session, 'payout-displaced', fields, 'another transaction took the place of a payout')
-  const detail = `transaction ${nonce} of ${wallet} is neither ours nor in the signer's log: its key may be in other hands`
-  await haltUnderLease(parts, session, 'log-unknown', detail)
 }
 
 /** Offers more for what is stuck; signed in the next step, at the same place. */

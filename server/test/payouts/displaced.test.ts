@@ -7,6 +7,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
 import { resumePayouts } from '../../src/payouts/halts.ts'
+import { altered } from '../support/altered.ts'
 import { quantity } from '../support/anvil.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 
@@ -35,15 +36,6 @@ async function displace({ hash, nonce }: { hash: string; nonce: number }): Promi
   const rival = { from: lane, to: anvil.accounts[4], value: '0x1', nonce: quantity(nonce), gas: '0x5208' }
   await anvil.rpc('eth_sendTransaction', [{ ...rival, maxFeePerGas: quantity(10n ** 12n) }])
   await anvil.rpc('anvil_stopImpersonatingAccount', [lane])
-}
-
-function altered<T extends object>(of: T, over: Partial<T>): T {
-  return new Proxy(of, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(name in over ? over : target, name)
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
 }
 
 /** As a node whose index of transactions is behind, or one that lies: it knows of none of ours. */
@@ -134,4 +126,37 @@ it('two nodes that show the same are enough, whatever a third says', async () =>
   const machine = await flow.machine({ sender })
   await machine.finish()
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
+})
+
+it('halts in one step with what shows that a payout was displaced, whatever ends the machine after it', async () => {
+  const first = await flow.machine()
+  const payment = await sent(first)
+  await displace(payment)
+  await flow.mine(8)
+  await flow.endLeases()
+  const dying = (fields: Record<string, unknown>) => {
+    if (fields['alert'] === 'payout-displaced') throw new Error('it ends here')
+  }
+  const machine = await flow.machine({ log: { ...silentLog, error: dying } })
+  await expect(machine.settle()).rejects.toThrow('it ends here')
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
+  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+})
+
+it('halts by a displaced payout though no node tells what became of another', async () => {
+  const first = await flow.machine()
+  const [payment, other] = [await sent(first), await sent(first)]
+  await anvil.rpc('anvil_dropTransaction', [other.hash])
+  await displace(payment)
+  await flow.mine(8)
+  await flow.endLeases()
+  const readTransaction = () => Promise.reject(new NodeError('away'))
+  const machine = await flow.machine({ chain: altered(flow.reader, { readTransaction }) })
+  await expect(machine.settle()).rejects.toThrow(NodeError)
+  expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
+  expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
+  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+  await flow.endLeases()
+  await finish(await flow.machine())
+  expect((await flow.wish(other.id)).isSuccess).toBe(true)
 })
