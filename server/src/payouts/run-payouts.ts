@@ -1,3 +1,4 @@
+import { NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import { Wake, workLoop } from '../core/work-loop.ts'
@@ -58,19 +59,42 @@ const signerStartMs = 20_000
 const signerAskMs = 100
 
 /**
- * One round: everything that can be done now, once. Every step commits by itself and may be the last.
+ * One round: everything that can be done now, once. Every step commits by itself and may be the last. What is decided
+ * already is signed and sent whatever nodes do not answer; nothing new is decided while they do not tell of what was sent.
  * @returns how much was done; 0 when there is nothing to do but wait
+ * @throws NodeError where a node could not be asked, after everything else
  */
 export async function doRound(parts: PayoutParts, session: Session, signal: AbortSignal): Promise<number> {
+  const faults: NodeError[] = []
+  const ask = (step: () => Promise<number>) => unlessNodeFails(faults, signal, step)
   const isLogKnown = await knowLog(parts, session)
-  let done = await followPayouts(parts, session, signal)
-  done += await doubtPayouts(parts, session, isLogKnown, signal)
+  let done = await ask(() => followPayouts(parts, session, signal))
+  const isFollowed = faults.length === 0
+  if (isFollowed) done += await ask(() => doubtPayouts(parts, session, isLogKnown, signal))
   if (isLogKnown) {
     await parts.way.inspect(session, signal)
-    done += await planPayouts(parts, session, signal)
+    if (isFollowed) done += await ask(() => planPayouts(parts, session, signal))
     done += await sign(parts, session)
   }
-  return done + (await sendPayouts(parts, session, signal))
+  done += await sendPayouts(parts, session, signal)
+  const [fault] = faults
+  if (fault !== undefined) throw fault
+  return done
+}
+
+/** Keeps what a node could not tell for the end of the round: the steps after it wait for no such answer. */
+async function unlessNodeFails(
+  faults: NodeError[],
+  signal: AbortSignal,
+  step: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await step()
+  } catch (error) {
+    if (!(error instanceof NodeError) || signal.aborted) throw error
+    faults.push(error)
+    return 0
+  }
 }
 
 /** Whether the signer is ours and the database holds all that it ever signed. Without it, what was sent is followed. */
