@@ -38,8 +38,10 @@ export async function doubtPayouts(
   const late = waiting.filter(
     ({ state, sentHeight }) => state === 'in_doubt' || since(sentHeight) >= doubtBlocks,
   )
-  session.doubtedAt = cursor.hash
-  if (late.length === 0) return 0
+  if (late.length === 0) {
+    session.doubtedAt = cursor.hash
+    return 0
+  }
   const displaced = isLogKnown ? await findDisplaced(parts, late, cursor, signal) : []
   await giveUp(parts, session, displaced)
   const rest = late.filter((payout) => !displaced.includes(payout))
@@ -55,6 +57,8 @@ export async function doubtPayouts(
     ({ id, offeredHeight }) => firstIds.has(id) && since(offeredHeight) >= stuckBlocks,
   )
   const raised = isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0
+  // Here at last: where a node could not be asked, it is asked again before the next block.
+  session.doubtedAt = cursor.hash
   return displaced.length + unknown.length + raised
 }
 

@@ -72,3 +72,17 @@ it('sends what is signed, and plans nothing, while nodes do not tell which block
   await finish()
   for (const { id } of [first, second]) expect((await flow.wish(id)).isSuccess).toBe(true)
 })
+
+it('doubts again in the same block where a node could not be asked', async () => {
+  let isAway = true
+  const readTransaction: typeof flow.reader.readTransaction = (txHash, signal) =>
+    isAway ? away() : flow.reader.readTransaction(txHash, signal)
+  const payment = await forgotten(await flow.machine())
+  const machine = await flow.machine({ chain: altered(flow.reader, { readTransaction }) })
+  await expect(machine.round()).rejects.toThrow(NodeError)
+  isAway = false
+  await machine.round()
+  expect((await flow.wish(payment.id)).moves).toContain('in_doubt')
+  await finish()
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
