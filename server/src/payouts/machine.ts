@@ -1,5 +1,4 @@
 /** What the steps of the outgoing machine work with, on one network. */
-
 import type { Cursor } from '../blocks/block.ts'
 import type { Network } from '../chains/networks.ts'
 import type { ChainReader, ChainSender } from '../chains/port.ts'

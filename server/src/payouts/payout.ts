@@ -1,6 +1,8 @@
 /**
- * One outgoing transaction of ours, whatever it is for: a place in a wallet's order (its nonce) and the attempts that were signed for it. Everything here is pure.
+ * One outgoing transaction of ours, whatever it is for: a place in a wallet's order (its nonce) and the attempts that
+ * were signed for it. Everything here is pure.
  */
+
 /**
  * planned: it has its nonce, nothing is signed. signed: bytes exist and are stored. broadcast: a node took them.
  * in_doubt: no node knows what became of them; the same bytes are sent again. included: in a canonical block. final: in a

@@ -1,5 +1,4 @@
 /** Brings everything that an ENCRYPTION_KEY stands behind under another one, beside a running service. */
-
 import { rekeySecondFactors } from '../../accounts/second-factor/rekey-second-factors.ts'
 import { encryptionKeyId, keyBytes, openSealer, type RekeyedBite } from '../../core/seal.ts'
 import { endKeyChange } from '../../db/key-fingerprint.ts'
