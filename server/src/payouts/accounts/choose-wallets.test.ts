@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Proposal } from '../purpose.ts'
-import { chooseWallets, type Ground, nextNonces, type Wallet } from './choose-wallets.ts'
+import { chooseWallets, nextNonces, type Wallet, type WalletGround } from './choose-wallets.ts'
 
 const coin = 'ethereum/ETH'
 const token = 'ethereum/USDT'
@@ -30,7 +30,7 @@ function payment(id: number, asset: string, amountMinor: bigint): Proposal {
 /** The most that a withdrawal's gas can cost at that price. */
 const gasMinor = 10_000_000n
 
-function ground(...wallets: Wallet[]): Ground {
+function ground(...wallets: Wallet[]): WalletGround {
   return { coin, wallets, price, inFlightMax: 16 }
 }
 

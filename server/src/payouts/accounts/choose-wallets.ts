@@ -17,7 +17,7 @@ export interface Wallet {
   readonly freeMinor: ReadonlyMap<string, bigint>
 }
 
-export interface Ground {
+export interface WalletGround {
   /** The network's own coin, as the ledger calls it. */
   readonly coin: string
   readonly wallets: readonly Wallet[]
@@ -25,7 +25,7 @@ export interface Ground {
   readonly inFlightMax: number
 }
 
-export interface Choice {
+export interface WalletChoice {
   readonly proposal: Proposal
   readonly wallet: Wallet
 }
@@ -39,8 +39,8 @@ export interface Shift {
   readonly amountMinor: bigint
 }
 
-export interface Choices {
-  readonly chosen: readonly Choice[]
+export interface WalletChoices {
+  readonly chosen: readonly WalletChoice[]
   readonly waits: readonly Wait[]
   readonly shifts: readonly Shift[]
 }
@@ -50,10 +50,10 @@ export interface Choices {
  * to be spent and the most that its gas can cost. Whoever waits for an asset keeps all behind it that spend the same, but not
  * what only takes gas: that may be what brings the asset in.
  */
-export function chooseWallets(ground: Ground, proposals: readonly Proposal[]): Choices {
+export function chooseWallets(ground: WalletGround, proposals: readonly Proposal[]): WalletChoices {
   const { coin } = ground
   const state = new Map(ground.wallets.map((wallet) => [wallet.address, { wallet, ...draftOf(wallet) }]))
-  const chosen: Choice[] = []
+  const chosen: WalletChoice[] = []
   const waits = new Map<string, Wait>()
   const shifts: Shift[] = []
   for (const proposal of proposals) {
@@ -103,7 +103,7 @@ export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
 }
 
 /** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
-function needsOf({ coin, price }: Ground, proposal: Proposal): ReadonlyMap<string, bigint> {
+function needsOf({ coin, price }: WalletGround, proposal: Proposal): ReadonlyMap<string, bigint> {
   const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(proposal) })]])
   const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)

@@ -12,12 +12,12 @@ import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { hasOpenShift, readTakenNonces } from '../wallet-store.ts'
 import { type AccountParts, ownPlaces } from './account-parts.ts'
-import { type Choice, chooseWallets, nextNonces, type Shift } from './choose-wallets.ts'
+import { chooseWallets, nextNonces, type Shift, type WalletChoice } from './choose-wallets.ts'
 import { gasFor, priceFor, pricePolicy } from './price-gas.ts'
 import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
 
-interface Priced extends Choice {
+interface Priced extends WalletChoice {
   readonly fees: Fees
 }
 
@@ -63,9 +63,9 @@ function lackOfCapital(count: number, capital: bigint): Wait {
 }
 
 /** One move of an asset between lanes at a time. */
-async function shiftsToPlan(parts: AccountParts, shifts: readonly Shift[]): Promise<readonly Choice[]> {
+async function shiftsToPlan(parts: AccountParts, shifts: readonly Shift[]): Promise<readonly WalletChoice[]> {
   const first = new Map(shifts.toReversed().map((shift) => [shift.asset, shift]))
-  const choices: Choice[] = []
+  const choices: WalletChoice[] = []
   for (const { asset, contract, from, to, amountMinor } of first.values()) {
     if (to.place.type !== 'lane' || (await hasOpenShift(parts.db, parts.network.name, asset))) continue
     const { lane } = to.place
@@ -85,7 +85,7 @@ async function shiftsToPlan(parts: AccountParts, shifts: readonly Shift[]): Prom
 async function estimate(
   parts: AccountParts,
   session: Session,
-  choices: readonly Choice[],
+  choices: readonly WalletChoice[],
   price: Omit<Fees, 'gas'>,
   signal: AbortSignal,
 ): Promise<{ readonly priced: readonly Priced[]; readonly refused: readonly RefusedProposal[] }> {

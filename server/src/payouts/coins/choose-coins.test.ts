@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { sum } from '../../core/money.ts'
 import type { Payment } from '../../intents/intent.ts'
 import type { Proposal } from '../purpose.ts'
-import { chooseCoins, type Ground, halvesOf, weightMax } from './choose-coins.ts'
+import { type CoinGround, chooseCoins, halvesOf, weightMax } from './choose-coins.ts'
 import { raiseOf } from './raise-fees.ts'
 
 const coin = 'litecoin/LTC'
 /** P2WPKH (BIP 141). */
 const weights = { inputWeight: 272, emptyWeight: 50, outputWeight: () => 124 }
 
-function ground(coinsMinor: readonly bigint[], over: Partial<Ground> = {}): Ground {
+function ground(coinsMinor: readonly bigint[], over: Partial<CoinGround> = {}): CoinGround {
   return {
     ...{ coin, drafts: weights, changeWeight: 124, feeRate: 10_000n, capitalMinor: 10n ** 12n },
     chain: { dustMinor: 5_460n, usualFeeRate: 10_000n },

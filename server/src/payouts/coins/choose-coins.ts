@@ -11,7 +11,7 @@ import type { Proposal } from '../purpose.ts'
 import { feeOf, type Order, type Selection, selectCoins } from './select-coins.ts'
 import { feesOf, type Paid, type PayoutInput, paidBy, paymentsOf, totalOf } from './shape.ts'
 
-export interface Ground {
+export interface CoinGround {
   /** The network's coin, as the ledger calls it. */
   readonly coin: string
   readonly chain: Pick<UtxoChain, 'dustMinor' | 'usualFeeRate'>
@@ -32,7 +32,7 @@ export interface Ground {
 }
 
 /** A transaction as it is chosen. */
-export interface Choice {
+export interface CoinChoice {
   readonly proposals: readonly Proposal[]
   readonly payments: readonly Payment[]
   readonly inputs: readonly PayoutInput[]
@@ -40,8 +40,8 @@ export interface Choice {
   readonly fees: Fees
 }
 
-export interface Choices {
-  readonly chosen: readonly Choice[]
+export interface CoinChoices {
+  readonly chosen: readonly CoinChoice[]
   readonly refused: readonly RefusedProposal[]
   readonly waits: readonly Wait[]
   /** There may be enough, in more coins than one transaction can spend: few must be made of many first. */
@@ -55,9 +55,9 @@ export const weightMax = 398_000
  * Pays in order, as many together as go into one transaction: nobody overtakes who waits. What the signer refused before
  * stays as it was.
  */
-export function chooseCoins(ground: Ground, proposals: readonly Proposal[]): Choices {
+export function chooseCoins(ground: CoinGround, proposals: readonly Proposal[]): CoinChoices {
   const [payable, refused] = apart(ground, proposals)
-  const chosen: Choice[] = []
+  const chosen: CoinChoice[] = []
   const ending = (answer: Waiting) => ({
     chosen,
     refused,
@@ -107,7 +107,7 @@ export function halvesOf(proposal: Proposal): readonly Proposal[] {
 
 /** What no node would pass on can never be paid. */
 function apart(
-  { chain: { dustMinor } }: Ground,
+  { chain: { dustMinor } }: CoinGround,
   proposals: readonly Proposal[],
 ): readonly [readonly Due[], readonly RefusedProposal[]] {
   const due: Due[] = []
@@ -126,9 +126,9 @@ function isFresh({ proposal, payments }: Due): boolean {
 }
 
 function choosePrefix(
-  ground: Ground,
+  ground: CoinGround,
   due: readonly Due[],
-): { readonly choice: Choice; readonly count: number } | Waiting {
+): { readonly choice: CoinChoice; readonly count: number } | Waiting {
   let count = Math.min(due.length, paymentsMax)
   for (;;) {
     const answer = choose(ground, due.slice(0, count))
@@ -138,7 +138,7 @@ function choosePrefix(
   }
 }
 
-function choose(ground: Ground, due: readonly Due[]): { readonly choice: Choice } | Waiting {
+function choose(ground: CoinGround, due: readonly Due[]): { readonly choice: CoinChoice } | Waiting {
   const payments = due.flatMap((one) => one.payments)
   const order = orderOf(
     ground,
@@ -172,16 +172,16 @@ interface Waiting {
   readonly needsFewer: boolean
 }
 
-function waitFor({ coin }: Ground, cause: 'funds' | 'coins-small' | 'capital', detail: string): Waiting {
+function waitFor({ coin }: CoinGround, cause: 'funds' | 'coins-small' | 'capital', detail: string): Waiting {
   return { wait: { cause: cause === 'funds' ? `funds:${coin}` : cause, detail }, needsFewer: false }
 }
 
 /** The transaction that makes one coin of as many as it can spend, in their order; undefined where they are fewer than `least`. */
 export function gatherCoins(
-  ground: Ground,
+  ground: CoinGround,
   proposal: Proposal,
   { least, most }: { readonly least: number; readonly most: number },
-): Choice | undefined {
+): CoinChoice | undefined {
   const order = orderOf(ground, [])
   const { inputWeight, emptyWeight } = ground.drafts
   const room = Math.floor((weightMax - emptyWeight - ground.changeWeight) / inputWeight)
@@ -199,7 +199,7 @@ export function gatherCoins(
  * Whether making one coin of many pays: it costs no more than half of what it saves, which is what the other inputs would
  * cost on an ordinary day.
  */
-export function paysOff({ drafts, chain }: Ground, { inputs, fees }: Choice): boolean {
+export function paysOff({ drafts, chain }: CoinGround, { inputs, fees }: CoinChoice): boolean {
   return 2n * fees.tipMinor <= feeOf((inputs.length - 1) * drafts.inputWeight, chain.usualFeeRate)
 }
 
@@ -208,13 +208,13 @@ export function worthwhile<T extends PayoutInput>({
   drafts,
   feeRate,
   coins,
-}: Pick<Ground, 'drafts' | 'feeRate'> & { readonly coins: readonly T[] }): readonly T[] {
+}: Pick<CoinGround, 'drafts' | 'feeRate'> & { readonly coins: readonly T[] }): readonly T[] {
   const costMinor = feeOf(drafts.inputWeight, feeRate)
   return coins.filter(({ amountMinor }) => amountMinor >= 2n * costMinor)
 }
 
 /** What is left to choose from once something is chosen. */
-export function without(ground: Ground, { inputs, fees }: Choice): Ground {
+export function without(ground: CoinGround, { inputs, fees }: CoinChoice): CoinGround {
   const spent = new Set(inputs.map(({ outpoint }) => outpoint))
   const isLeft = ({ outpoint }: PayoutInput) => !spent.has(outpoint)
   return {
@@ -227,7 +227,7 @@ export function without(ground: Ground, { inputs, fees }: Choice): Ground {
   }
 }
 
-function orderOf(ground: Ground, paid: readonly Paid[]): Order {
+function orderOf(ground: CoinGround, paid: readonly Paid[]): Order {
   const { drafts, chain, changeWeight, feeRate, coldAddress } = ground
   const weightOfOne = ({ address = coldAddress }: Paid) =>
     drafts.outputWeight(required(address, 'a cold address'))
@@ -247,14 +247,14 @@ function orderOf(ground: Ground, paid: readonly Paid[]): Order {
 }
 
 function weightOf(
-  { drafts, changeWeight }: Ground,
+  { drafts, changeWeight }: CoinGround,
   { baseWeight }: Order,
   { coins, changeMinor }: Selection,
 ): number {
   return baseWeight + coins.length * drafts.inputWeight + (changeMinor === undefined ? 0 : changeWeight)
 }
 
-function inputsOf({ coins }: Ground, selection: Selection): readonly PayoutInput[] {
+function inputsOf({ coins }: CoinGround, selection: Selection): readonly PayoutInput[] {
   const byOutpoint = new Map(coins.map((coin) => [coin.outpoint, coin]))
   return selection.coins.map(({ outpoint }) => required(byOutpoint.get(outpoint), 'a coin'))
 }

@@ -11,10 +11,10 @@ import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { type ChangePlaces, openChangePlaces } from './change-places.ts'
 import {
-  type Choice,
-  type Choices,
+  type CoinChoice,
+  type CoinChoices,
+  type CoinGround,
   chooseCoins,
-  type Ground,
   gatherCoins,
   paysOff,
   without,
@@ -64,7 +64,7 @@ export async function planCoins(
 }
 
 /** Nobody waits for what the operator takes out: it goes once all that is owed to others has its coins. */
-function choosePayments(ground: Ground, proposals: readonly Proposal[]): Choices {
+function choosePayments(ground: CoinGround, proposals: readonly Proposal[]): CoinChoices {
   const ofKind = (kind: Proposal['intent']['kind']) => proposals.filter(({ intent }) => intent.kind === kind)
   const first = chooseCoins(ground, ofKind('withdrawal'))
   const takeOuts = ofKind('take_out')
@@ -97,7 +97,7 @@ function isLift({ intent }: Proposal): boolean {
   return intent.kind === 'lift'
 }
 
-async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigint): Promise<Ground> {
+async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigint): Promise<CoinGround> {
   const { db, network, drafts } = parts
   const cursor = required(await readCursor(db, network.name), 'the cursor')
   const { needsMakers } = drafts
@@ -120,9 +120,9 @@ async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigin
  */
 function gather(
   network: string,
-  ground: Ground,
+  ground: CoinGround,
   { asked, needsFewer }: { readonly asked: Proposal | undefined; readonly needsFewer: boolean },
-): readonly Choice[] {
+): readonly CoinChoice[] {
   if (!needsFewer && asked === undefined) return []
   const own = asked ?? newConsolidation(network)
   if (needsFewer) return gatherNeeded(network, ground, own)
@@ -135,7 +135,7 @@ function gather(
 }
 
 /** What is looked at becomes one, and each that goes alone a coin of our own, with a small transaction that made it. */
-function gatherNeeded(network: string, ground: Ground, own: Proposal): readonly Choice[] {
+function gatherNeeded(network: string, ground: CoinGround, own: Proposal): readonly CoinChoice[] {
   const choices = [...present(gatherCoins(ground, own, { least: 2, most: limits.coinsPerPlan }))]
   let left = choices.reduce(without, ground)
   const alone = ground.hasMore ? left.alone.slice(0, limits.coinsAlonePerPlan) : []
@@ -156,7 +156,7 @@ function newConsolidation(network: string): Proposal {
   return { id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }
 }
 
-function toPayout(parts: CoinParts, choice: Choice, places: ChangePlaces): NewPayout {
+function toPayout(parts: CoinParts, choice: CoinChoice, places: ChangePlaces): NewPayout {
   const { proposals, payments, inputs, hasChange, fees } = choice
   const { id, intent, network, spends } = required(proposals[0], 'a proposal')
   const change = hasChange ? places.next() : undefined

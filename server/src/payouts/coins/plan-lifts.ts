@@ -6,7 +6,7 @@ import type { Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { type NewPayout, readPayouts, type StoredPayout } from '../store.ts'
 import type { ChangePlaces } from './change-places.ts'
-import type { Ground } from './choose-coins.ts'
+import type { CoinGround } from './choose-coins.ts'
 import type { CoinParts } from './coin-parts.ts'
 import { isSpokenFor, readInputs } from './coin-store.ts'
 import { changeOutpoint, feesOf, type PayoutInput, shapeOf } from './shape.ts'
@@ -25,7 +25,7 @@ export interface PlannedLifts {
 export async function planLifts(
   parts: CoinParts,
   proposals: readonly Proposal[],
-  { ground, places }: { readonly ground: Ground; readonly places: ChangePlaces },
+  { ground, places }: { readonly ground: CoinGround; readonly places: ChangePlaces },
 ): Promise<PlannedLifts> {
   const planned: NewPayout[] = []
   const waits: Wait[] = []
@@ -74,7 +74,7 @@ async function readLine({ db }: CoinParts, { intent }: Proposal): Promise<readon
 async function liftOf(
   parts: CoinParts,
   line: readonly StoredPayout[],
-  { feeRate, changeWeight }: Ground,
+  { feeRate, changeWeight }: CoinGround,
 ): Promise<{ readonly input: PayoutInput; readonly fees: NewPayout['fees'] } | undefined> {
   const { drafts, network, db } = parts
   const [stuck] = line

@@ -2,20 +2,20 @@ import { readCursor } from '../../blocks/store.ts'
 import { required } from '../../core/assert.ts'
 import { limits } from '../../core/limits.ts'
 import type { Proposal } from '../purpose.ts'
-import { type Choice, type Ground, gatherCoins, without } from './choose-coins.ts'
+import { type CoinChoice, type CoinGround, gatherCoins, without } from './choose-coins.ts'
 import { type CoinParts, trustedAt } from './coin-parts.ts'
 import { readReclaimable } from './reclaim-store.ts'
 
 /** Takes back what is worth it of the coins of payouts that can never be mined, each payout's in transactions of their own. */
 export async function planReclaims(
   parts: CoinParts,
-  ground: Ground,
+  ground: CoinGround,
   proposals: readonly Proposal[],
-): Promise<readonly Choice[]> {
+): Promise<readonly CoinChoice[]> {
   const { db, network, drafts } = parts
   const { needsMakers } = drafts
   const at = trustedAt(parts, required(await readCursor(db, network.name), 'the cursor'))
-  const chosen: Choice[] = []
+  const chosen: CoinChoice[] = []
   for (const proposal of proposals) {
     if (proposal.intent.kind !== 'reclaim') continue
     const coins = await readReclaimable(db, network.name, proposal.intent.payoutId, { at, needsMakers })
