@@ -7,13 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTls } from '../../src/app/settings/read-tls.ts'
 import { SettingsError } from '../../src/core/settings.ts'
 import { httpRoutes } from '../../src/http/routes.ts'
+import { findProgram } from '../../src/sandbox/find-program.ts'
 import { useMadeServers } from '../support/made-server.ts'
-import { isInstalled } from '../support/programs.ts'
 
 const startServer = useMadeServers()
 let folder: string
 
-const hasOpenssl = isInstalled('openssl')
+const hasOpenssl = findProgram('openssl') !== undefined
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'coffer-tls-'))

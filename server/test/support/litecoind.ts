@@ -10,9 +10,9 @@ import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
 import { utxoChains } from '../../src/chains/utxo-chains.ts'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
-import { isInstalled } from './programs.ts'
+import { findProgram } from '../../src/sandbox/find-program.ts'
 
-export const hasLitecoind = isInstalled('litecoind')
+export const hasLitecoind = findProgram('litecoind') !== undefined
 
 export const litecoinRegtest: UtxoNetwork = { ...networks.litecoin, chain: utxoChains.litecoin.regtest }
 

@@ -5,11 +5,11 @@ import { Redis } from 'ioredis'
 import { onTestFinished, vi } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
 import { Secret } from '../../src/core/settings.ts'
-import { isInstalled } from './programs.ts'
+import { findProgram } from '../../src/sandbox/find-program.ts'
 
 const program = 'redis-server'
 
-export const isRedisInstalled = isInstalled(program)
+export const isRedisInstalled = findProgram(program) !== undefined
 
 /** What a test says that is skipped for want of it. */
 export const redisMissing = `${program} is not on the PATH (Debian package redis-server)`

@@ -10,10 +10,10 @@ import { claimPaidEvent } from '../../src/invoices/events.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
 import { appendEvents } from '../../src/outbox/append.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
+import { findProgram } from '../../src/sandbox/find-program.ts'
 import { replay } from '../../src/webhooks/replay.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant, openMerchantServer, type ReceivedCall } from '../support/merchant-server.ts'
-import { isInstalled } from '../support/programs.ts'
 import { sealer, secretText, setEndpoint, startDispatching, tell } from './dispatching.ts'
 
 const database = useDatabase()
@@ -21,7 +21,7 @@ const patience = { timeout: 15_000, interval: 10 }
 
 const receivers = [
   { program: process.execPath, file: 'receiver.mjs', isThere: true },
-  { program: 'python3', file: 'receiver.py', isThere: isInstalled('python3') },
+  { program: 'python3', file: 'receiver.py', isThere: findProgram('python3') !== undefined },
 ]
 
 interface Receiver {

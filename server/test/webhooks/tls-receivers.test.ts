@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { findProgram } from '../../src/sandbox/find-program.ts'
 import { useDatabase } from '../support/database.ts'
-import { isInstalled } from '../support/programs.ts'
 import { deliveryOf, merchantAt, startDispatching, tell } from './dispatching.ts'
 
 const database = useDatabase()
-const hasOpenssl = isInstalled('openssl')
+const hasOpenssl = findProgram('openssl') !== undefined
 const host = 'hook.example'
 let folder: string
 

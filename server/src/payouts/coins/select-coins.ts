@@ -2,6 +2,7 @@
  * Which coins a transaction spends, where money lies in outputs of earlier transactions. Pure. Amounts are in the coin's
  * smallest unit, weights in weight units (BIP 141), fee rates in the smallest unit for 1,000 virtual bytes, as nodes tell.
  */
+import { sum } from '../../core/money.ts'
 
 /** An output of ours that may be spent. */
 export interface Coin {
@@ -184,10 +185,6 @@ function byWorth(feeRate: bigint): (a: Coin, b: Coin) => number {
     if (difference !== 0n) return difference > 0n ? 1 : -1
     return a.outpoint < b.outpoint ? -1 : 1
   }
-}
-
-function sum(values: readonly bigint[]): bigint {
-  return values.reduce((total, value) => total + value, 0n)
 }
 
 /** At each place the sum of the values from there on. */
