@@ -44,10 +44,10 @@ const toneByState: Readonly<Record<string, Tone>> = {
 export function Badge({ tone = 'plain', children }: { tone?: Tone | 'plain'; children: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+      className={`inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 align-middle text-xs font-medium whitespace-nowrap ${tones[tone]}`}
     >
       <span aria-hidden className="size-1.5 rounded-full bg-current" />
-      {children}
+      <span className="inline-block first-letter:uppercase">{children}</span>
     </span>
   )
 }

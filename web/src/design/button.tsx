@@ -2,12 +2,14 @@ import { LoaderCircle } from 'lucide-react'
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
-export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger'
+/** What ends something is an `ending` where it asks first, and a `danger` where it does it. */
+export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'ending' | 'danger'
 
 const looks: Readonly<Record<ButtonLook, string>> = {
   primary: 'bg-accent text-on-accent hover:bg-accent-strong shadow-card',
   secondary: 'bg-paper text-ink border border-line-strong/60 hover:bg-band shadow-card',
   quiet: 'text-ink-soft hover:bg-band hover:text-ink',
+  ending: 'bg-paper text-bad border border-line-strong/60 hover:bg-bad-soft shadow-card',
   danger: 'bg-bad text-on-bad hover:bg-bad-strong shadow-card',
 }
 

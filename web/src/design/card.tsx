@@ -24,7 +24,9 @@ export function Card({ title, description, actions, children, isFlush = false }:
         >
           <div className="grid min-w-0 gap-0.5">
             {title !== undefined && <h2 className="text-[0.9375rem] font-semibold">{title}</h2>}
-            {description !== undefined && <div className="max-w-prose text-ink-soft">{description}</div>}
+            {description !== undefined && (
+              <div className="max-w-2xl text-pretty text-ink-soft">{description}</div>
+            )}
           </div>
           {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>
@@ -54,7 +56,7 @@ export function Figure({ name, value, note }: { name: string; value: ReactNode; 
 /** Names and values below each other. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
-    <dl className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-4 gap-y-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
+    <dl className="grid grid-cols-[7.5rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-3 sm:grid-cols-[10rem_minmax(0,1fr)]">
       {children}
     </dl>
   )

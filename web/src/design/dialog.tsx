@@ -17,7 +17,7 @@ interface DialogProps {
 }
 
 const middle =
-  'left-1/2 top-[8vh] w-[min(30rem,calc(100vw-2rem))] max-h-[84vh] -translate-x-1/2 rounded-2xl border border-line'
+  'left-1/2 top-[8dvh] w-[min(30rem,calc(100vw-2rem))] max-h-[84dvh] -translate-x-1/2 rounded-2xl border border-line'
 const side = 'inset-y-0 left-0 w-[min(19rem,86vw)] border-r border-line'
 
 export function Dialog({ isOpen, onOpen, title, description, children, isDrawer = false }: DialogProps) {
@@ -29,6 +29,7 @@ export function Dialog({ isOpen, onOpen, title, description, children, isDrawer 
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           // React tells a portal's parents of it too: a form within is not the one around the button that opened this.
           onSubmit={(event) => event.stopPropagation()}
+          onOpenAutoFocus={beginAtField}
           className={classNames(
             'fixed z-50 overflow-y-auto bg-raised p-5 shadow-pop focus:outline-none',
             isDrawer ? side : middle,
@@ -53,6 +54,14 @@ export function Dialog({ isOpen, onOpen, title, description, children, isDrawer 
       </Primitive.Portal>
     </Primitive.Root>
   )
+}
+
+/** Who opens a form goes on typing: its first field has the focus, not the button that closes it. */
+function beginAtField(event: Event): void {
+  const field = (event.target as HTMLElement).querySelector<HTMLElement>('input, select, textarea')
+  if (field === null) return
+  event.preventDefault()
+  field.focus()
 }
 
 interface ConfirmProps extends Omit<DialogProps, 'children' | 'isDrawer'> {

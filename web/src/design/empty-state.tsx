@@ -16,7 +16,7 @@ export function EmptyState({ icon: Icon, title, children, action }: EmptyProps) 
         <Icon aria-hidden className="size-5" />
       </span>
       <p className="text-[0.9375rem] font-semibold">{title}</p>
-      <div className="max-w-md text-ink-soft">{children}</div>
+      <div className="max-w-md text-pretty text-ink-soft">{children}</div>
       {action !== undefined && <div className="mt-2">{action}</div>}
     </div>
   )

@@ -1,4 +1,11 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react'
+import { ChevronDown } from 'lucide-react'
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+} from 'react'
 import { classNames } from './class-names.ts'
 
 const control =
@@ -96,19 +103,58 @@ export function SelectField({ label, hint, fault, isLabelHidden, onValue, option
   return (
     <Field {...labelled({ label, hint, fault, isLabelHidden })}>
       {({ id, describedBy }) => (
-        <select
+        <div className="relative">
+          <select
+            {...rest}
+            id={id}
+            aria-describedby={describedBy}
+            aria-invalid={fault === undefined ? undefined : true}
+            onChange={(event) => onValue(event.target.value)}
+            className={classNames(control, 'appearance-none pr-9 text-ellipsis')}
+          >
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <ChevronDown
+            aria-hidden
+            className="pointer-events-none absolute inset-y-0 right-3 my-auto size-4 text-ink-faint"
+          />
+        </div>
+      )}
+    </Field>
+  )
+}
+
+type TextAreaProps = Labelled &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'> & {
+    readonly value: string
+    onValue(value: string): void
+  }
+
+/** For what is written on several lines. */
+export function TextAreaField({
+  label,
+  hint,
+  fault,
+  isLabelHidden,
+  onValue,
+  className,
+  ...rest
+}: TextAreaProps) {
+  return (
+    <Field {...labelled({ label, hint, fault, isLabelHidden })}>
+      {({ id, describedBy }) => (
+        <textarea
           {...rest}
           id={id}
           aria-describedby={describedBy}
+          aria-invalid={fault === undefined ? undefined : true}
           onChange={(event) => onValue(event.target.value)}
-          className={control}
-        >
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
-            </option>
-          ))}
-        </select>
+          className={classNames(control, className)}
+        />
       )}
     </Field>
   )

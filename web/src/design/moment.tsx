@@ -1,20 +1,21 @@
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-})
-const withYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const dayOfMonth: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' }
+const day = new Intl.DateTimeFormat(undefined, dayOfMonth)
+const dayAndYear = new Intl.DateTimeFormat(undefined, { ...dayOfMonth, year: 'numeric' })
+const time = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
 const whole = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
-/** A time of the API in the reader's own zone; pointing at it tells the seconds and the zone. */
+/**
+ * A time of the API in the reader's own zone; pointing at it tells the seconds and the zone. In a hand the time of day may stand
+ * below the day.
+ */
 export function Moment({ at }: { at: string | null | undefined }) {
   if (at === null || at === undefined) return <span className="text-ink-faint">–</span>
   const date = new Date(at)
   const isThisYear = date.getFullYear() === new Date().getFullYear()
   return (
-    <time dateTime={at} title={whole.format(date)} className="whitespace-nowrap">
-      {(isThisYear ? dayAndTime : withYear).format(date)}
+    <time dateTime={at} title={whole.format(date)} className="md:whitespace-nowrap">
+      <span className="whitespace-nowrap">{(isThisYear ? day : dayAndYear).format(date)},</span>{' '}
+      <span className="whitespace-nowrap">{time.format(date)}</span>
     </time>
   )
 }

@@ -20,7 +20,7 @@ export function Notice({ tone, title, children }: { tone: Tone; title?: string; 
     >
       <Icon aria-hidden className="mt-px size-4.5 shrink-0" />
       <div className="min-w-0 grid gap-0.5">
-        {title !== undefined && <p className="font-semibold">{title}</p>}
+        {title !== undefined && <p className="font-semibold first-letter:uppercase">{title}</p>}
         <div className="[overflow-wrap:anywhere]">{children}</div>
       </div>
     </div>

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { useEffect } from 'react'
+import { Card } from './card.tsx'
+import { Skeleton, SkeletonLines } from './skeleton.tsx'
 
 interface PageProps {
   readonly title: string
@@ -10,24 +12,39 @@ interface PageProps {
   readonly children: ReactNode
 }
 
+const frame = 'mx-auto grid w-full max-w-6xl content-start gap-5 px-4 pt-5 pb-10 sm:px-8 sm:pt-7'
+
 /** A page's head and its parts below each other. */
 export function Page({ title, description, actions, back, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Coffer`
   }, [title])
   return (
-    <div className="mx-auto grid w-full max-w-6xl content-start gap-5 px-4 pt-5 pb-10 sm:px-8 sm:pt-8">
-      <header className="flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-        <div className="grid min-w-0 gap-1">
-          {back}
-          <h1 className="text-[1.375rem] leading-tight font-semibold tracking-tight [overflow-wrap:anywhere]">
+    <div className={frame}>
+      <header className="grid gap-1">
+        {back}
+        {/* As high as a button, so that the title stands at the same height with and without one. */}
+        <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-3">
+          <h1 className="min-w-0 text-[1.375rem] leading-tight font-semibold tracking-tight [overflow-wrap:anywhere]">
             {title}
           </h1>
-          {description !== undefined && <p className="max-w-prose text-ink-soft">{description}</p>}
+          {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {description !== undefined && <p className="max-w-2xl text-pretty text-ink-soft">{description}</p>}
       </header>
       {children}
+    </div>
+  )
+}
+
+/** The place of a page of which nothing is known yet. */
+export function PagePlace() {
+  return (
+    <div className={frame}>
+      <Skeleton className="h-9 w-44" />
+      <Card>
+        <SkeletonLines count={6} />
+      </Card>
     </div>
   )
 }

@@ -1,16 +1,25 @@
-import { ChevronLeft, ChevronRight } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronLeft, ChevronRight, ChevronsUpDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { groupDigits } from './format-amount.ts'
 import { Skeleton } from './skeleton.tsx'
 
 export interface Column<Row> {
   readonly head: string
+  /** Rows can be sorted by it; pressing its head does that, and then turns the order round. */
+  readonly sorting?: Sorting
   cell(row: Row): ReactNode
   /** Figures stand at the right, one below the other. */
   readonly isFigure?: boolean
   /** Left out where there is no room for it: what it says is on the record's own page too. */
   readonly isWide?: boolean
+}
+
+export interface Sorting {
+  /** Undefined where the rows are sorted by something else. */
+  readonly order: 'asc' | 'desc' | undefined
+  onSort(): void
 }
 
 export interface Paging {
@@ -31,11 +40,25 @@ interface TableProps<Row> {
   readonly paging?: Paging | undefined
 }
 
-const place = (column: { readonly isFigure?: boolean; readonly isWide?: boolean }) =>
-  classNames(column.isFigure === true && 'text-right', column.isWide === true && 'max-md:hidden')
+/** How each column stands: what is at an edge of the card keeps its distance from it, also where wide ones are left out. */
+function placesOf<Row>(columns: readonly Column<Row>[]): readonly string[] {
+  const narrow = columns.filter(({ isWide }) => isWide !== true)
+  return columns.map((column) =>
+    classNames(
+      'px-3',
+      column === columns[0] && 'md:pl-5',
+      column === columns.at(-1) && 'md:pr-5',
+      column === narrow[0] && 'max-md:pl-4',
+      column === narrow.at(-1) && 'max-md:pr-4',
+      column.isFigure === true ? 'text-right' : 'text-left',
+      column.isWide === true && 'max-md:hidden',
+    ),
+  )
+}
 
 export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: TableProps<Row>) {
   if (rows !== undefined && rows.length === 0 && (paging?.page ?? 1) === 1) return empty
+  const places = placesOf(columns)
   return (
     <div>
       <section aria-label={label} className="overflow-x-auto" tabIndex={-1}>
@@ -43,36 +66,21 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: Table
           <caption className="sr-only">{label}</caption>
           <thead>
             <tr className="border-b border-line bg-ground/60">
-              {columns.map((column) => (
-                <th
-                  key={column.head}
-                  scope="col"
-                  className={classNames(
-                    'px-3 py-2 text-left text-xs font-medium whitespace-nowrap text-ink-soft first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5',
-                    place(column),
-                  )}
-                >
-                  {column.head}
-                </th>
+              {columns.map((column, index) => (
+                <Head key={column.head} column={column} place={places[index]} />
               ))}
             </tr>
           </thead>
           <tbody>
             {rows === undefined
-              ? [1, 2, 3, 4, 5].map((line) => <SkeletonRow key={line} columns={columns} />)
+              ? [1, 2, 3, 4, 5].map((line) => <SkeletonRow key={line} columns={columns} places={places} />)
               : rows.map((row) => (
                   <tr
                     key={keyOf(row)}
                     className="relative border-b border-line last:border-b-0 hover:bg-ground/70"
                   >
-                    {columns.map((column) => (
-                      <td
-                        key={column.head}
-                        className={classNames(
-                          'px-3 py-2.5 align-middle first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5',
-                          place(column),
-                        )}
-                      >
+                    {columns.map((column, index) => (
+                      <td key={column.head} className={classNames('py-2.5 align-middle', places[index])}>
                         {column.cell(row)}
                       </td>
                     ))}
@@ -86,15 +94,46 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, paging }: Table
   )
 }
 
-function SkeletonRow<Row>({ columns }: { columns: readonly Column<Row>[] }) {
+function Head<Row>({ column, place }: { column: Column<Row>; place: string | undefined }) {
+  const { head, sorting } = column
+  const classes = classNames('py-2 text-xs font-medium whitespace-nowrap text-ink-soft', place)
+  if (sorting === undefined)
+    return (
+      <th scope="col" className={classes}>
+        {head}
+      </th>
+    )
+  const { order, onSort } = sorting
+  const Icon = order === undefined ? ChevronsUpDown : order === 'asc' ? ArrowUp : ArrowDown
+  return (
+    <th
+      scope="col"
+      aria-sort={order === undefined ? 'none' : order === 'asc' ? 'ascending' : 'descending'}
+      className={classes}
+    >
+      <button
+        type="button"
+        onClick={onSort}
+        className="inline-flex items-center gap-1 rounded hover:text-ink"
+      >
+        {head}
+        <Icon aria-hidden className="size-3" />
+      </button>
+    </th>
+  )
+}
+
+interface SkeletonRowProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly places: readonly string[]
+}
+
+function SkeletonRow<Row>({ columns, places }: SkeletonRowProps<Row>) {
   return (
     <tr className="border-b border-line last:border-b-0">
-      {columns.map((column) => (
-        <td
-          key={column.head}
-          className={classNames('px-3 py-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5', place(column))}
-        >
-          <Skeleton className={column.isFigure === true ? 'ml-auto w-16' : 'w-24'} />
+      {columns.map((column, index) => (
+        <td key={column.head} className={classNames('py-3', places[index])}>
+          <Skeleton className={column.isFigure === true ? 'ml-auto w-16' : 'w-24 max-w-full'} />
         </td>
       ))}
     </tr>
@@ -108,20 +147,22 @@ interface PagingBarProps extends Paging {
 
 function PagingBar({ label, page, limit, total, onPage, shown }: PagingBarProps) {
   const first = (page - 1) * limit + 1
-  const isLast = page * limit >= total
+  const isWhole = page === 1 && total <= limit
+  if (isWhole)
+    return <p className="figures border-t border-line px-4 py-2.5 text-ink-soft md:px-5">{total} in all</p>
   return (
     <nav
       aria-label={`Pages of ${label}`}
-      className="flex items-center justify-between gap-4 border-t border-line px-4 py-2.5 sm:px-5"
+      className="flex items-center justify-between gap-4 border-t border-line px-4 py-2 md:px-5"
     >
       <p className="figures text-ink-soft">
-        {shown === 0 ? 'Nothing here' : `${first}–${first + shown - 1} of ${total}`}
+        {shown === 0 ? 'Nothing here' : `${first}–${first + shown - 1} of ${groupDigits(String(total))}`}
       </p>
-      <div className="flex gap-1">
+      <div className="-mr-3 flex">
         <Button look="quiet" disabled={page <= 1} onClick={() => onPage(page - 1)}>
-          <ChevronLeft aria-hidden /> Back
+          <ChevronLeft aria-hidden /> Previous
         </Button>
-        <Button look="quiet" disabled={isLast} onClick={() => onPage(page + 1)}>
+        <Button look="quiet" disabled={page * limit >= total} onClick={() => onPage(page + 1)}>
           Next <ChevronRight aria-hidden />
         </Button>
       </div>
