@@ -24,26 +24,25 @@ export function InvoicePage({ invoiceID }: { invoiceID: string }) {
   const { id: merchantID } = useMerchant()
   const { data: invoice, error } = useApi('getInvoice', { merchantID, invoiceID })
   const back = <BackLink to={`/m/${merchantID}/invoices`}>Invoices</BackLink>
-  if (error !== null)
-    return (
-      <Page title="Invoice" back={back}>
-        <Notice tone="bad">{faultText(error)}</Notice>
-      </Page>
-    )
   if (invoice === undefined)
     return (
       <Page title="Invoice" back={back}>
-        <Card>
-          <SkeletonLines count={6} />
-        </Card>
+        {error === null ? (
+          <Card>
+            <SkeletonLines count={6} />
+          </Card>
+        ) : (
+          <Notice tone="bad">{faultText(error)}</Notice>
+        )}
       </Page>
     )
   return (
     <Page
-      title={`Invoice over ${dollars(invoice.amount)}`}
+      title={`Invoice for ${dollars(invoice.amount)}`}
       back={back}
       actions={<InvoiceActions invoice={invoice} />}
     >
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid gap-5">
           <InvoiceFacts invoice={invoice} />
@@ -194,7 +193,7 @@ function EndingDialog({
       {...confirmed(end)}
     >
       <p>
-        Invoice over <Amount value={dollars(invoice.amount)} />
+        Invoice for <Amount value={dollars(invoice.amount)} />
       </p>
     </ConfirmDialog>
   )

@@ -1,10 +1,11 @@
-import { Outlet } from '@tanstack/react-router'
-import type { components } from 'coffer-sdk'
+import { Link, Outlet } from '@tanstack/react-router'
+import { CofferError, type components } from 'coffer-sdk'
 import { Store } from 'lucide-react'
 import { createContext, use } from 'react'
+import { buttonClasses } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
-import { Page } from '../../design/page.tsx'
-import { SkeletonLines } from '../../design/skeleton.tsx'
+import { Page, PagePlace } from '../../design/page.tsx'
 import { faultText } from '../client.ts'
 import type { Session } from '../session/use-session.ts'
 import { useApi } from '../use-api.ts'
@@ -40,20 +41,27 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
   const methods = useApi('listPaymentMethods', {})
   useLiveEvents(merchantID)
   const fault = merchant.error ?? members.error ?? methods.error
-  if (fault !== null)
+  const isKnown = merchant.data !== undefined && members.data !== undefined && methods.data !== undefined
+  // What is known stays where a later question has no answer: a form on the page would lose what was typed into it.
+  if (fault !== null && (!isKnown || isRefusal(fault)))
     return (
       <Page title="Merchant">
-        <EmptyState icon={Store} title="This merchant cannot be shown">
-          {faultText(fault)}
-        </EmptyState>
+        <Card isFlush>
+          <EmptyState
+            icon={Store}
+            title="This merchant cannot be shown"
+            action={
+              <Link to="/" className={buttonClasses('secondary')}>
+                To your merchants
+              </Link>
+            }
+          >
+            {faultText(fault)}
+          </EmptyState>
+        </Card>
       </Page>
     )
-  if (merchant.data === undefined || members.data === undefined || methods.data === undefined)
-    return (
-      <div className="mx-auto w-full max-w-6xl px-8 pt-10">
-        <SkeletonLines count={6} />
-      </div>
-    )
+  if (!isKnown) return <PagePlace />
   const accountID = session.account.id
   const role = members.data.find((member) => member.accountID === accountID)?.role ?? 'viewer'
   const sight: MerchantSight = {
@@ -72,4 +80,9 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
       <Outlet />
     </MerchantContext>
   )
+}
+
+/** The merchant is gone, or closed to this account; anything else may pass. */
+function isRefusal(fault: Error): boolean {
+  return fault instanceof CofferError && (fault.status === 403 || fault.status === 404)
 }
