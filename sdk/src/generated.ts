@@ -1813,6 +1813,10 @@ export interface components {
             createdAt: string;
             paymentMethodID: number;
             amlOk: boolean;
+            /** @description in lists with `showDetails` alone; so are the next two */
+            description?: string | null;
+            reference?: string | null;
+            exceptions?: components["schemas"]["InvoiceException"][];
         };
         /** @enum {string} */
         InvoiceException: "underpaid" | "overpaid" | "late";
@@ -1907,16 +1911,16 @@ export interface components {
             createdAt: string;
             paymentMethodID: number;
             amlOk: boolean;
+            description: string | null;
+            reference: string | null;
+            /** @description facts beside the state */
+            exceptions: components["schemas"]["InvoiceException"][];
             /**
              * @description what came in, as a decimal string in USD at the prices its payments were quoted
              * @example 12.50
              */
             amountPaid: string;
-            /** @description facts beside the state */
-            exceptions: components["schemas"]["InvoiceException"][];
             collectState: components["schemas"]["CollectState"] | null;
-            description: string | null;
-            reference: string | null;
             /** @example https://shop.example/thanks */
             redirectURL: string | null;
             paymentMethodIDs: number[];
@@ -6404,6 +6408,8 @@ export interface operations {
                 showArchived?: boolean;
                 amlOk?: boolean;
                 search?: string;
+                /** @description whether each also has `description`, `reference` and `exceptions` */
+                showDetails?: boolean;
             };
             header?: never;
             path: {
@@ -6435,7 +6441,12 @@ export interface operations {
                      *           "state": "pending",
                      *           "createdAt": "2027-03-14T15:09:26.535Z",
                      *           "paymentMethodID": 1,
-                     *           "amlOk": true
+                     *           "amlOk": true,
+                     *           "description": "Order 1042",
+                     *           "reference": "order-1042",
+                     *           "exceptions": [
+                     *             "underpaid"
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 1,
@@ -6650,13 +6661,13 @@ export interface operations {
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "paymentMethodID": 1,
                      *       "amlOk": true,
-                     *       "amountPaid": "12.50",
+                     *       "description": "Order 1042",
+                     *       "reference": "order-1042",
                      *       "exceptions": [
                      *         "underpaid"
                      *       ],
+                     *       "amountPaid": "12.50",
                      *       "collectState": "collecting",
-                     *       "description": "Order 1042",
-                     *       "reference": "order-1042",
                      *       "redirectURL": "https://shop.example/thanks",
                      *       "paymentMethodIDs": [
                      *         1
@@ -6860,7 +6871,12 @@ export interface operations {
                      *       "state": "pending",
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "paymentMethodID": 1,
-                     *       "amlOk": true
+                     *       "amlOk": true,
+                     *       "description": "Order 1042",
+                     *       "reference": "order-1042",
+                     *       "exceptions": [
+                     *         "underpaid"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Invoice"];
@@ -6930,7 +6946,12 @@ export interface operations {
                      *       "state": "pending",
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
                      *       "paymentMethodID": 1,
-                     *       "amlOk": true
+                     *       "amlOk": true,
+                     *       "description": "Order 1042",
+                     *       "reference": "order-1042",
+                     *       "exceptions": [
+                     *         "underpaid"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Invoice"];

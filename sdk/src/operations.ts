@@ -56,7 +56,7 @@ export const operations = {
   updateOperatorLimits: {"method":"PUT","path":"/operator/limits","query":[],"isIdempotent":false},
   deleteOperatorLimits: {"method":"DELETE","path":"/operator/limits","query":["merchantID","paymentMethodID"],"isIdempotent":false},
   createInvoice: {"method":"POST","path":"/merchants/{merchantID}/invoices","query":[],"isIdempotent":true},
-  listInvoices: {"method":"GET","path":"/merchants/{merchantID}/invoices","query":["limit","page","order","orderBy","types[]","states[]","tokens[]","amountFrom","amountTo","dateFrom","dateTo","collectStates[]","showArchived","amlOk","search"],"isIdempotent":false},
+  listInvoices: {"method":"GET","path":"/merchants/{merchantID}/invoices","query":["limit","page","order","orderBy","types[]","states[]","tokens[]","amountFrom","amountTo","dateFrom","dateTo","collectStates[]","showArchived","amlOk","search","showDetails"],"isIdempotent":false},
   exportInvoices: {"method":"GET","path":"/merchants/{merchantID}/invoices/export","query":["types[]","states[]","tokens[]","amountFrom","amountTo","dateFrom","dateTo","collectStates[]","showArchived","amlOk","search"],"isIdempotent":false},
   getInvoice: {"method":"GET","path":"/merchants/{merchantID}/invoices/{invoiceID}","query":[],"isIdempotent":false},
   archiveInvoice: {"method":"POST","path":"/merchants/{merchantID}/invoices/{invoiceID}","query":[],"isIdempotent":true},

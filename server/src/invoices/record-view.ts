@@ -5,10 +5,10 @@ import type { InvoiceRecord } from './read-invoice.ts'
 import { paidUsd } from './share.ts'
 import {
   CollectStateView,
+  detailedInvoiceView,
   InvoiceExceptionView,
   InvoiceTransactionView,
   InvoiceView,
-  invoiceView,
   MethodAddressView,
   methodAddressView,
 } from './view.ts'
@@ -52,12 +52,9 @@ export function invoiceRecordView(
   // Nobody pays a withdraw invoice: it is paid out whole, or not at all.
   const isPaidOut = invoice.type === 'withdraw' && invoice.state === 'paid'
   return {
-    ...invoiceView(invoice),
+    ...detailedInvoiceView(invoice),
     amountPaid: isPaidOut ? invoice.amount : paidUsd(invoice.amountUsd, payments),
-    exceptions: [...invoice.exceptions],
     collectState: invoice.collectState ?? null,
-    description: invoice.description ?? null,
-    reference: invoice.reference ?? null,
     redirectURL: invoice.redirectUrl ?? null,
     paymentMethodIDs: [...invoice.paymentMethodIds],
     expiresAt: optionalTimestamp(invoice.expiresAt),

@@ -20,6 +20,11 @@ export const InvoiceView = Type.Object(
     createdAt: timestampOut,
     paymentMethodID: Type.Integer(),
     amlOk: Type.Boolean(),
+    description: Type.Optional(
+      nullable(Type.String({ description: 'in lists with `showDetails` alone; so are the next two' })),
+    ),
+    reference: Type.Optional(nullable(Type.String())),
+    exceptions: Type.Optional(Type.Array(InvoiceExceptionView)),
   },
   { title: 'Invoice' },
 )
@@ -43,6 +48,16 @@ export function invoiceView(invoice: Invoice) {
     createdAt: timestamp(invoice.createdAt),
     paymentMethodID: invoice.paymentMethodId,
     amlOk: invoice.amlOk,
+  }
+}
+
+/** As lists show it to who asks for details too. */
+export function detailedInvoiceView(invoice: Invoice) {
+  return {
+    ...invoiceView(invoice),
+    description: invoice.description ?? null,
+    reference: invoice.reference ?? null,
+    exceptions: [...invoice.exceptions],
   }
 }
 

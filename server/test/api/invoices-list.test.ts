@@ -91,6 +91,14 @@ it('shows the newest first, twenty to a page, without archived, deleted and fore
   expect(byToken.body).toEqual(body)
 })
 
+it('tells what each is for, and what is odd about it, to who asks for details', async () => {
+  const { data } = (await list('?showDetails=true')).body
+  expect(data.at(-1)).toMatchObject({ description: 'A red Lamp', reference: 'R-1', exceptions: [] })
+  expect(data[0]).toMatchObject({ description: null, reference: null })
+  expect((await list('?showDetails=false')).body).toEqual((await list('')).body)
+  expect((await list('?showDetails=perhaps')).status).toBe(400)
+})
+
 describe('each filter by itself', () => {
   it.each([
     ['types[]=onetime', ['table', 'chair', 'lamp']],

@@ -5,7 +5,14 @@ import { readDate } from '../../http/read-date.ts'
 import { type Route, route } from '../../http/route.ts'
 import { decimalAmount, page, pageOf, pagingQuery } from '../../http/wire.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
-import { CollectStateView, InvoiceStateView, InvoiceTypeView, InvoiceView, invoiceView } from '../view.ts'
+import {
+  CollectStateView,
+  detailedInvoiceView,
+  InvoiceStateView,
+  InvoiceTypeView,
+  InvoiceView,
+  invoiceView,
+} from '../view.ts'
 import type { InvoiceFilter } from './list-filter.ts'
 import { ListSizes } from './list-sizes.ts'
 import { listInvoices } from './list-store.ts'
@@ -25,7 +32,13 @@ export const invoiceFilters = {
 }
 
 const FilterQuery = Type.Object(invoiceFilters)
-const ListInvoicesQuery = Type.Object({ ...pagingQuery(['createdAt', 'amount']), ...invoiceFilters })
+const ListInvoicesQuery = Type.Object({
+  ...pagingQuery(['createdAt', 'amount']),
+  ...invoiceFilters,
+  showDetails: Type.Optional(
+    Type.Boolean({ description: 'whether each also has `description`, `reference` and `exceptions`' }),
+  ),
+})
 
 export interface ListInvoicesParts {
   readonly db: Db
@@ -47,7 +60,8 @@ export function listInvoicesRoute({ db, methods }: ListInvoicesParts): Route {
         toFilter(methods, merchant.id, query),
         query,
       )
-      return { status: 200, body: page(invoices.map(invoiceView), total, query) }
+      const view = query.showDetails === true ? detailedInvoiceView : invoiceView
+      return { status: 200, body: page(invoices.map(view), total, query) }
     },
   })
 }

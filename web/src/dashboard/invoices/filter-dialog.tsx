@@ -4,6 +4,7 @@ import { Dialog } from '../../design/dialog.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { collectStates, type InvoiceSearch, invoiceStates, invoiceTypes } from './invoice-filters.ts'
+import { typeNames } from './invoice-words.ts'
 
 interface FilterProps {
   readonly search: InvoiceSearch
@@ -36,6 +37,7 @@ export function FilterDialog({ search, onSearch, onClose }: FilterProps) {
         <Choices
           title="Type"
           options={invoiceTypes}
+          nameOf={(type) => typeNames[type]}
           chosen={draft.types}
           onChoose={(types) => set({ types })}
         />
@@ -129,14 +131,22 @@ function Screened({
   )
 }
 
-interface ChoicesProps {
+interface ChoicesProps<T extends string> {
   readonly title: string
-  readonly options: readonly string[]
+  readonly options: readonly T[]
   readonly chosen: readonly string[] | undefined
+  /** Where the option is no word for people. */
+  nameOf?(option: T): string
   onChoose(chosen: readonly string[]): void
 }
 
-function Choices({ title, options, chosen = [], onChoose }: ChoicesProps) {
+function Choices<T extends string>({
+  title,
+  options,
+  chosen = [],
+  nameOf = (option) => option,
+  onChoose,
+}: ChoicesProps<T>) {
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 font-medium">{title}</legend>
@@ -144,7 +154,7 @@ function Choices({ title, options, chosen = [], onChoose }: ChoicesProps) {
         {options.map((option) => (
           <CheckField
             key={option}
-            label={option}
+            label={<span className="inline-block first-letter:uppercase">{nameOf(option)}</span>}
             isChecked={chosen.includes(option)}
             onCheck={(isChecked) =>
               onChoose(isChecked ? [...chosen, option] : chosen.filter((one) => one !== option))

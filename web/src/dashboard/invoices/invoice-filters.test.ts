@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countFilters, queryOf, readInvoiceSearch } from './invoice-filters.ts'
+import { countFilters, orderOf, queryOf, readInvoiceSearch, sortedBy } from './invoice-filters.ts'
 
 it('reads every filter of the API from an address, and the query leaves the page to the list', () => {
   const address = {
@@ -35,4 +35,14 @@ it('leaves out what makes no sense, so that no address breaks the page', () => {
     foo: 1,
   }
   expect(readInvoiceSearch(address)).toEqual({})
+})
+
+it('sorts by what is pressed, the largest or newest first, and turns round when it is pressed again', () => {
+  const search = { page: 4, states: ['paid'] }
+  const byAmount = sortedBy(search, 'amount')
+  expect(byAmount).toEqual({ states: ['paid'], orderBy: 'amount' })
+  expect([orderOf(byAmount, 'amount'), orderOf(byAmount, 'createdAt')]).toEqual(['desc', undefined])
+  expect(sortedBy(byAmount, 'amount')).toEqual({ states: ['paid'], orderBy: 'amount', order: 'asc' })
+  expect(sortedBy(byAmount, 'createdAt')).toEqual({ states: ['paid'] })
+  expect(sortedBy(search, 'createdAt')).toEqual({ states: ['paid'], order: 'asc' })
 })

@@ -53,6 +53,24 @@ export function queryOf({ page: _, ...search }: InvoiceSearch): InvoiceQuery {
   return search as InvoiceQuery
 }
 
+/** By what the list is sorted; the newest first unless told otherwise. */
+export type InvoiceOrder = NonNullable<InvoiceSearch['orderBy']>
+
+/** The same search sorted by that, with the largest or newest first; the other way round where it is sorted so already. */
+export function sortedBy(search: InvoiceSearch, orderBy: InvoiceOrder): InvoiceSearch {
+  const { page: _, order: __, orderBy: ___, ...rest } = search
+  const isTurned = orderOf(search, orderBy) === 'desc'
+  return { ...rest, ...(orderBy === 'amount' ? { orderBy } : {}), ...(isTurned ? { order: 'asc' } : {}) }
+}
+
+/** How a search sorts by that; undefined where it sorts by something else. */
+export function orderOf(
+  { orderBy = 'createdAt', order = 'desc' }: InvoiceSearch,
+  asked: InvoiceOrder,
+): 'asc' | 'desc' | undefined {
+  return orderBy === asked ? order : undefined
+}
+
 /** How many filters are set; a search is seen where it is typed. */
 export function countFilters({
   page: _,

@@ -19,6 +19,7 @@ import { confirmed, useAction, useApi } from '../use-api.ts'
 import { InvoicePayments } from './invoice-payments.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
+import { typeNames } from './invoice-words.ts'
 
 export function InvoicePage({ invoiceID }: { invoiceID: string }) {
   const { id: merchantID } = useMerchant()
@@ -71,7 +72,7 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
         <Fact name="Received">
           <Dollars value={invoice.amountPaid} /> of <Dollars value={invoice.amount} />
         </Fact>
-        <Fact name="Type">{invoice.type}</Fact>
+        <Fact name="Type">{typeNames[invoice.type]}</Fact>
         <Fact name="Methods">{invoice.paymentMethodIDs.map(symbolOf).join(', ')}</Fact>
         {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
         {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}

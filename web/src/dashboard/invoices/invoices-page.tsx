@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import type { components, ReplyOf } from 'coffer-sdk'
 import { Download, FileText, Plus, Search, SlidersHorizontal } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Dollars } from '../../design/amount.tsx'
 import { StateBadge } from '../../design/badge.tsx'
 import { Button, buttonClasses } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
-import { shortened } from '../../design/copyable.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { TextField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
@@ -16,7 +16,15 @@ import { faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 import { FilterDialog } from './filter-dialog.tsx'
-import { countFilters, type InvoiceSearch, queryOf } from './invoice-filters.ts'
+import {
+  countFilters,
+  type InvoiceOrder,
+  type InvoiceSearch,
+  orderOf,
+  queryOf,
+  sortedBy,
+} from './invoice-filters.ts'
+import { typeNames } from './invoice-words.ts'
 import { SavedViews } from './saved-views.tsx'
 
 const limit = 20
@@ -31,7 +39,7 @@ export function InvoicesPage({ search, onSearch }: InvoicesProps) {
   const { page = 1 } = search
   const { data, error } = useApi(
     'listInvoices',
-    { ...queryOf(search), merchantID: id, limit, page },
+    { ...queryOf(search), merchantID: id, limit, page, showDetails: true },
     { keepsShown: true },
   )
   return (
@@ -54,88 +62,142 @@ export function InvoicesPage({ search, onSearch }: InvoicesProps) {
       </div>
       {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
       <Card isFlush>
-        <InvoiceTable
-          data={data}
-          isFiltered={countFilters(search) > 0 || search.search !== undefined}
-          onPage={(next) => onSearch({ ...search, page: next })}
-          page={page}
-        />
+        <InvoiceTable invoices={data} search={search} onSearch={onSearch} />
       </Card>
     </Page>
   )
 }
 
-type Invoices = ReturnType<typeof useApi<'listInvoices'>>['data']
+type Listed = components['schemas']['Invoice']
 
-function InvoiceTable({
-  data,
-  isFiltered,
-  page,
-  onPage,
-}: {
-  data: Invoices
-  isFiltered: boolean
-  page: number
-  onPage(page: number): void
-}) {
-  const { id: merchantID, symbolOf, canChange } = useMerchant()
+interface TableProps extends InvoicesProps {
+  readonly invoices: ReplyOf<'listInvoices'> | undefined
+}
+
+function InvoiceTable({ invoices, search, onSearch }: TableProps) {
+  const { symbolOf } = useMerchant()
+  const { page = 1 } = search
+  const sorting = (by: InvoiceOrder) => ({
+    order: orderOf(search, by),
+    onSort: () => onSearch(sortedBy(search, by)),
+  })
   return (
     <Table
       label="Invoices"
-      rows={data?.data}
+      rows={invoices?.data}
       keyOf={({ id }) => id}
       columns={[
-        {
-          head: 'Amount',
-          cell: ({ id, amount }) => (
-            <Link
-              to="/m/$merchantID/invoices/$invoiceID"
-              params={{ merchantID, invoiceID: id }}
-              className="font-medium after:absolute after:inset-0"
-            >
-              <Dollars value={amount} />
-            </Link>
-          ),
-        },
-        { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-        { head: 'Type', cell: ({ type }) => type, isWide: true },
+        { head: 'Amount', sorting: sorting('amount'), cell: (invoice) => <Asked invoice={invoice} /> },
+        { head: 'State', cell: (invoice) => <States invoice={invoice} /> },
+        { head: 'For', cell: (invoice) => <Purpose invoice={invoice} />, isWide: true },
+        { head: 'Type', cell: ({ type }) => typeNames[type], isWide: true },
         { head: 'Method', cell: ({ paymentMethodID }) => symbolOf(paymentMethodID), isWide: true },
         {
-          head: 'Invoice',
-          cell: ({ id }) => <code className="font-mono text-xs text-ink-soft">{shortened(id)}</code>,
-          isWide: true,
+          head: 'Created',
+          sorting: sorting('createdAt'),
+          isFigure: true,
+          cell: ({ createdAt }) => <Moment at={createdAt} />,
         },
-        { head: 'Created', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
       ]}
-      paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
+      paging={
+        invoices && {
+          page,
+          limit,
+          total: invoices.total,
+          onPage: (next) => onSearch({ ...search, page: next }),
+        }
+      }
       empty={
-        isFiltered ? (
-          <EmptyState icon={Search} title="No invoice is like that">
-            Take a filter away, or look among the archived ones too.
-          </EmptyState>
+        countFilters(search) > 0 || search.search !== undefined ? (
+          <NothingFound onClear={() => onSearch({})} />
         ) : (
-          <EmptyState
-            icon={FileText}
-            title="Ask for your first payment"
-            action={
-              canChange && (
-                <Link to="/m/$merchantID/invoices/new" params={{ merchantID }} className={buttonClasses()}>
-                  <Plus aria-hidden /> New invoice
-                </Link>
-              )
-            }
-          >
-            An invoice is an amount in dollars. Its payer sees a page with an address, an exact amount in coin
-            and a code to scan; you see here when it is paid.
-          </EmptyState>
+          <NothingYet />
         )
       }
     />
   )
 }
 
+/** The way to the invoice; in a hand also what it is for. */
+function Asked({ invoice: { id, amount, description, reference } }: { invoice: Listed }) {
+  const { id: merchantID } = useMerchant()
+  return (
+    <>
+      <Link
+        to="/m/$merchantID/invoices/$invoiceID"
+        params={{ merchantID, invoiceID: id }}
+        className="font-medium after:absolute after:inset-0"
+      >
+        <Dollars value={amount} />
+      </Link>
+      <span className="block max-w-28 truncate text-[0.8125rem] text-ink-soft md:hidden">
+        {description ?? reference}
+      </span>
+    </>
+  )
+}
+
+function States({ invoice: { state, exceptions = [] } }: { invoice: Listed }) {
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      {[state, ...exceptions].map((one) => (
+        <StateBadge key={one} state={one} />
+      ))}
+    </span>
+  )
+}
+
+/** What its merchant wrote on it; where nothing is written, the end of its id, in which invoices of one day differ. */
+function Purpose({ invoice: { id, description, reference } }: { invoice: Listed }) {
+  if (!description && !reference)
+    return <code className="font-mono text-xs text-ink-faint">…{id.slice(-12)}</code>
+  return (
+    <span className="block max-w-32 truncate lg:max-w-80">
+      {description} {reference && <span className="text-ink-soft">{reference}</span>}
+    </span>
+  )
+}
+
+function NothingFound({ onClear }: { onClear(): void }) {
+  return (
+    <EmptyState
+      icon={Search}
+      title="No invoice is like that"
+      action={
+        <Button look="secondary" onClick={onClear}>
+          Show all invoices
+        </Button>
+      }
+    >
+      Take a filter away, or look among the archived ones too.
+    </EmptyState>
+  )
+}
+
+function NothingYet() {
+  const { id: merchantID, canChange } = useMerchant()
+  return (
+    <EmptyState
+      icon={FileText}
+      title="Ask for your first payment"
+      action={
+        canChange && (
+          <Link to="/m/$merchantID/invoices/new" params={{ merchantID }} className={buttonClasses()}>
+            <Plus aria-hidden /> New invoice
+          </Link>
+        )
+      }
+    >
+      An invoice is an amount in dollars. Its payer sees a page with an address, an exact amount in coin and a
+      code to scan; you see here when it is paid.
+    </EmptyState>
+  )
+}
+
 function SearchBar({ search, onSearch }: InvoicesProps) {
   const [typed, setTyped] = useState(search.search ?? '')
+  // A view that is chosen, or the way back, brings a search of its own.
+  useEffect(() => setTyped(search.search ?? ''), [search.search])
   const [isOpen, setOpen] = useState(false)
   const submit = (event: FormEvent) => {
     event.preventDefault()

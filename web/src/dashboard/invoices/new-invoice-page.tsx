@@ -12,15 +12,9 @@ import { BackLink } from '../shell/back-link.tsx'
 import { useAction } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
 import { invoiceTypes } from './invoice-filters.ts'
+import { typeMeanings, typeNames } from './invoice-words.ts'
 
 type InvoiceType = (typeof invoiceTypes)[number]
-
-const meaning: Readonly<Record<InvoiceType, string>> = {
-  onetime: 'Paid once, then it is over: an order.',
-  reusable: 'Paid again and again: a price tag, a donation of a fixed amount.',
-  collect: 'Many payers towards one target.',
-  withdraw: 'You pay out: whoever has the link claims the amount to an address of theirs.',
-}
 
 interface Draft {
   readonly amount: string
@@ -123,8 +117,8 @@ function InvoiceForm({ first, isBusy, fault, onDraft }: FormProps) {
             label="Type"
             value={draft.type}
             onValue={(value) => set({ type: invoiceTypes.find((one) => one === value) ?? 'onetime' })}
-            options={invoiceTypes.map((value) => ({ value, label: value }))}
-            hint={meaning[draft.type]}
+            options={invoiceTypes.map((value) => ({ value, label: typeNames[value] }))}
+            hint={typeMeanings[draft.type]}
           />
           <SelectField
             label="Payment method"
