@@ -6,6 +6,7 @@ import { classNames } from '../../design/class-names.ts'
 import { Dialog } from '../../design/dialog.tsx'
 import type { Session } from '../session/use-session.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { useKeptSearches } from './last-search.ts'
 import { Mark } from './mark.tsx'
 import { MerchantSwitcher } from './merchant-switcher.tsx'
 import { accountSection, merchantSections, operatorSection, type Place, type Section } from './navigation.ts'
@@ -14,6 +15,7 @@ import { useLastMerchant } from './use-last-merchant.ts'
 /** The frame around every page: where one is, and the ways to all others. */
 export function Shell({ session }: { session: Session }) {
   const merchantID = useLastMerchant()
+  useKeptSearches()
   const isSandbox = session.mode === 'sandbox'
   const nav = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
@@ -43,7 +45,11 @@ export function Shell({ session }: { session: Session }) {
         <div className="px-3">
           <MerchantSwitcher merchantID={merchantID} />
         </div>
-        <nav ref={nav} aria-label="Pages" className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
+        <nav
+          ref={nav}
+          aria-label="Pages"
+          className="min-h-0 flex-1 overflow-y-auto px-3 pb-6 mask-b-from-[calc(100%-1.5rem)]"
+        >
           <Sections sections={sections} />
         </nav>
         <AccountMenu session={session} />

@@ -1,6 +1,6 @@
 import type { components } from 'coffer-sdk'
 import { Check, CircleSlash, Route } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
@@ -26,6 +26,7 @@ interface TraceProps {
 export function TracePage({ search: { hash }, onSearch }: TraceProps) {
   const { id: merchantID } = useMerchant()
   const [typed, setTyped] = useState(hash ?? '')
+  useEffect(() => setTyped(hash ?? ''), [hash])
   const { data, error, isFetching } = useApi(
     'getTrace',
     { merchantID, txHash: hash ?? '' },
