@@ -104,7 +104,7 @@ function KeyFacts({ info, onEnding }: KeyFactsProps) {
           <Button look="secondary" onClick={() => onEnding('replace')}>
             Replace it
           </Button>
-          <Button look="danger" onClick={() => onEnding('revoke')}>
+          <Button look="ending" onClick={() => onEnding('revoke')}>
             Revoke it
           </Button>
         </div>

@@ -1,4 +1,6 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import type { ReplyOf } from 'coffer-sdk'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
@@ -45,7 +47,7 @@ function SettingsForm() {
     save.mutate(undefined)
   }
   return (
-    <Card title="How payments count">
+    <Card title="Name, and how payments count">
       <form className="grid max-w-lg gap-4" onSubmit={submit}>
         <fieldset disabled={!canChange} className="grid gap-4">
           <TextField label="Name" value={name} onValue={setName} maxLength={200} required />
@@ -84,22 +86,31 @@ function SettingsForm() {
 function Ending() {
   const { id, merchant } = useMerchant()
   const navigate = useNavigate()
+  const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const end = useAction(() => api.deleteMerchant({ merchantID: id, ifEmpty: true }), {
     done: 'The merchant is deleted.',
     showsFault: true,
-    onDone: () => void navigate({ to: '/' }),
+    onDone: () => {
+      // The way home leads to the merchant last looked at, as long as a list has it.
+      queries.setQueriesData<ReplyOf<'listMerchants'>>({ queryKey: ['listMerchants'] }, (merchants) =>
+        merchants?.filter((one) => one.id !== id),
+      )
+      void navigate({ to: '/' })
+    },
   })
   return (
-    <Card
-      title="Delete the merchant"
-      description="Its key dies, its invoices vanish, its webhook is told nothing more. It must hold no money: withdraw first."
-      actions={
-        <Button look="danger" onClick={() => setOpen(true)}>
-          Delete the merchant
-        </Button>
-      }
-    >
+    <>
+      <Card
+        title="Delete the merchant"
+        description="Its key dies, its invoices vanish, its webhook is told nothing more. It must hold no money: withdraw first."
+      >
+        <div>
+          <Button look="ending" onClick={() => setOpen(true)}>
+            Delete the merchant
+          </Button>
+        </div>
+      </Card>
       <ConfirmDialog
         isOpen={isOpen}
         onOpen={setOpen}
@@ -109,6 +120,6 @@ function Ending() {
         action="Delete the merchant"
         {...confirmed(end)}
       />
-    </Card>
+    </>
   )
 }
