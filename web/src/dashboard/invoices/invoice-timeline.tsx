@@ -42,13 +42,16 @@ export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
       ) : (
         <ol>
           {data.data.map((entry, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what has happened keeps its place
-            <li key={place} className="relative grid gap-0.5 border-l border-line pb-4 pl-4 last:pb-0">
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: what has happened keeps its place
+              key={place}
+              className="relative grid gap-0.5 border-l border-line pb-4 pl-4 last:border-transparent last:pb-0"
+            >
               <span
                 aria-hidden
                 className={`absolute top-1.5 -left-[4.5px] size-2 rounded-full ${dot(entry)}`}
               />
-              <p className="font-medium">{titles[entry.step] ?? entry.step}</p>
+              <p className="font-medium">{titleOf(entry)}</p>
               <Details entry={entry} />
               <p className="text-[0.8125rem] text-ink-soft">
                 <Moment at={entry.at} />
@@ -61,7 +64,18 @@ export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
   )
 }
 
-function dot({ step }: Entry): string {
+/** An event that was never tried to be sent had no webhook to go to: nothing has failed. */
+function isUntold({ step, attempts }: Entry): boolean {
+  return step === 'webhook.given-up' && attempts === 0
+}
+
+function titleOf(entry: Entry): string {
+  return isUntold(entry) ? 'No webhook to tell' : (titles[entry.step] ?? entry.step)
+}
+
+function dot(entry: Entry): string {
+  const { step } = entry
+  if (isUntold(entry)) return 'bg-line-strong'
   if (bad.has(step)) return 'bg-bad'
   return good.has(step) ? 'bg-good' : 'bg-line-strong'
 }
