@@ -40,12 +40,13 @@ interface ActionOptions<T> {
   /** Faults are shown by the page: in a form, beside what they are about. */
   readonly showsFault?: boolean
   onDone?(answer: T): void
+  onFault?(fault: Error): void
 }
 
 /** Something that changes the server; afterwards all that is shown is asked for anew. */
 export function useAction<I, T>(
   run: (input: I) => Promise<T>,
-  { done, showsFault = false, onDone }: ActionOptions<T> = {},
+  { done, showsFault = false, onDone, onFault }: ActionOptions<T> = {},
 ): UseMutationResult<T, Error, I> {
   const tell = useToast()
   const queries = useQueryClient()
@@ -57,6 +58,7 @@ export function useAction<I, T>(
       await queries.invalidateQueries()
     },
     onError: (error) => {
+      onFault?.(error)
       if (!showsFault) tell(faultText(error), { isFault: true })
     },
   })

@@ -5,9 +5,10 @@ import { Amount } from '../../design/amount.tsx'
 import { Button } from '../../design/button.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
+import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText } from '../client.ts'
+import { api, faultText, fieldFault } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
@@ -16,151 +17,213 @@ import { type Once, useOnce } from '../use-once.ts'
 interface Draft {
   readonly address: string
   readonly amount: string
+  /** Undefined until one is chosen: then the first that has anything to withdraw. */
+  readonly paymentMethodID: number | undefined
+}
+
+interface Order {
+  readonly address: string
+  readonly amount: string
   readonly paymentMethodID: number
+  readonly fee: ReplyOf<'getFeeAmount'>
 }
 
 /** First what, how much and where to; then all of it once more, with its fee, before it goes. */
 export function NewWithdrawalPage() {
-  const { id: merchantID, methods } = useMerchant()
-  const [draft, setDraft] = useState<Draft>({
-    address: '',
-    amount: '',
-    paymentMethodID: methods[0]?.paymentMethodID ?? 0,
-  })
-  const [isReviewing, setReviewing] = useState(false)
+  const { id: merchantID } = useMerchant()
+  const [draft, setDraft] = useState<Draft>({ address: '', amount: '', paymentMethodID: undefined })
+  const [order, setOrder] = useState<Order>()
+  const [refusal, setRefusal] = useState<Error>()
   const once = useOnce()
   return (
     <Page
-      title={isReviewing ? 'Look at it once more' : 'Withdraw'}
+      title={order === undefined ? 'Withdraw' : 'Look at it once more'}
       back={<BackLink to={`/m/${merchantID}/withdrawals`}>Withdrawals</BackLink>}
     >
       <div className="max-w-xl">
-        {isReviewing ? (
-          <Review draft={draft} once={once} onBack={() => setReviewing(false)} />
+        {order === undefined ? (
+          <WithdrawalForm
+            draft={draft}
+            refusal={refusal}
+            onDraft={(next) => {
+              setDraft(next)
+              setRefusal(undefined)
+            }}
+            onOrder={setOrder}
+          />
         ) : (
-          <WithdrawalForm draft={draft} onDraft={setDraft} onReview={() => setReviewing(true)} />
+          <Review
+            order={order}
+            once={once}
+            onBack={(fault) => {
+              setRefusal(fault)
+              setOrder(undefined)
+            }}
+          />
         )}
       </div>
     </Page>
   )
 }
 
-interface FormProps {
-  readonly draft: Draft
-  onDraft(draft: Draft): void
-  onReview(): void
+const amountCodes: readonly string[] = ['insufficient-balance', 'below-minimum', 'fee-exceeds-amount']
+const addressCodes: readonly string[] = ['invalid-address', 'listed-address']
+
+/** Which field of the form a refusal is about; undefined where it is about none. */
+function fieldOf(fault: Error | null | undefined): 'amount' | 'address' | undefined {
+  if (!(fault instanceof CofferError)) return undefined
+  if (amountCodes.includes(fault.code) || fieldFault(fault, 'amount') !== undefined) return 'amount'
+  return addressCodes.includes(fault.code) ? 'address' : undefined
 }
 
-function WithdrawalForm({ draft, onDraft, onReview }: FormProps) {
+interface FormProps {
+  readonly draft: Draft
+  /** Why what was reviewed was not taken. */
+  readonly refusal: Error | undefined
+  onDraft(draft: Draft): void
+  onOrder(order: Order): void
+}
+
+function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
   const { id: merchantID, methods } = useMerchant()
   const { data: funds } = useApi('listFunds', { merchantID })
-  const { data: limits } = useApi('getLimits', { merchantID })
-  const isMethod = ({ paymentMethodID }: { paymentMethodID: number }) =>
-    paymentMethodID === draft.paymentMethodID
-  const entry = funds?.find(isMethod)
-  const least = limits?.methods.find(isMethod)
+  const filled = funds?.find(({ balance }) => isSomething(balance)) ?? methods[0]
+  const paymentMethodID = draft.paymentMethodID ?? filled?.paymentMethodID ?? 0
+  const wish = { address: draft.address.trim(), amount: draft.amount.trim(), paymentMethodID }
+  const ask = useAction(
+    () => api.getFeeAmount({ merchantID, type: 'withdrawal', paymentMethodID, amount: wish.amount }),
+    { showsFault: true, onDone: (fee) => onOrder({ ...wish, fee }) },
+  )
+  const change = (part: Partial<Draft>) => {
+    ask.reset()
+    onDraft({ ...draft, ...part })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    onReview()
+    ask.mutate(undefined)
   }
+  // What a fee is asked of is the amount: there is nothing else in the question that could be wrong.
+  const amountFault = ask.error ?? (fieldOf(refusal) === 'amount' ? refusal : undefined)
   return (
     <Card>
       <form className="grid gap-4" onSubmit={submit}>
         <SelectField
           label="From"
-          value={String(draft.paymentMethodID)}
-          onValue={(value) => onDraft({ ...draft, paymentMethodID: Number(value), amount: '' })}
-          options={methods.map(({ paymentMethodID, symbol, network }) => ({
-            value: String(paymentMethodID),
+          value={String(paymentMethodID)}
+          onValue={(value) => change({ paymentMethodID: Number(value), amount: '' })}
+          options={methods.map(({ paymentMethodID: id, symbol, network }) => ({
+            value: String(id),
             label: `${symbol} on ${network}`,
           }))}
         />
-        <TextField
-          label="Amount"
-          value={draft.amount}
-          onValue={(amount) => onDraft({ ...draft, amount })}
-          inputMode="decimal"
-          required
-          {...(entry === undefined ? {} : { suffix: entry.symbol })}
-          hint={
-            entry !== undefined && (
-              <>
-                Available: <Amount value={entry.balance} unit={entry.symbol} />
-                {least !== undefined && (
-                  <>
-                    , at least <Amount value={least.minWithdraw} unit={least.symbol} />
-                  </>
-                )}
-                .{' '}
-                <button
-                  type="button"
-                  className="font-medium text-accent-text underline underline-offset-2"
-                  onClick={() => onDraft({ ...draft, amount: entry.balance })}
-                >
-                  Take all
-                </button>
-              </>
-            )
-          }
+        <AmountField
+          amount={draft.amount}
+          paymentMethodID={paymentMethodID}
+          fault={amountFault && faultText(amountFault)}
+          onAmount={(amount) => change({ amount })}
         />
         <TextField
           label="To the address"
           value={draft.address}
-          onValue={(address) => onDraft({ ...draft, address })}
+          onValue={(address) => change({ address })}
           className="font-mono"
           autoComplete="off"
           spellCheck={false}
+          fault={fieldOf(refusal) === 'address' ? faultText(refusal) : undefined}
+          autoFocus={fieldOf(refusal) === 'address'}
           required
         />
         <div>
-          <Button type="submit">Go on to the review</Button>
+          <Button type="submit" isBusy={ask.isPending}>
+            Go on to the review
+          </Button>
         </div>
       </form>
     </Card>
   )
 }
 
-interface ReviewProps {
-  readonly draft: Draft
-  /** Of the page: who goes back and comes again still asks for the same. */
-  readonly once: Once
-  onBack(): void
+interface AmountProps {
+  readonly amount: string
+  readonly paymentMethodID: number
+  readonly fault: string | undefined
+  onAmount(amount: string): void
 }
 
-function Review({ draft, once, onBack }: ReviewProps) {
+function AmountField({ amount, paymentMethodID, fault, onAmount }: AmountProps) {
+  const { id: merchantID, symbolOf } = useMerchant()
+  const { data: funds } = useApi('listFunds', { merchantID })
+  const { data: limits } = useApi('getLimits', { merchantID })
+  const isMethod = (one: { readonly paymentMethodID: number }) => one.paymentMethodID === paymentMethodID
+  const entry = funds?.find(isMethod)
+  const least = limits?.methods.find(isMethod)
+  return (
+    <TextField
+      label="Amount"
+      value={amount}
+      onValue={onAmount}
+      inputMode="decimal"
+      required
+      suffix={symbolOf(paymentMethodID)}
+      fault={fault}
+      autoFocus={fault !== undefined}
+      hint={
+        entry !== undefined && (
+          <>
+            Available: <Amount value={entry.balance} unit={entry.symbol} />
+            {least !== undefined && (
+              <>
+                , at least <Amount value={least.minWithdraw} unit={least.symbol} />
+              </>
+            )}
+            .{' '}
+            {isSomething(entry.balance) && (
+              <button
+                type="button"
+                className="font-medium text-accent-text underline underline-offset-2"
+                onClick={() => onAmount(entry.balance)}
+              >
+                Take all
+              </button>
+            )}
+          </>
+        )
+      }
+    />
+  )
+}
+
+interface ReviewProps {
+  readonly order: Order
+  /** Of the page: who goes back and comes again still asks for the same. */
+  readonly once: Once
+  /** With what was refused, where that is about a field of the form. */
+  onBack(refusal?: Error): void
+}
+
+function Review({ order, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
   const [confirmLookalike, setConfirmed] = useState(false)
-  const amount = draft.amount.trim()
-  const fee = useApi('getFeeAmount', {
-    merchantID,
-    type: 'withdrawal',
-    paymentMethodID: draft.paymentMethodID,
-    amount,
-  })
+  const { fee: _, ...wish } = order
   const send = useAction(
     () =>
       once(api.createWithdrawal, {
         merchantID,
-        body: {
-          address: draft.address.trim(),
-          amount,
-          paymentMethodID: draft.paymentMethodID,
-          ...(confirmLookalike ? { confirmLookalike } : {}),
-        },
+        body: { ...wish, ...(confirmLookalike ? { confirmLookalike } : {}) },
       }),
     {
       done: 'The withdrawal is on its way.',
       showsFault: true,
       onDone: () => void navigate({ to: '/m/$merchantID/withdrawals', params: { merchantID } }),
+      onFault: (fault) => fieldOf(fault) !== undefined && onBack(fault),
     },
   )
-  const fault = send.error ?? fee.error
   const isLookalike = send.error instanceof CofferError && send.error.code === 'lookalike-address'
   return (
     <Card description="What is sent cannot be called back. Compare the whole address, not its ends alone.">
-      <ReviewFacts draft={draft} fee={fee.data} />
-      {fault !== null && <Notice tone="bad">{faultText(fault)}</Notice>}
+      <ReviewFacts order={order} />
+      {send.error !== null && <Notice tone="bad">{faultText(send.error)}</Notice>}
       {isLookalike && (
         <CheckField
           label="I compared every character: this address is right."
@@ -168,41 +231,43 @@ function Review({ draft, once, onBack }: ReviewProps) {
           onCheck={setConfirmed}
         />
       )}
-      <div className="flex gap-2">
-        <Button look="secondary" onClick={onBack}>
-          Change it
-        </Button>
+      <div className="flex flex-wrap gap-2">
         <Button
           isBusy={send.isPending}
-          disabled={fee.data === undefined || (isLookalike && !confirmLookalike)}
+          disabled={isLookalike && !confirmLookalike}
           onClick={() => send.mutate(undefined)}
         >
           Send it
+        </Button>
+        <Button look="secondary" disabled={send.isPending} onClick={() => onBack()}>
+          Change it
         </Button>
       </div>
     </Card>
   )
 }
 
-function ReviewFacts({ draft, fee }: { draft: Draft; fee: ReplyOf<'getFeeAmount'> | undefined }) {
+function ReviewFacts({ order: { address, amount, paymentMethodID, fee } }: { order: Order }) {
   const { methods } = useMerchant()
-  const method = methods.find(({ paymentMethodID }) => paymentMethodID === draft.paymentMethodID)
+  const method = methods.find((one) => one.paymentMethodID === paymentMethodID)
   return (
     <Facts>
       <Fact name="Taken from you">
-        <Amount value={draft.amount.trim()} unit={method?.symbol} />
+        <Amount value={amount} unit={method?.symbol} />
       </Fact>
-      <Fact name="Fee">{fee && <Amount value={fee.fee} unit={fee.currency} />}</Fact>
+      <Fact name="Fee">
+        <Amount value={fee.fee} unit={fee.currency} />
+      </Fact>
       <Fact name="They get">
-        {fee && (
-          <span className="font-semibold">
-            <Amount value={fee.net} unit={fee.currency} />
-          </span>
-        )}
+        <span className="font-semibold">
+          <Amount value={fee.net} unit={fee.currency} />
+        </span>
       </Fact>
-      <Fact name="Network">{method?.network}</Fact>
+      <Fact name="Network">
+        <span className="inline-block first-letter:uppercase">{method?.network}</span>
+      </Fact>
       <Fact name="To">
-        <code className="font-mono text-[0.8125rem]">{draft.address.trim()}</code>
+        <code className="font-mono text-[0.8125rem]">{address}</code>
       </Fact>
     </Facts>
   )
