@@ -2151,6 +2151,40 @@ export interface components {
                  */
                 percent: string | null;
             };
+            /** @description as many days before these; percentages are null where nothing was then */
+            before: {
+                /**
+                 * @description a day of UTC, YYYY-MM-DD
+                 * @example 2026-11-22
+                 */
+                dateFrom: string;
+                /**
+                 * @description a day of UTC, YYYY-MM-DD
+                 * @example 2026-11-22
+                 */
+                dateTo: string;
+                /**
+                 * @description a decimal string: what was confirmed then, in USD, rounded down to cents
+                 * @example 1250.00
+                 */
+                volumeUsd: string;
+                payments: number;
+                /**
+                 * @description a decimal string: how much more volume there is now, with a minus: less
+                 * @example 12.5
+                 */
+                volumeChangePercent: string | null;
+                /**
+                 * @description a decimal string: likewise of payments
+                 * @example -4.0
+                 */
+                paymentsChangePercent: string | null;
+                /**
+                 * @description a decimal string: paid of the invoices created then
+                 * @example 58.0
+                 */
+                conversionPercent: string | null;
+            };
             /** @description every day, the first one first */
             days: {
                 /**
@@ -2184,6 +2218,11 @@ export interface components {
                  * @example 1250.00
                  */
                 volumeUsd: string;
+                /**
+                 * @description a decimal string: of all volume; null where there is none
+                 * @example 72.5
+                 */
+                volumePercent: string | null;
                 payments: number;
             }[];
             balances: {
@@ -7554,6 +7593,15 @@ export interface operations {
                      *         "pending": 0,
                      *         "percent": "61.4"
                      *       },
+                     *       "before": {
+                     *         "dateFrom": "2026-11-22",
+                     *         "dateTo": "2026-11-22",
+                     *         "volumeUsd": "1250.00",
+                     *         "payments": 0,
+                     *         "volumeChangePercent": "12.5",
+                     *         "paymentsChangePercent": "-4.0",
+                     *         "conversionPercent": "58.0"
+                     *       },
                      *       "days": [
                      *         {
                      *           "day": "2026-11-22",
@@ -7570,6 +7618,7 @@ export interface operations {
                      *           "network": "ethereum",
                      *           "amount": "12.50",
                      *           "volumeUsd": "1250.00",
+                     *           "volumePercent": "72.5",
                      *           "payments": 0
                      *         }
                      *       ],

@@ -57,6 +57,12 @@ export function lastDays(now: Date, count: number): DayRange {
   return { from: new Date(to.getTime() - (count - 1) * dayMs), to }
 }
 
+/** As many days, up to the one before the first. */
+export function daysBefore({ from, to }: DayRange): DayRange {
+  const first = from.getTime() - (to.getTime() - from.getTime()) - dayMs
+  return { from: new Date(first), to: new Date(from.getTime() - dayMs) }
+}
+
 /** In 10^-8 USD, rounded down: never more than was there. */
 export function usdOfWorth(worth: bigint, assetDecimals: number): bigint {
   return divide(worth, 10n ** BigInt(assetDecimals + rateDecimals - usdDecimals), 'down')
@@ -70,8 +76,14 @@ export function usdText(usdMinor: bigint): string {
 }
 
 /** `part` of `whole` in percent with one place, rounded down; null where there is no whole. */
-export function percentText(part: number, whole: number): string | null {
-  if (whole === 0) return null
-  const tenths = Math.floor((part * 1000) / whole)
-  return `${Math.floor(tenths / 10)}.${tenths % 10}`
+export function percentText(part: bigint, whole: bigint): string | null {
+  if (whole === 0n) return null
+  const tenths = divide(part * 1000n, whole, 'down')
+  return `${tenths / 10n}.${tenths % 10n}`
+}
+
+/** By how much `now` is more than `before`, in percent likewise, with a minus where it is less; null where nothing was before. */
+export function changeText(now: bigint, before: bigint): string | null {
+  const size = percentText(now > before ? now - before : before - now, before)
+  return size === null || now >= before ? size : `-${size}`
 }

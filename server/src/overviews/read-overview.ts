@@ -5,10 +5,13 @@ import { readFunds } from '../funds/read-funds.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { recentPrices } from '../rates/store.ts'
 import {
+  changeText,
   type DayOfInvoices,
   type DayOfMethod,
   type DayRange,
+  daysBefore,
   daysOf,
+  dayText,
   percentText,
   usdOfWorth,
   usdText,
@@ -20,30 +23,38 @@ export interface OverviewParts {
   readonly methods: PaymentMethods
 }
 
-/** What a merchant took in and has, as it is shown. */
+/** What a merchant took in and has, as it is shown, beside what it took in over as many days before. */
 export async function readOverview(parts: OverviewParts, merchantId: string, range: DayRange) {
   const { db } = parts
-  const [payments, invoices, balances] = await Promise.all([
-    sumPayments(db, merchantId, range),
-    countInvoices(db, merchantId, range),
+  const before = daysBefore(range)
+  const both = { from: before.from, to: range.to }
+  const [allPayments, allInvoices, balances] = await Promise.all([
+    sumPayments(db, merchantId, both),
+    countInvoices(db, merchantId, both),
     readBalances(parts, merchantId),
   ])
-  const usdOf = (some: readonly DayOfMethod[]) =>
-    usdText(
-      sum(some.map(({ worth, paymentMethodId }) => usdOfWorth(worth, decimalsOf(parts, paymentMethodId)))),
-    )
+  const isAsked = ({ day }: { readonly day: string }) => day >= dayText(range.from)
+  const isEarlier = (one: { readonly day: string }) => !isAsked(one)
+  const payments = allPayments.filter(isAsked)
+  const invoices = allInvoices.filter(isAsked)
   return {
-    volumeUsd: usdOf(payments),
+    volumeUsd: usdText(usdOf(parts, payments)),
     payments: total(payments, 'payments'),
     unpricedPayments: total(payments, 'unpriced'),
     conversion: conversionOf(invoices),
+    before: {
+      dateFrom: dayText(before.from),
+      dateTo: dayText(before.to),
+      ...comparison(parts, payments, allPayments.filter(isEarlier)),
+      conversionPercent: conversionOf(allInvoices.filter(isEarlier)).percent,
+    },
     days: daysOf(range).map((day) => {
       const paid = payments.filter((one) => one.day === day)
       const made = invoices.find((one) => one.day === day)
       const counts = { payments: total(paid, 'payments'), invoicesCreated: made?.created ?? 0 }
-      return { day, volumeUsd: usdOf(paid), ...counts, invoicesPaid: made?.paid ?? 0 }
+      return { day, volumeUsd: usdText(usdOf(parts, paid)), ...counts, invoicesPaid: made?.paid ?? 0 }
     }),
-    methods: methodsOf(parts, payments, usdOf),
+    methods: methodsOf(parts, payments),
     balances,
   }
 }
@@ -52,21 +63,36 @@ function conversionOf(invoices: readonly DayOfInvoices[]) {
   const created = total(invoices, 'created')
   const paid = total(invoices, 'paid')
   const expired = total(invoices, 'expired')
-  return { created, paid, expired, pending: created - paid - expired, percent: percentText(paid, created) }
+  const percent = percentText(BigInt(paid), BigInt(created))
+  return { created, paid, expired, pending: created - paid - expired, percent }
 }
 
-function methodsOf(
-  { methods }: OverviewParts,
-  payments: readonly DayOfMethod[],
-  usdOf: (some: readonly DayOfMethod[]) => string,
-) {
-  return methods.all.flatMap(({ id, symbol, network, decimals }) => {
+function comparison(parts: OverviewParts, now: readonly DayOfMethod[], before: readonly DayOfMethod[]) {
+  const volume = usdOf(parts, before)
+  const payments = total(before, 'payments')
+  return {
+    volumeUsd: usdText(volume),
+    payments,
+    volumeChangePercent: changeText(usdOf(parts, now), volume),
+    paymentsChangePercent: changeText(BigInt(total(now, 'payments')), BigInt(payments)),
+  }
+}
+
+function methodsOf(parts: OverviewParts, payments: readonly DayOfMethod[]) {
+  const whole = usdOf(parts, payments)
+  return parts.methods.all.flatMap(({ id, symbol, network, decimals }) => {
     const own = payments.filter(({ paymentMethodId }) => paymentMethodId === id)
     if (own.length === 0) return []
+    const volume = usdOf(parts, own)
     const amount = formatDecimal(sum(own.map(({ amountMinor }) => amountMinor)), decimals)
-    const shown = { paymentMethodID: id, symbol, network, amount }
-    return [{ ...shown, payments: total(own, 'payments'), volumeUsd: usdOf(own) }]
+    const shown = { paymentMethodID: id, symbol, network, amount, payments: total(own, 'payments') }
+    return [{ ...shown, volumeUsd: usdText(volume), volumePercent: percentText(volume, whole) }]
   })
+}
+
+/** In 10^-8 USD. */
+function usdOf(parts: OverviewParts, some: readonly DayOfMethod[]): bigint {
+  return sum(some.map(({ worth, paymentMethodId }) => usdOfWorth(worth, decimalsOf(parts, paymentMethodId))))
 }
 
 /** What is available, at the last price of the last hour; `usd` is null where there is none. */

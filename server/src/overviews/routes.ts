@@ -28,6 +28,20 @@ const OverviewView = Type.Object(
       },
       { description: 'what became of the invoices that were created in these days' },
     ),
+    before: Type.Object(
+      {
+        dateFrom: dayOut,
+        dateTo: dayOut,
+        volumeUsd: usd('what was confirmed then'),
+        payments: count,
+        volumeChangePercent: nullable(
+          decimalOf('how much more volume there is now, with a minus: less', '12.5'),
+        ),
+        paymentsChangePercent: nullable(decimalOf('likewise of payments', '-4.0')),
+        conversionPercent: nullable(decimalOf('paid of the invoices created then', '58.0')),
+      },
+      { description: 'as many days before these; percentages are null where nothing was then' },
+    ),
     days: Type.Array(
       Type.Object({
         day: dayOut,
@@ -45,6 +59,7 @@ const OverviewView = Type.Object(
         network: boundedText('its network'),
         amount: decimalOf('what was confirmed, in the asset'),
         volumeUsd: usd('the same'),
+        volumePercent: nullable(decimalOf('of all volume; null where there is none', '72.5')),
         payments: count,
       }),
     ),

@@ -78,16 +78,24 @@ describe('the overview', () => {
       { day: '2026-03-01', volumeUsd: '0.00', payments: 0, invoicesCreated: 1, invoicesPaid: 1 },
     ])
 
+    const { body: march } = await seller.call('GET', '/overview?dateFrom=2026-03-01&dateTo=2026-03-01')
+    expect(march.before).toEqual({
+      ...{ dateFrom: '2026-02-28', dateTo: '2026-02-28', volumeUsd: '10.00', payments: 1 },
+      ...{ volumeChangePercent: '-100.0', paymentsChangePercent: '-100.0', conversionPercent: null },
+    })
+    expect(spring.body.before).toMatchObject({ payments: 0, volumeUsd: '0.00', volumeChangePercent: null })
+
     const { body } = await seller.call('GET', `/overview?dateFrom=${today}&dateTo=${today}`)
     const etherUsd = Number(price) / 1e12 / 1000
     expect(body.methods).toEqual([
       {
         ...{ paymentMethodID: 1, symbol: 'USDT', network: 'ethereum', payments: 1 },
-        ...{ amount: '10.000009', volumeUsd: '10.00' },
+        ...{ amount: '10.000009', volumeUsd: '10.00', volumePercent: expect.stringMatching(/^\d+\.\d$/) },
       },
       {
         ...{ paymentMethodID: 3, symbol: 'ETH', network: 'ethereum', payments: 1 },
         ...{ amount: '0.001', volumeUsd: etherUsd.toFixed(2) },
+        volumePercent: expect.stringMatching(/^\d+\.\d$/),
       },
     ])
     expect(body.volumeUsd).toBe((10 + etherUsd).toFixed(2))

@@ -29,6 +29,7 @@ import { TakeOutsPage } from './operator/take-outs-page.tsx'
 import { TreasuryPage } from './operator/treasury-page.tsx'
 import { UnattributedPage } from './operator/unattributed-page.tsx'
 import { WebhooksPage } from './operator/webhooks-page.tsx'
+import { readOverviewSearch } from './overview/overview.ts'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { SignInPage } from './session/sign-in.tsx'
 import { SignUpPage } from './session/sign-up.tsx'
@@ -75,7 +76,15 @@ const area = createRoute({
   },
 })
 
-const overview = createRoute({ getParentRoute: () => area, path: 'overview', component: OverviewPage })
+const overview = createRoute({
+  getParentRoute: () => area,
+  path: 'overview',
+  validateSearch: readOverviewSearch,
+  component: function Overview() {
+    const navigate = useNavigate({ from: overview.fullPath })
+    return <OverviewPage search={overview.useSearch()} onSearch={(next) => void navigate({ search: next })} />
+  },
+})
 const invoices = createRoute({
   getParentRoute: () => area,
   path: 'invoices',

@@ -13,16 +13,12 @@ export function Balances({ balances }: { balances: Overview['balances'] | undefi
         rows={balances?.entries}
         keyOf={({ paymentMethodID }) => paymentMethodID}
         columns={[
-          { head: 'Method', cell: ({ symbol }) => <span className="font-medium">{symbol}</span> },
-          {
-            head: 'Available',
-            isFigure: true,
-            cell: ({ balance, symbol }) => <Amount value={balance} unit={symbol} />,
-          },
+          { head: 'Available', cell: ({ balance, symbol }) => <Amount value={balance} unit={symbol} /> },
           {
             head: 'Worth',
             isFigure: true,
-            cell: ({ usd }) => (usd === null ? 'no price' : <Dollars value={usd} />),
+            cell: ({ usd }) =>
+              usd === null ? <span className="text-ink-soft">no price</span> : <Dollars value={usd} />,
           },
         ]}
         empty={

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { Plus } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
-import { Dollars } from '../../design/amount.tsx'
+import { ChartColumn, Plus } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { buttonClasses } from '../../design/button.tsx'
-import { Card, Figure } from '../../design/card.tsx'
+import { Card } from '../../design/card.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
 import { SelectField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
@@ -12,18 +12,22 @@ import { faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 import { Balances } from './balances.tsx'
+import { InvoiceShares, MethodShares } from './breakdowns.tsx'
+import { Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import type { Overview } from './overview.ts'
+import { LatestPayments } from './latest-payments.tsx'
+import { type OverviewSearch, ranges, usualDays } from './overview.ts'
 
 // The library of charts is as large as all the rest: a page without charts does not wait for it.
 const VolumeChart = lazy(() => import('./volume-chart.tsx'))
-const MethodChart = lazy(() => import('./method-chart.tsx'))
 
-const ranges = [7, 30, 90] as const
+interface OverviewProps {
+  readonly search: OverviewSearch
+  onSearch(search: OverviewSearch): void
+}
 
-export function OverviewPage() {
+export function OverviewPage({ search: { days = usualDays }, onSearch }: OverviewProps) {
   const { id: merchantID, merchant, canChange } = useMerchant()
-  const [days, setDays] = useState(30)
   const { data, error } = useApi(
     'getOverview',
     { merchantID, dateFrom: daysAgo(days - 1) },
@@ -38,7 +42,7 @@ export function OverviewPage() {
             label="Days shown"
             isLabelHidden
             value={String(days)}
-            onValue={(value) => setDays(Number(value))}
+            onValue={(value) => onSearch(Number(value) === usualDays ? {} : { days: Number(value) })}
             options={ranges.map((range) => ({ value: String(range), label: `Last ${range} days` }))}
           />
           {canChange && (
@@ -51,63 +55,42 @@ export function OverviewPage() {
     >
       <FirstSteps />
       {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
-      <Figures overview={data} />
+      <Figures overview={data} days={data?.days.length ?? days} />
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1.9fr)_minmax(0,1fr)]">
         <Card title="Volume" description="What was confirmed, by day of UTC, in US dollars.">
           <Suspense fallback={<ChartPlace />}>
-            {data === undefined ? <ChartPlace /> : <VolumeChart days={data.days} />}
+            {data === undefined ? (
+              <ChartPlace />
+            ) : data.payments === 0 ? (
+              <NothingConfirmed />
+            ) : (
+              <VolumeChart days={data.days} />
+            )}
           </Suspense>
         </Card>
-        <Card title="By method">
-          <Suspense fallback={<ChartPlace />}>
-            {data === undefined ? <ChartPlace /> : <MethodChart methods={data.methods} />}
-          </Suspense>
-        </Card>
+        <div className="grid content-start gap-5">
+          {data?.payments !== 0 && <MethodShares methods={data?.methods} />}
+          <InvoiceShares overview={data} />
+        </div>
+        <LatestPayments />
+        <Balances balances={data?.balances} />
       </div>
-      <Balances balances={data?.balances} />
     </Page>
   )
 }
 
-function Figures({ overview }: { overview: Overview | undefined }) {
-  const waiting = <Skeleton className="h-7 w-28" />
-  const { conversion } = overview ?? {}
+function NothingConfirmed() {
   return (
-    <div className="grid grid-cols-2 gap-3 sm:gap-4 xl:grid-cols-4">
-      <Figure
-        name="Volume"
-        value={overview === undefined ? waiting : <Dollars value={overview.volumeUsd} />}
-        note={unpricedNote(overview)}
-      />
-      <Figure
-        name="Payments"
-        value={overview?.payments ?? waiting}
-        note={overview !== undefined && 'confirmed'}
-      />
-      <Figure
-        name="Conversion"
-        value={
-          conversion === undefined ? waiting : conversion.percent === null ? '–' : `${conversion.percent} %`
-        }
-        note={conversion !== undefined && `${conversion.paid} of ${conversion.created} invoices paid`}
-      />
-      <Figure
-        name="Available"
-        value={overview === undefined ? waiting : <Dollars value={overview.balances.totalUsd} />}
-        note={overview !== undefined && 'at prices of now'}
-      />
+    <div className="grid min-h-64 content-center">
+      <EmptyState icon={ChartColumn} title="Nothing was confirmed in these days">
+        Payments count from when they are confirmed. Those that are on their way show below.
+      </EmptyState>
     </div>
   )
 }
 
-function unpricedNote(overview: Overview | undefined): string {
-  if (overview === undefined) return ''
-  const { unpricedPayments: count } = overview
-  return count === 0 ? 'confirmed payments' : `without ${count} payments that had no price`
-}
-
 function ChartPlace() {
-  return <Skeleton className="h-60 w-full" />
+  return <Skeleton className="h-64 w-full" />
 }
 
 /** A day of UTC, as the API names days. */

@@ -1,3 +1,16 @@
 import type { ReplyOf } from 'coffer-sdk'
 
 export type Overview = ReplyOf<'getOverview'>
+
+export const ranges: readonly number[] = [7, 30, 90]
+export const usualDays = 30
+
+export interface OverviewSearch {
+  readonly days?: number
+}
+
+/** What an address says of the days that are shown. */
+export function readOverviewSearch({ days }: Readonly<Record<string, unknown>>): OverviewSearch {
+  const range = ranges.find((one) => one === Number(days))
+  return range === undefined || range === usualDays ? {} : { days: range }
+}

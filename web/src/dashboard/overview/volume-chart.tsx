@@ -1,19 +1,35 @@
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { dollars } from '../../design/format-amount.ts'
-import { lengthOf, shortDollars } from './chart-scale.ts'
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Cell,
+  LabelList,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts'
+import { dollars, isSomething } from '../../design/format-amount.ts'
+import { lengthOf, marksUpTo, namedDays, shortDollars } from './chart-scale.ts'
 import { ChartTable } from './chart-table.tsx'
 import { ChartTip } from './chart-tip.tsx'
 import type { Overview } from './overview.ts'
 
 const dayAndMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const tick = { fill: 'var(--ink-soft)', fontSize: 12 }
+
+/** So few bars have room for what they say. */
+const labelledMax = 4
 
 /** The bars are for the eye; the table behind them says the same to screen readers. */
 export default function VolumeChart({ days }: { days: Overview['days'] }) {
   const bars = days.map(({ day, volumeUsd, payments }) => ({
     name: dayAndMonth.format(new Date(day)),
     length: lengthOf(volumeUsd),
-    told: [`${dollars(volumeUsd)}`, `${payments} payments`],
+    told: [dollars(volumeUsd), payments === 1 ? '1 payment' : `${payments} payments`],
   }))
+  const paid = days.filter(({ volumeUsd }) => isSomething(volumeUsd))
+  const marks = marksUpTo(Math.max(...bars.map(({ length }) => length)))
   return (
     <>
       <ChartTable
@@ -21,32 +37,54 @@ export default function VolumeChart({ days }: { days: Overview['days'] }) {
         heads={['Day', 'Volume', 'Payments']}
         rows={days.map(({ day, volumeUsd, payments }) => [day, dollars(volumeUsd), String(payments)])}
       />
-      <div aria-hidden className="h-60">
-        <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 600, height: 240 }}>
-          <BarChart data={bars} margin={{ top: 4, right: 0, bottom: 0, left: 0 }} accessibilityLayer={false}>
+      <div aria-hidden className="h-64">
+        <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 600, height: 256 }}>
+          <BarChart
+            data={bars}
+            margin={{ top: 20, right: 22, bottom: 0, left: 0 }}
+            accessibilityLayer={false}
+          >
             <CartesianGrid vertical={false} stroke="var(--line)" />
             <XAxis
               dataKey="name"
+              ticks={namedDays(bars).map(({ name }) => name)}
+              interval={0}
               tickLine={false}
               axisLine={false}
-              minTickGap={24}
-              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
+              tick={tick}
             />
             <YAxis
-              width={52}
+              width={48}
+              ticks={[...marks]}
+              domain={[0, marks.at(-1) ?? 0]}
               tickLine={false}
               axisLine={false}
               tickFormatter={shortDollars}
-              tick={{ fill: 'var(--ink-soft)', fontSize: 12 }}
+              tick={tick}
             />
-            <Tooltip content={ChartTip} cursor={{ fill: 'var(--band)' }} isAnimationActive={false} />
+            <Tooltip content={ChartTip} cursor={{ fill: 'var(--line)' }} isAnimationActive={false} />
+            {/* Each day has its place, also where nothing came: an empty one is told from one that is missing. */}
             <Bar
               dataKey="length"
-              fill="var(--chart-1)"
               radius={[4, 4, 0, 0]}
               maxBarSize={28}
+              minPointSize={3}
               isAnimationActive={false}
-            />
+            >
+              {bars.map(({ name, length }) => (
+                <Cell key={name} fill={length > 0 ? 'var(--chart-1)' : 'var(--line)'} />
+              ))}
+              {paid.length <= labelledMax && (
+                <LabelList
+                  dataKey="length"
+                  position="top"
+                  formatter={(length) => (Number(length) > 0 ? shortDollars(Number(length)) : '')}
+                  fill="var(--ink)"
+                  fontSize={12}
+                  fontWeight={600}
+                />
+              )}
+            </Bar>
           </BarChart>
         </ResponsiveContainer>
       </div>

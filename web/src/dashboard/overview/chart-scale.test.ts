@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { marksUpTo, namedDays, shortDollars } from './chart-scale.ts'
+
+describe('an axis', () => {
+  it.each([
+    [97.5, [0, 25, 50, 75, 100]],
+    [16_433.67, [0, 5_000, 10_000, 15_000, 20_000]],
+    [100, [0, 25, 50, 75, 100]],
+    [0.03, [0, 0.01, 0.02, 0.03, 0.04]],
+    [1_000_000, [0, 250_000, 500_000, 750_000, 1_000_000]],
+  ])('up to %s has round marks', (longest, marks) => {
+    const found = marksUpTo(longest)
+    expect(found).toHaveLength(marks.length)
+    for (const [place, mark] of marks.entries()) expect(found[place]).toBeCloseTo(mark, 10)
+  })
+
+  it('names marks in short', () => {
+    expect([0, 25, 1_500, 2_500_000].map(shortDollars)).toEqual(['$0', '$25', '$1.5K', '$2.5M'])
+  })
+})
+
+it.each([
+  [1, [0]],
+  [7, [0, 2, 4, 6]],
+  [30, [4, 9, 14, 19, 24, 29]],
+  [90, [14, 29, 44, 59, 74, 89]],
+])('of %i days those named are evenly apart and end with the last', (count, named) => {
+  const days = Array.from({ length: count }, (_, day) => day)
+  expect(namedDays(days)).toEqual(named)
+})

@@ -1,0 +1,58 @@
+import { Link } from '@tanstack/react-router'
+import { ArrowDownToLine } from 'lucide-react'
+import { Amount } from '../../design/amount.tsx'
+import { StateBadge } from '../../design/badge.tsx'
+import { buttonClasses } from '../../design/button.tsx'
+import { Card } from '../../design/card.tsx'
+import { EmptyState } from '../../design/empty-state.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Table } from '../../design/table.tsx'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { useApi } from '../use-api.ts'
+
+export function LatestPayments() {
+  const { id: merchantID } = useMerchant()
+  const { data } = useApi('listTransactions', { merchantID, limit: 5, showCurrency: true, body: {} })
+  return (
+    <Card
+      title="Latest payments"
+      isFlush
+      actions={
+        <Link
+          to="/m/$merchantID/transactions"
+          params={{ merchantID }}
+          className={buttonClasses('quiet', '-my-1.5 -mr-3')}
+        >
+          All transactions
+        </Link>
+      }
+    >
+      <Table
+        label="Latest payments"
+        rows={data?.data}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            head: 'Amount',
+            cell: ({ amount, currency, invoiceID }) => (
+              <Link
+                to="/m/$merchantID/invoices/$invoiceID"
+                params={{ merchantID, invoiceID }}
+                className="font-medium after:absolute after:inset-0"
+              >
+                <Amount value={amount} unit={currency} />
+              </Link>
+            ),
+          },
+          { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          { head: 'Seen', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+        ]}
+        empty={
+          <EmptyState icon={ArrowDownToLine} title="No payment yet">
+            Each one shows here as soon as the network knows of it.
+          </EmptyState>
+        }
+      />
+    </Card>
+  )
+}
