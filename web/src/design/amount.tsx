@@ -9,6 +9,11 @@ export function Amount({ value, unit }: { value: string; unit?: string | undefin
   )
 }
 
+/** An amount of whatever currency the API names beside it. */
+export function Money({ value, currency }: { value: string; currency: string }) {
+  return currency === 'USD' ? <Dollars value={value} /> : <Amount value={value} unit={currency} />
+}
+
 export function Dollars({ value }: { value: string }) {
   return <span className="figures whitespace-nowrap">{dollars(value)}</span>
 }

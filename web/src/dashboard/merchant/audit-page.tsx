@@ -7,6 +7,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
+import { actionText, detailText } from './audit-words.ts'
 import { useMerchant } from './merchant-area.tsx'
 
 const limit = 20
@@ -33,7 +34,9 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
                 head: 'What',
                 cell: ({ action, details }) => (
                   <div className="grid min-w-0 gap-0.5">
-                    <span className="font-medium">{action}</span>
+                    <span className="font-medium" title={action}>
+                      {actionText(action)}
+                    </span>
                     <span className="line-clamp-2 text-[0.8125rem] text-ink-soft [overflow-wrap:anywhere]">
                       {detailText(details)}
                     </span>
@@ -43,7 +46,7 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
               {
                 head: 'Who',
                 cell: ({ account }) => (
-                  <span className="[overflow-wrap:anywhere]">
+                  <span className="block max-w-56 truncate" title={account?.email ?? undefined}>
                     {account?.email ?? account?.id ?? 'API key or server'}
                   </span>
                 ),
@@ -62,10 +65,4 @@ export function AuditPage({ page, onPage }: { page: number; onPage(page: number)
       )}
     </Page>
   )
-}
-
-function detailText(details: Readonly<Record<string, unknown>>): string {
-  return Object.entries(details)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
 }

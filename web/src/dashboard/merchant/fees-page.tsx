@@ -1,18 +1,25 @@
 import { Percent } from 'lucide-react'
 import { useState } from 'react'
-import { Amount, Dollars } from '../../design/amount.tsx'
+import { Amount, Dollars, Money } from '../../design/amount.tsx'
 import { Card, Fact, Facts } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
+import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
+import { typeNames } from '../invoices/invoice-words.ts'
 import { useApi } from '../use-api.ts'
 import { useMerchant } from './merchant-area.tsx'
 
 const types = ['onetime', 'reusable', 'collect', 'withdrawal'] as const
+
+const typeOptions = types.map((value) => ({
+  value,
+  label: value === 'withdrawal' ? 'Withdrawals' : `${typeNames[value]} invoices`,
+}))
 
 export function FeesPage() {
   const { id } = useMerchant()
@@ -29,7 +36,7 @@ export function FeesPage() {
           rows={limits?.methods}
           keyOf={({ paymentMethodID }) => paymentMethodID}
           columns={[
-            { head: 'Method', cell: ({ symbol }) => symbol },
+            { head: 'Method', cell: ({ symbol }) => <span className="font-medium">{symbol}</span> },
             {
               head: 'Collect from',
               isFigure: true,
@@ -72,16 +79,13 @@ function FeeQuestion() {
     <Card title="What a payment costs">
       <div className="grid gap-4 sm:grid-cols-3">
         <SelectField
-          label="Of"
+          label="Of what"
           value={type}
           onValue={(value) => setType(types.find((one) => one === value) ?? 'onetime')}
-          options={types.map((value) => ({
-            value,
-            label: value === 'withdrawal' ? value : `${value} invoices`,
-          }))}
+          options={typeOptions}
         />
         <SelectField
-          label="In"
+          label="In what"
           value={method}
           onValue={setMethod}
           options={[
@@ -92,7 +96,14 @@ function FeeQuestion() {
             })),
           ]}
         />
-        <TextField label="Amount" value={amount} onValue={setAmount} inputMode="decimal" />
+        <TextField
+          label="Amount"
+          value={amount}
+          onValue={setAmount}
+          inputMode="decimal"
+          suffix={rate.data?.currency ?? ''}
+          fault={kept.error === null || !isAmount ? undefined : faultText(kept.error)}
+        />
       </div>
       {rate.error !== null && <Notice tone="warn">{faultText(rate.error)}</Notice>}
       {rate.data === undefined ? (
@@ -100,19 +111,26 @@ function FeeQuestion() {
       ) : (
         <Facts>
           <Fact name="Rate">
-            {rate.data.percent} % and <Amount value={rate.data.flat} unit={rate.data.currency} />
+            {rate.data.percent} %
+            {isSomething(rate.data.flat) && (
+              <>
+                {' '}
+                and <Money value={rate.data.flat} currency={rate.data.currency} />
+              </>
+            )}
           </Fact>
           {kept.data !== undefined && (
             <>
               <Fact name="Fee">
-                <Amount value={kept.data.fee} unit={kept.data.currency} />
+                <Money value={kept.data.fee} currency={kept.data.currency} />
               </Fact>
               <Fact name="You get">
-                <Amount value={kept.data.net} unit={kept.data.currency} />
+                <span className="font-semibold">
+                  <Money value={kept.data.net} currency={kept.data.currency} />
+                </span>
               </Fact>
             </>
           )}
-          {kept.error !== null && <Fact name="Fee">{faultText(kept.error)}</Fact>}
         </Facts>
       )}
     </Card>

@@ -47,7 +47,7 @@ export function MembersPage() {
               head: 'Member',
               cell: (member) => (
                 <span className="[overflow-wrap:anywhere]">
-                  {member.email} {member.accountID === accountID && <Badge>you</Badge>}
+                  <Email address={member.email} /> {member.accountID === accountID && <Badge>you</Badge>}
                 </span>
               ),
             },
@@ -58,7 +58,7 @@ export function MembersPage() {
               isFigure: true,
               cell: (member) =>
                 mayEnd(member) && (
-                  <Button look="quiet" onClick={() => setLeaving(member)}>
+                  <Button look="quiet" className="-mr-3" onClick={() => setLeaving(member)}>
                     {member.accountID === accountID ? 'Leave' : 'Remove'}
                   </Button>
                 ),
@@ -73,6 +73,18 @@ export function MembersPage() {
       </Card>
       {leaving !== undefined && <RemoveDialog member={leaving} onClose={() => setLeaving(undefined)} />}
     </Page>
+  )
+}
+
+/** Where there is little room it breaks at its sign, not within a name. */
+function Email({ address }: { address: string }) {
+  const at = address.lastIndexOf('@')
+  return (
+    <>
+      {address.slice(0, at)}
+      <wbr />
+      {address.slice(at)}
+    </>
   )
 }
 
@@ -110,7 +122,7 @@ function AddMember() {
     add.mutate(undefined)
   }
   return (
-    <Card title="Add a member" description="They need an account here first: any one may sign up.">
+    <Card title="Add a member" description="They need an account here first: anyone may sign up.">
       <form className="grid items-end gap-4 sm:grid-cols-[1fr_1fr_auto]" onSubmit={submit}>
         <TextField label="Email" type="email" value={email} onValue={setEmail} autoComplete="off" required />
         <SelectField
