@@ -60,7 +60,11 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.getByRole('link', { name: 'Webhook', exact: true }).click()
     await page.getByLabel('URL').fill(`${receiver.url}/coffer`)
     await page.getByRole('button', { name: 'Make a secret' }).click()
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     await page.getByRole('button', { name: 'Save the webhook' }).click()
+    // Whoever saved before copying has not lost it.
+    await page.getByText(secret, { exact: true }).waitFor()
+    expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe('')
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByRole('table', { name: 'Deliveries' }).getByText('delivered').waitFor()
     await expectNoFaults(tab)

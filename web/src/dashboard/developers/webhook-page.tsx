@@ -10,7 +10,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
+import { api, faultText, fieldFault, hasFieldFaults } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { Deliveries } from './deliveries.tsx'
@@ -19,6 +19,7 @@ export function WebhookPage({ page, onPage }: { page: number; onPage(page: numbe
   const { id: merchantID, canChange } = useMerchant()
   const { data: webhook, error } = useApi('getWebhook', { merchantID })
   const isAbsent = error instanceof CofferError && error.status === 404
+  const [saved, setSaved] = useState<string>()
   return (
     <Page
       title="Webhook"
@@ -30,9 +31,21 @@ export function WebhookPage({ page, onPage }: { page: number; onPage(page: numbe
           <SkeletonLines />
         </Card>
       )}
+      {saved !== undefined && (
+        <Card
+          title="The secret"
+          description="It is shown this once. Keep it where your server finds it: with it your server knows that a request is ours."
+        >
+          <Copyable value={saved} what="secret" isBlock />
+        </Card>
+      )}
       {webhook !== undefined && !isAbsent && <WebhookCard webhook={webhook} />}
       {canChange && (webhook !== undefined || isAbsent) && (
-        <WebhookForm key={isAbsent ? 'new' : 'kept'} url={isAbsent ? '' : (webhook?.url ?? '')} />
+        <WebhookForm
+          key={isAbsent ? 'new' : 'kept'}
+          url={isAbsent ? '' : (webhook?.url ?? '')}
+          onSaved={setSaved}
+        />
       )}
       <Deliveries page={page} onPage={onPage} />
     </Page>
@@ -127,13 +140,17 @@ function freshSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
 }
 
-function WebhookForm({ url: kept }: { url: string }) {
+function WebhookForm({ url: kept, onSaved }: { url: string; onSaved(secret: string): void }) {
   const { id: merchantID } = useMerchant()
   const [url, setUrl] = useState(kept)
   const [secret, setSecret] = useState('')
   const save = useAction(() => api.createWebhook({ merchantID, body: { url: url.trim(), secret } }), {
     done: 'The webhook is saved.',
     showsFault: true,
+    onDone: () => {
+      onSaved(secret)
+      setSecret('')
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -159,11 +176,13 @@ function WebhookForm({ url: kept }: { url: string }) {
           autoComplete="off"
           spellCheck={false}
           minLength={32}
-          hint="At least 32 characters. It is never shown again: keep it where your server finds it."
+          hint="At least 32 characters, of your own or made here. Once it is saved you can copy it, this once."
           fault={fieldFault(save.error, 'secret')}
           required
         />
-        {save.error !== null && <Notice tone="bad">{faultText(save.error)}</Notice>}
+        {save.error !== null && !hasFieldFaults(save.error) && (
+          <Notice tone="bad">{faultText(save.error)}</Notice>
+        )}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={save.isPending}>
             Save the webhook
