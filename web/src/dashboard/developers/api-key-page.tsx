@@ -41,7 +41,7 @@ export function ApiKeyPage() {
           <Notice tone="warn">Whoever has it can move this merchant's money.</Notice>
         </Card>
       )}
-      <Card isFlush={isAbsent}>
+      <Card isFlush={isAbsent} {...(isAbsent ? {} : { title: 'The key in use' })}>
         {key === undefined && error === null && <SkeletonLines />}
         {isAbsent && <NoKey isBusy={generate.isPending} onGenerate={() => generate.mutate(undefined)} />}
         {key !== undefined && !isAbsent && <KeyFacts info={key} onEnding={setEnding} />}

@@ -43,18 +43,20 @@ export function EventsPage() {
       <Card isFlush>
         <EventTable events={events.data?.data} onShow={setShown} />
       </Card>
-      <div className="flex justify-between">
-        <Button
-          look="secondary"
-          disabled={older === 0}
-          onClick={() => setOlder(Math.max(0, older - shownAtOnce))}
-        >
-          Newer
-        </Button>
-        <Button look="secondary" disabled={after === 0} onClick={() => setOlder(older + shownAtOnce)}>
-          Older
-        </Button>
-      </div>
+      {(older > 0 || after > 0) && (
+        <div className="flex justify-between">
+          <Button
+            look="secondary"
+            disabled={older === 0}
+            onClick={() => setOlder(Math.max(0, older - shownAtOnce))}
+          >
+            Newer
+          </Button>
+          <Button look="secondary" disabled={after === 0} onClick={() => setOlder(older + shownAtOnce)}>
+            Older
+          </Button>
+        </div>
+      )}
       {shown !== undefined && <EventDialog event={shown} onClose={() => setShown(undefined)} />}
     </Page>
   )

@@ -4,7 +4,7 @@ import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
-import { Field } from '../../design/field.tsx'
+import { TextAreaField } from '../../design/field.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { api, faultText } from '../client.ts'
@@ -29,7 +29,7 @@ export function IpRestrictionPage() {
             {ipWhitelist.map((entry) => (
               <li
                 key={entry}
-                className="border-b border-line px-5 py-2.5 font-mono text-[0.8125rem] last:border-0"
+                className="border-b border-line px-4 py-2.5 sm:px-5 font-mono text-[0.8125rem] last:border-0"
               >
                 {entry}
               </li>
@@ -81,25 +81,19 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
     restrict.mutate(undefined)
   }
   return (
-    <Card title="Change it">
+    <Card title="Restrict the key">
       <form className="grid max-w-xl gap-4" onSubmit={submit}>
-        <Field
+        <TextAreaField
           label="Addresses"
           hint="One a line: an address, or a range such as 203.0.113.0/24. IPv4 and IPv6."
-        >
-          {({ id, describedBy }) => (
-            <textarea
-              id={id}
-              aria-describedby={describedBy}
-              rows={5}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-              className="rounded-lg border border-line-strong bg-paper px-3 py-2 font-mono text-[0.8125rem] shadow-card"
-            />
-          )}
-        </Field>
+          rows={5}
+          value={text}
+          onValue={setText}
+          spellCheck={false}
+          className="font-mono"
+          fault={restrict.error === null ? undefined : faultText(restrict.error)}
+        />
         <YourAddress ipAddresses={ipAddresses} />
-        {restrict.error !== null && <Notice tone="bad">{faultText(restrict.error)}</Notice>}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" isBusy={restrict.isPending} disabled={ipAddresses.length === 0}>
             Restrict to these

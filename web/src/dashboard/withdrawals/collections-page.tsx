@@ -36,13 +36,13 @@ export function CollectionsPage({ page, onPage }: { page: number; onPage(page: n
               ),
             },
             { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-            { head: 'Payments', isFigure: true, cell: ({ transactions }) => transactions, isWide: true },
             {
               head: 'Hash',
               cell: ({ txHash }) =>
                 txHash !== null && <Copyable value={txHash} what="transaction hash" isShortened />,
               isWide: true,
             },
+            { head: 'Payments', isFigure: true, cell: ({ transactions }) => transactions, isWide: true },
             { head: 'Created', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
