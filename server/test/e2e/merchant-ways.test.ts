@@ -1,0 +1,137 @@
+/** Where the dashboard leads, and what it keeps on the way: in a real Chromium before a real sandbox. */
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
+import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
+import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { signIn } from '../support/sign-in.ts'
+
+const folders = useDataDirs()
+const browser = useBrowser()
+const patience = { timeout: 20_000, interval: 50 }
+
+describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chromium', () => {
+  let coffer: RunningCoffer
+  let merchant: MerchantClient
+  let tab: BrowserTab
+  let page: Page
+
+  beforeAll(async () => {
+    coffer = await startCoffer(await ownSettings(await folders.fresh()))
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    tab = await browser.open({ viewport: { width: 1_280, height: 900 } })
+    page = tab.page
+    page.setDefaultTimeout(20_000)
+    await signIn(page, coffer.url, printedLogin(coffer))
+  })
+
+  const go = (path: string) => page.goto(`${coffer.url}/dashboard/m/${merchant.merchantId}${path}`)
+  const rows = () => page.getByRole('table', { name: 'Invoices' }).locator('tbody tr')
+  const isFocused = (field: Locator) => field.and(page.locator(':focus')).waitFor()
+  const shows = (count: number) => vi.waitUntil(async () => (await rows().count()) === count, patience)
+
+  it('go back to the list of invoices as it was left, with what was searched for in its field', async () => {
+    await merchant.createInvoice({ amount: '12', description: 'beans', reference: 'B-1' })
+    await merchant.createInvoice({ amount: '64', description: 'a mill' })
+    await go('/invoices')
+    await shows(2)
+    await page.getByLabel('Search descriptions').fill('beans')
+    await page.keyboard.press('Enter')
+    await shows(1)
+    await rows().getByText('B-1').waitFor()
+    await expectNoFaults(tab)
+    await rows().getByRole('link').click()
+    await page.getByRole('heading', { name: 'Invoice for $12.00' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Invoices' }).click()
+    await shows(1)
+    expect(await page.getByLabel('Search descriptions').inputValue()).toBe('beans')
+    await page.getByRole('button', { name: 'All', exact: true }).click()
+    await shows(2)
+    expect(await page.getByLabel('Search descriptions').inputValue()).toBe('')
+  })
+
+  it('sort the list by the head of a column, and turn it round', async () => {
+    await go('/invoices')
+    await shows(2)
+    const first = () => rows().first().getByRole('link').innerText()
+    await page.getByRole('button', { name: 'Amount' }).click()
+    await vi.waitUntil(async () => (await first()) === '$64.00', patience)
+    await page.getByRole('button', { name: 'Amount' }).click()
+    await vi.waitUntil(async () => (await first()) === '$12.00', patience)
+    await page
+      .getByRole('columnheader', { name: 'Amount' })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor()
+    await expectNoFaults(tab)
+  })
+
+  it('keep a form as it is filled while the server cannot tell of the merchant', async () => {
+    await merchant.setWebhook('http://127.0.0.1:9/hook', 'a secret of at least thirty-two characters')
+    await go('/webhook')
+    await page.getByLabel('Secret').fill('half a secret')
+    const path = `${coffer.url}/merchants/${merchant.merchantId}`
+    // A fault that may pass; Chromium would write one above 499 to the console.
+    await page.route(path, (route) => route.fulfill({ status: 409, json: { code: 'internal', status: 409 } }))
+    const failed = page.waitForResponse(path)
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await (await failed).finished()
+    await page.getByRole('table', { name: 'Deliveries' }).getByText('webhook.test').waitFor()
+    expect(await page.getByLabel('Secret').inputValue()).toBe('half a secret')
+    await page.unroute(path)
+  })
+
+  it('say beside the field what is wrong with a withdrawal, and keep the rest of it', async () => {
+    const id = await merchant.createInvoice({ amount: '100' })
+    await payFrom(coffer.nodeUrl, 4, await merchant.addressOf(id))
+    await vi.waitUntil(
+      async () => (await merchant.transactions()).some(({ state }) => state === 'confirmed'),
+      patience,
+    )
+    await go('/withdrawals/new')
+    const invalid = (label: string) => page.getByLabel(label).and(page.locator('[aria-invalid=true]'))
+    // What was paid in is what is offered.
+    await page.getByText('Take all').waitFor()
+    await page.getByLabel('Amount').fill('much')
+    await page.getByLabel('To the address').fill('0x1234')
+    await page.getByRole('button', { name: 'Go on to the review' }).click()
+    await invalid('Amount').waitFor()
+    await expectNoFaults(tab)
+    await page.getByLabel('Amount').fill('0.01')
+    await page.getByRole('button', { name: 'Go on to the review' }).click()
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await invalid('To the address').waitFor()
+    expect(await page.getByLabel('Amount').inputValue()).toBe('0.01')
+    await isFocused(page.getByLabel('To the address'))
+    await expectNoFaults(tab)
+    await page.getByLabel('To the address').fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
+    await page.getByLabel('Amount').fill('9999')
+    await page.getByRole('button', { name: 'Go on to the review' }).click()
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await invalid('Amount').waitFor()
+  })
+
+  it('tell what came today beside the days before, and keep the days that were chosen', async () => {
+    await go('/overview')
+    await page.getByText('none in the 30 days before').first().waitFor()
+    await page.getByLabel('Days shown').selectOption('7')
+    await page.getByText('none in the 7 days before').first().waitFor()
+    await expectNoFaults(tab)
+    await page.getByRole('link', { name: 'Open', exact: true }).click()
+    await shows(2)
+    await page.goBack()
+    await page.getByText('none in the 7 days before').first().waitFor()
+  })
+
+  it('go home to another merchant after one is deleted', async () => {
+    const bearer = { authorization: `Bearer ${merchant.token}` }
+    const { body } = await call(`${coffer.url}/merchants`, 'POST', bearer, { name: 'Kiosk' })
+    await page.goto(`${coffer.url}/dashboard/m/${body.id}/settings`)
+    await page.getByRole('button', { name: 'Delete the merchant' }).click()
+    const word = page.getByLabel('Type “Kiosk” to confirm')
+    await isFocused(word)
+    await word.fill('Kiosk')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the merchant' }).click()
+    await page.getByRole('heading', { name: 'My shop' }).waitFor()
+    await expectNoFaults(tab)
+  })
+})
