@@ -134,4 +134,17 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.getByRole('heading', { name: 'My shop' }).waitFor()
     await expectNoFaults(tab)
   })
+
+  it('lead whoever has to sign in first to the page they asked for', async () => {
+    const id = await merchant.createInvoice({ amount: '33' })
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await go(`/invoices/${id}`)
+    const { email, password } = printedLogin(coffer)
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Invoice for $33.00' }).waitFor()
+    await expectNoFaults(tab)
+  })
 })

@@ -6,6 +6,7 @@ import { faultText } from '../client.ts'
 import { useSession } from '../session/use-session.ts'
 import { Mark } from './mark.tsx'
 import { Shell } from './shell.tsx'
+import { useWantedPlace } from './use-wanted-place.ts'
 
 const entrances = /\/sign-(?:in|up)$/
 
@@ -14,6 +15,7 @@ export function Root() {
   const { data: session, error, refetch, isFetching } = useSession()
   const { pathname } = useLocation()
   const isAtEntrance = entrances.test(pathname)
+  const wanted = useWantedPlace(session, isAtEntrance)
   // Whoever is known to be logged in goes on seeing their page, and what they have typed there, while the server is away.
   if (session === undefined && error !== null)
     return (
@@ -40,6 +42,6 @@ export function Root() {
       </main>
     )
   if (session === null) return isAtEntrance ? <Outlet /> : <Navigate to="/sign-in" />
-  if (isAtEntrance) return <Navigate to="/" />
+  if (isAtEntrance) return <Navigate to={wanted?.pathname ?? '/'} search={wanted?.search ?? {}} replace />
   return <Shell session={session} />
 }
