@@ -199,10 +199,18 @@ function SearchBar({ search, onSearch }: InvoicesProps) {
   // A view that is chosen, or the way back, brings a search of its own.
   useEffect(() => setTyped(search.search ?? ''), [search.search])
   const [isOpen, setOpen] = useState(false)
+  const look = (text: string) => {
+    const { search: _, page: __, ...rest } = search
+    onSearch(text === '' ? rest : { ...rest, search: text })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { search: _, page: __, ...rest } = search
-    onSearch(typed.trim() === '' ? rest : { ...rest, search: typed.trim() })
+    look(typed.trim())
+  }
+  const type = (text: string) => {
+    setTyped(text)
+    // Who empties the field, by its own button or by hand, wants to see all again.
+    if (text === '' && search.search !== undefined) look('')
   }
   const filters = countFilters(search)
   return (
@@ -214,7 +222,7 @@ function SearchBar({ search, onSearch }: InvoicesProps) {
           type="search"
           placeholder="Description or reference"
           value={typed}
-          onValue={setTyped}
+          onValue={type}
         />
       </div>
       <Button look="secondary" onClick={() => setOpen(true)}>
