@@ -29,13 +29,15 @@ export function ToastArea({ children }: { children: ReactNode }) {
   const forget = (id: number) => setTold((before) => before.filter((one) => one.id !== id))
   return (
     <TellContext value={tell}>
-      <Primitive.Provider swipeDirection="right" duration={5_000}>
+      <Primitive.Provider swipeDirection="right">
         {children}
         {told.map(({ id, text, isFault }) => {
           const Icon = isFault ? CircleAlert : CircleCheck
           return (
             <Primitive.Root
               key={id}
+              // What went wrong takes longer to read, and is gone when it is.
+              duration={isFault ? 12_000 : 5_000}
               onOpenChange={(isOpen) => !isOpen && forget(id)}
               className="flex items-start gap-2.5 rounded-xl border border-line bg-raised p-3 pr-4 shadow-pop"
             >
