@@ -87,6 +87,9 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
             <Moment at={invoice.paidAt} />
           </Fact>
         )}
+        <Fact name="Payment page">
+          <Copyable value={invoice.checkoutURL} what="link to the payment page" />
+        </Fact>
         <Fact name="ID">
           <Copyable value={invoice.id} what="invoice ID" />
         </Fact>

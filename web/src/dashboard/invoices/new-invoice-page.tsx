@@ -1,6 +1,6 @@
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../../design/button.tsx'
+import { Button, buttonClasses } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 import { CheckField, SelectField, TextField } from '../../design/field.tsx'
@@ -30,20 +30,20 @@ interface Draft {
 export function NewInvoicePage() {
   const { id: merchantID, methods } = useMerchant()
   const navigate = useNavigate()
-  const [claimURL, setClaimURL] = useState<string>()
+  const [claim, setClaim] = useState<Claim>()
   const once = useOnce()
   const create = useAction((draft: Draft) => once(api.createInvoice, { merchantID, body: bodyOf(draft) }), {
     showsFault: true,
     onDone: ({ id: invoiceID, claimURL: url }) => {
       // A claim's link is shown this once; nothing else has it.
-      if (url !== undefined) setClaimURL(url)
+      if (url !== undefined) setClaim({ invoiceID, url })
       else void navigate({ to: '/m/$merchantID/invoices/$invoiceID', params: { merchantID, invoiceID } })
     },
   })
   return (
     <Page title="New invoice" back={<BackLink to={`/m/${merchantID}/invoices`}>Invoices</BackLink>}>
       <div className="max-w-2xl">
-        {claimURL === undefined ? (
+        {claim === undefined ? (
           <InvoiceForm
             first={methods[0]?.paymentMethodID ?? 0}
             isBusy={create.isPending}
@@ -51,13 +51,34 @@ export function NewInvoicePage() {
             onDraft={(draft) => create.mutate(draft)}
           />
         ) : (
-          <Card title="The link to claim it" description="Send it to whom you pay. It is shown this once.">
-            <Copyable value={claimURL} what="claim link" isBlock />
-            <Notice tone="warn">Whoever has this link can claim the amount.</Notice>
-          </Card>
+          <ClaimLink claim={claim} />
         )}
       </div>
     </Page>
+  )
+}
+
+interface Claim {
+  readonly invoiceID: string
+  readonly url: string
+}
+
+function ClaimLink({ claim: { invoiceID, url } }: { claim: Claim }) {
+  const { id: merchantID } = useMerchant()
+  return (
+    <Card title="The link to claim it" description="Send it to whom you pay. It is shown this once.">
+      <Copyable value={url} what="claim link" isBlock />
+      <Notice tone="warn">Whoever has this link can claim the amount.</Notice>
+      <div>
+        <Link
+          to="/m/$merchantID/invoices/$invoiceID"
+          params={{ merchantID, invoiceID }}
+          className={buttonClasses('secondary')}
+        >
+          To the invoice
+        </Link>
+      </div>
+    </Card>
   )
 }
 
@@ -74,6 +95,9 @@ function bodyOf({ amount, type, paymentMethodID, others, ...draft }: Draft) {
     ...(draft.redirectURL === '' ? {} : { redirectURL: draft.redirectURL }),
   }
 }
+
+/** These say themselves what is wrong with them. */
+const shownFields = ['amount', 'description', 'reference', 'expiresInMinutes', 'redirectURL'] as const
 
 interface FormProps {
   readonly first: number
@@ -132,7 +156,9 @@ function InvoiceForm({ first, isBusy, fault, onDraft }: FormProps) {
           <OtherMethods draft={draft} onSet={set} />
         </div>
         <FurtherFields draft={draft} onSet={set} fault={fault} />
-        {fault !== null && <Notice tone="bad">{faultText(fault)}</Notice>}
+        {fault !== null && !shownFields.some((field) => fieldFault(fault, field) !== undefined) && (
+          <Notice tone="bad">{faultText(fault)}</Notice>
+        )}
         <div>
           <Button type="submit" isBusy={isBusy}>
             Create the invoice
