@@ -250,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have codes asked for from now on, and get recovery codes */
+        /** Have codes asked for from now on, and get recovery codes; ends all other logins and API access tokens */
         post: operations["confirmSecondFactor"];
         delete?: never;
         options?: never;
@@ -3782,6 +3782,11 @@ export interface operations {
                 "application/json": {
                     currentPassword: string;
                     newPassword: string;
+                    /**
+                     * @description of the account’s second factor: what its app shows now, or a recovery code
+                     * @example 492039
+                     */
+                    code?: string;
                 };
             };
         };
@@ -3799,7 +3804,17 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["InvalidBody"];
-            401: components["responses"]["Unauthenticated"];
+            /** @description The code of the second factor is wrong; or: A code of the second factor is required; or: A valid credential is required. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];

@@ -1,29 +1,37 @@
 import { recordAudit } from '../audit/store.ts'
 import { fail, failField } from '../core/errors.ts'
-import { inTransaction } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
 import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
 import { newPasswordFault } from './new-password.ts'
-import type { RegisterParts } from './register-account.ts'
-import { revokeOtherSessions } from './session-store.ts'
+import type { Passwords } from './passwords.ts'
+import { type CodeParts, codeRefused, proveFactor } from './second-factor/prove-code.ts'
+import { revokeSessions } from './session-store.ts'
 import { findOwnLogin, replacePassword } from './store.ts'
 
 export interface PasswordChange {
   readonly currentPassword: string
   readonly newPassword: string
+  /** Of the account's second factor, where it has one. */
+  readonly code?: string | undefined
+}
+
+export interface PasswordParts extends CodeParts {
+  readonly passwords: Passwords
 }
 
 /**
  * Sets a new password and ends every other login and API access token of the account, on every process: whoever knew
  * the old one may have made some.
- * @throws Problem invalid-request, forbidden (with an API access token), too-many-requests
+ * @throws Problem invalid-request, forbidden (with an API access token), two-factor-required, invalid-code,
+ * too-many-requests
  */
 export async function changePassword(
-  { db, passwords }: RegisterParts,
+  parts: PasswordParts,
   { accountId, sessionId }: AccountCaller,
-  { currentPassword, newPassword }: PasswordChange,
+  { currentPassword, newPassword, code }: PasswordChange,
   address: string,
 ): Promise<void> {
+  const { db, passwords } = parts
   const login = await findOwnLogin(db, { accountId, sessionId })
   if (login === undefined) throw fail('forbidden', 'Log in to change the password; a token cannot.')
   const { email, passwordHash } = login
@@ -36,11 +44,13 @@ export async function changePassword(
   )
   if (isRight === undefined) throw failField('/currentPassword', 'is not the present password')
   const newHash = await passwords.hash(newPassword)
-  await inTransaction(db, async (tx) => {
+  const changed = await proveFactor(parts, { accountId, code, address }, async (tx) => {
     if (!(await replacePassword(tx, { accountId, oldHash: passwordHash, newHash })))
       throw failField('/currentPassword', 'is not the present password')
-    const ended = await revokeOtherSessions(tx, { accountId, sessionId })
-    const entry = { accountId, subject: accountId, details: { sessionsEnded: ended } }
+    const sessionsEnded = await revokeSessions(tx, { accountId, besides: sessionId })
+    const entry = { accountId, subject: accountId, details: { sessionsEnded } }
     await recordAudit(tx, { ...entry, action: 'account.password_changed' })
+    return true
   })
+  if (changed === undefined) throw codeRefused()
 }

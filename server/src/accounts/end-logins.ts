@@ -5,7 +5,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
 import type { Login } from './account.ts'
-import { listLogins, revokeLogins } from './login-store.ts'
+import { listLogins, revokeOtherLogins } from './login-store.ts'
 import { revokeOwnSession } from './session-store.ts'
 import { findOwnLogin } from './store.ts'
 
@@ -26,7 +26,7 @@ export async function endOtherLogins(db: Db, caller: AccountCaller): Promise<num
   await needLogin(db, caller)
   const { accountId, sessionId } = caller
   return inTransaction(db, async (tx) => {
-    const ended = await revokeLogins(tx, { accountId, besides: sessionId })
+    const ended = await revokeOtherLogins(tx, { accountId, besides: sessionId })
     const entry = { accountId, subject: accountId, details: { sessionsEnded: ended } }
     if (ended > 0) await recordAudit(tx, { ...entry, action: 'session.others_revoked' })
     return ended

@@ -15,14 +15,14 @@ export function listLogins(on: Queryable, accountId: string): Promise<readonly L
     order by created_at desc, id desc limit ${limits.loginsListed}`)
 }
 
-/** Ends every login of the account, but `besides` if it is given, and no API access token; returns how many. */
-export async function revokeLogins(
+/** Ends every login of the account but one, and no API access token; returns how many. */
+export async function revokeOtherLogins(
   tx: Tx,
-  { accountId, besides = null }: { accountId: string; besides?: string | null },
+  { accountId, besides }: { accountId: string; besides: string },
 ): Promise<number> {
   const ended = await tx.query(sql`
     update session set revoked_at = now()
-    where account_id = ${accountId} and id is distinct from ${besides}::uuid and type = 'login'
+    where account_id = ${accountId} and id <> ${besides} and type = 'login'
       and revoked_at is null and expires_at > now()
     returning id`)
   return ended.length

@@ -5,8 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { type Account, foldEmail } from './account.ts'
 import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
-import { type CodeParts, proveCode } from './second-factor/prove-code.ts'
-import { hasConfirmedFactor } from './second-factor/store.ts'
+import { type CodeParts, codeRefused, proveFactor } from './second-factor/prove-code.ts'
 import { findLogin } from './store.ts'
 
 export interface ProofParts extends CodeParts {
@@ -50,18 +49,17 @@ export async function proveLogin<T>(
     { source, subject: email, accountId },
     async () => {
       if (!(await passwords.matches(password, found?.passwordHash)) || found === undefined) return undefined
-      const { id } = found.account
-      if (!(await hasConfirmedFactor(db, id))) return inTransaction(db, (tx) => begin(tx, found))
-      if (code === undefined) throw fail('two-factor-required', 'Send the code that the app shows as "code".')
       isPasswordRight = true
-      return proveCode(parts, { accountId: id, code, address }, (tx) => begin(tx, found))
+      return proveFactor(parts, { accountId: found.account.id, code, address }, async (tx) => {
+        const session = await begin(tx, found)
+        isPasswordRight = session !== undefined
+        return session
+      })
     },
     (failures) => noteRefusal(db, { accountId, source, failures }),
   )
   if (begun !== undefined) return begun
-  throw isPasswordRight
-    ? fail('invalid-code', 'The code is wrong, or was used before. Wait for the next one.')
-    : fail('invalid-login', 'The email or the password is wrong.')
+  throw isPasswordRight ? codeRefused() : fail('invalid-login', 'The email or the password is wrong.')
 }
 
 /** Entries are for ever, so that a flood of wrong passwords must not become a flood of entries. */

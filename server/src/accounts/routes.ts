@@ -7,7 +7,7 @@ import { type AccessTokenParts, createAccessToken, endAccessToken } from './acce
 import { accessTokenDaysMax } from './account.ts'
 import { changePassword } from './change-password.ts'
 import { type LoggedIn, type LogInParts, logIn, logOut, refreshLogin } from './log-in.ts'
-import { loginBody, loginErrors, newAccountBody, passwordIn } from './login-body.ts'
+import { codeIn, loginBody, loginErrors, newAccountBody, passwordIn } from './login-body.ts'
 import { registerAccount } from './register-account.ts'
 import type { FactorParts } from './second-factor/change-second-factor.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
@@ -117,9 +117,9 @@ function passwordRoute(parts: AccountRouteParts): Route {
     operationId: 'changePassword',
     auth: 'bearer',
     summary: 'Change the password, which ends all other logins and API access tokens',
-    body: Type.Object({ currentPassword: passwordIn, newPassword: passwordIn }),
+    body: Type.Object({ currentPassword: passwordIn, newPassword: passwordIn, code: Type.Optional(codeIn) }),
     replies: { 204: null },
-    errors: ['too-many-requests'],
+    errors: ['two-factor-required', 'invalid-code', 'too-many-requests'],
     handle: async ({ caller, body, address }) => {
       await changePassword(parts, caller, body, address)
       return { status: 204 }

@@ -4,6 +4,7 @@ import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Access, Role } from '../http/auth.ts'
 import type { AccessToken, Session } from './account.ts'
+import { lockAccount } from './store.ts'
 
 /** What a live session may do with a merchant. */
 export interface SessionAccess {
@@ -49,14 +50,15 @@ export function accessOf(
   return row.role === null ? 'forbidden' : 'allowed'
 }
 
-/** Ends every login and API access token of the account but one; returns how many. */
-export async function revokeOtherSessions(
+/** Ends every login and API access token of the account, but `besides` if it is given; returns how many. */
+export async function revokeSessions(
   tx: Tx,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
+  { accountId, besides = null }: { accountId: string; besides?: string | null },
 ): Promise<number> {
   const ended = await tx.query(sql`
     update session set revoked_at = now()
-    where account_id = ${accountId} and id <> ${sessionId} and revoked_at is null and expires_at > now()
+    where account_id = ${accountId} and id is distinct from ${besides}::uuid
+      and revoked_at is null and expires_at > now()
     returning id`)
   return ended.length
 }
@@ -139,18 +141,20 @@ export async function revokeSession(on: Queryable, sessionId: string): Promise<s
 
 export type AccessTokenInsertion = 'not-a-login' | 'too-many' | Session
 
-/** An API access token, made by a login alone and at most `countMax` per account. */
+/** An API access token, made by a login alone, which is live still, and at most `countMax` per account. */
 export async function insertAccessToken(
   tx: Tx,
   token: { accountId: string; bySessionId: string; name: string; days: number; countMax: number },
 ): Promise<AccessTokenInsertion> {
   // The row of the account is the queue in which concurrent creations are counted.
-  await tx.query(sql`select 1 from account where id = ${token.accountId} for update`)
+  await lockAccount(tx, token.accountId)
   const facts = await one<{ is_login: boolean; live: number }>(
     tx,
     sql`
       select
-        exists (select 1 from session where id = ${token.bySessionId} and type = 'login') as is_login,
+        exists (
+          select 1 from session where id = ${token.bySessionId} and type = 'login' and revoked_at is null
+        ) as is_login,
         (select count(*) from session where account_id = ${token.accountId} and type = 'access_token'
           and revoked_at is null and expires_at > now()) as live`,
   )

@@ -79,6 +79,11 @@ export async function findSessionAccount(
   return { account: { id: accountId, email, isOperator }, expiresAt, hasSecondFactor }
 }
 
+/** No login and no API access token of the account begins until the transaction ends. */
+export async function lockAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.query(sql`select 1 from account where id = ${accountId} for no key update`)
+}
+
 /** Whether the password was still the one of `oldHash`. */
 export async function replacePassword(
   tx: Tx,

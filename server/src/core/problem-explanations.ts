@@ -28,8 +28,8 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     remedy: 'Check both. An operator can make a token without a password by "coffer token".',
   },
   'two-factor-required': {
-    meaning: 'Email and password are right, and the account has a second factor.',
-    remedy: 'Ask for the code that the app shows, or for a recovery code, and send all three together.',
+    meaning: 'The password is right, and the account has a second factor.',
+    remedy: 'Ask for the code that the app shows, or for a recovery code, and send it beside the password.',
   },
   'invalid-code': {
     meaning: 'The code is not the one the app shows now, or it was used before.',

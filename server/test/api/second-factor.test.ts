@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { factorContext, proveCode } from '../../src/accounts/second-factor/prove-code.ts'
 import { resetFactor } from '../../src/accounts/second-factor/reset-second-factor.ts'
 import { codeAt, stepAt } from '../../src/accounts/second-factor/totp.ts'
+import { lockAccount } from '../../src/accounts/store.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
@@ -23,12 +24,24 @@ interface Protected {
 async function protect(): Promise<Protected> {
   const person = await api.register()
   const browser = await logInBrowser(api, person)
+  return { person, browser, ...(await turnOn(browser)) }
+}
+
+async function show(browser: Browser) {
   const shown = await browser.call('POST', '/auth/second-factor', { json: { password } })
   const secret = fromBase32(shown.body.secret)
-  const code = codeAt(secret, stepAt(Date.now() / 1000))
-  const { status, body } = await browser.call('POST', '/auth/second-factor/confirm', { json: { code } })
+  const confirm = () =>
+    browser.call('POST', '/auth/second-factor/confirm', {
+      json: { code: codeAt(secret, stepAt(Date.now() / 1000)) },
+    })
+  return { secret, confirm }
+}
+
+async function turnOn(browser: Browser): Promise<Pick<Protected, 'secret' | 'recoveryCodes'>> {
+  const { secret, confirm } = await show(browser)
+  const { status, body } = await confirm()
   expect(status).toBe(200)
-  return { person, browser, secret, recoveryCodes: body.recoveryCodes }
+  return { secret, recoveryCodes: body.recoveryCodes }
 }
 
 /** A code that is good now, as if a while had passed since the last one. */
@@ -46,7 +59,7 @@ async function wrongCode(of: Protected): Promise<string> {
   }
 }
 
-const logIn = ({ person }: Protected, code?: string, typed = password) =>
+const logIn = ({ person }: { person: Pick<Person, 'email'> }, code?: string, typed = password) =>
   api.call('POST', '/auth/login', {
     json: { email: person.email, password: typed, ...(code ? { code } : {}) },
   })
@@ -159,6 +172,80 @@ describe('setting up a second factor', () => {
 })
 
 const unhyphened = (code: string) => code.replaceAll('-', '')
+
+describe('a second factor that is turned on', () => {
+  it('ends every other login and API access token: whoever made them may have had the password alone', async () => {
+    const person = await api.register()
+    const [thief, owner] = [await logInBrowser(api, person), await logInBrowser(api, person)]
+    const made = await thief.call('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } })
+    const bystander = await api.register()
+    await turnOn(owner)
+    expect((await thief.call('GET', '/merchants')).status).toBe(401)
+    for (const token of [person.token, made.body.token])
+      expect((await api.call('GET', '/merchants', { token })).status).toBe(401)
+    expect((await owner.call('GET', '/merchants')).status).toBe(200)
+    expect((await api.call('GET', '/merchants', { token: bystander.token })).status).toBe(200)
+    const [entry] = await database.db.query(sql`
+      select details from audit_entry where action = 'second_factor.enabled'
+        and account_id = ${owner.login.body.account.id}`)
+    expect(entry).toEqual({ details: { sessionsEnded: 3 } })
+  })
+
+  it.each([
+    ['a login', 'insert into session', (email: string) => logIn({ person: { email } })],
+    [
+      'an API access token',
+      'from account',
+      (_email: string, thief: Browser) =>
+        thief.call('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } }),
+    ],
+  ])('leaves none of %s that began while it was', async (_title, statement, begin) => {
+    const person = await api.register()
+    const [thief, owner] = [await logInBrowser(api, person), await logInBrowser(api, person)]
+    const { id: accountId } = owner.login.body.account
+    const waiting = (text: string) => () => countLockWaiters(database.db, text)
+    const shown = await show(owner)
+    // Both stand at the account's row, the owner first.
+    const both = await inTransaction(database.db, async (tx) => {
+      await lockAccount(tx, accountId)
+      const confirming = shown.confirm()
+      await expect.poll(waiting('from account')).toBe(1)
+      const beginning = begin(person.email, thief)
+      await expect.poll(waiting(statement)).toBe(statement === 'from account' ? 2 : 1)
+      return { confirming, beginning }
+    })
+    expect((await both.confirming).status).toBe(200)
+    expect((await both.beginning).status).toBeGreaterThan(400)
+    expect((await owner.call('GET', '/auth/sessions')).body).toHaveLength(1)
+    expect((await owner.call('GET', '/auth/tokens')).body).toEqual([])
+  })
+})
+
+describe('a change of the password of an account with a second factor', () => {
+  const change = ({ browser }: Protected, code?: string, currentPassword = password) =>
+    browser.call('POST', '/auth/password', {
+      json: { currentPassword, newPassword: `${password} anew`, ...(code ? { code } : {}) },
+    })
+
+  it('needs a code: a stolen session and the password lock nobody out', async () => {
+    const alice = await protect()
+    expect(await change(alice)).toMatchObject({ status: 401, body: { code: 'two-factor-required' } })
+    expect(await change(alice, await wrongCode(alice))).toMatchObject({
+      status: 401,
+      body: { code: 'invalid-code' },
+    })
+    const code = await freshCode(alice)
+    expect(await change(alice, code, 'wrong password 123')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/currentPassword' }] },
+    })
+    expect((await logIn(alice, code)).status).toBe(200)
+    expect((await change(alice, alice.recoveryCodes[0])).status).toBe(204)
+    expect((await logIn(alice, alice.recoveryCodes[1])).status).toBe(401)
+    expect((await logIn(alice, alice.recoveryCodes[1], `${password} anew`)).status).toBe(200)
+    await forget()
+  })
+})
 
 describe('a login of an account with a second factor', () => {
   it('needs a code, by token and by cookie; only the right password learns of it', async () => {
@@ -298,11 +385,13 @@ describe('a second factor', () => {
 })
 
 describe('an operator’s shell', () => {
-  it('takes away the second factor of who lost it, and ends the account’s logins', async () => {
+  it('takes away the second factor of who lost it, and ends the account’s logins and API access tokens', async () => {
     const alice = await protect()
+    const made = await alice.browser.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })
     expect(await resetFactor(database.db, 'nobody@example.com')).toBe('unknown')
     expect(await resetFactor(database.db, ` ${alice.person.email.toUpperCase()}`)).toBe('reset')
     expect((await alice.browser.call('GET', '/merchants')).status).toBe(401)
+    expect((await api.call('GET', '/merchants', { token: made.body.token })).status).toBe(401)
     expect((await logIn(alice)).status).toBe(200)
     expect(await resetFactor(database.db, alice.person.email)).toBe('none')
   })
@@ -352,8 +441,8 @@ describe('the logins of an account', () => {
 describe('what is done to credentials', () => {
   it('is in the audit', async () => {
     const alice = await protect()
-    await api.call('POST', '/auth/login', { json: { email: alice.person.email, password } })
-    const [login] = (await alice.browser.call('GET', '/auth/sessions')).body.slice(1)
+    await logIn(alice, alice.recoveryCodes[0])
+    const [login] = (await alice.browser.call('GET', '/auth/sessions')).body
     await alice.browser.call('DELETE', `/auth/sessions/${login.id}`)
     await alice.browser.call('POST', '/auth/second-factor/disable', {
       json: { code: alice.recoveryCodes[1] },
@@ -366,7 +455,9 @@ describe('what is done to credentials', () => {
       'second_factor.disabled',
       'second_factor.enabled',
       'second_factor.recovery_code_used',
+      'second_factor.recovery_code_used',
       'session.revoked',
+      'session.started',
       'session.started',
       'session.started',
     ])

@@ -7,7 +7,8 @@ import { inTransaction, type Tx } from '../../db/transaction.ts'
 import type { AccountCaller } from '../../http/auth.ts'
 import { guesserAt, limitGuesses } from '../guesses/limit-guesses.ts'
 import type { Passwords } from '../passwords.ts'
-import { findOwnLogin } from '../store.ts'
+import { revokeSessions } from '../session-store.ts'
+import { findOwnLogin, lockAccount } from '../store.ts'
 import { type CodeParts, codeGuess, factorContext, proveCode, secretOf } from './prove-code.ts'
 import { newRecoveryCodes, recoveryCodeHash } from './recovery-code.ts'
 import {
@@ -59,7 +60,8 @@ export async function showFactor(
 }
 
 /**
- * Has codes asked for from now on; ten recovery codes, which nobody can show again.
+ * Has codes asked for from now on; ten recovery codes, which nobody can show again. Every other login and API access
+ * token of the account ends: whoever made them may have had the password alone.
  * @throws Problem invalid-request, forbidden (with an API access token), second-factor-on, second-factor-off,
  * too-many-requests
  */
@@ -78,7 +80,9 @@ export async function confirmShownFactor(
       const step = stepOf(secretOf(sealer, accountId, sealedSecret), typed.code.replaceAll(/\s/g, ''), factor)
       if (step === undefined || !(await confirmFactor(tx, { accountId, sealedSecret, step })))
         return undefined
-      return makeCodes(tx, accountId, 'second_factor.enabled')
+      await lockAccount(tx, accountId)
+      const sessionsEnded = await revokeSessions(tx, { accountId, besides: sessionId })
+      return makeCodes(tx, accountId, 'second_factor.enabled', { sessionsEnded })
     }),
   )
   if (codes === undefined) throw wrongCode()
@@ -123,14 +127,19 @@ async function withCode<T>(
   return done
 }
 
-async function makeCodes(tx: Tx, accountId: string, action: AuditAction): Promise<readonly string[]> {
+async function makeCodes(
+  tx: Tx,
+  accountId: string,
+  action: AuditAction,
+  details: Readonly<Record<string, unknown>> = {},
+): Promise<readonly string[]> {
   const codes = newRecoveryCodes()
   await replaceRecoveryCodes(
     tx,
     accountId,
     codes.flatMap((code) => recoveryCodeHash(code) ?? []),
   )
-  await recordAudit(tx, { accountId, action, subject: accountId })
+  await recordAudit(tx, { accountId, action, subject: accountId, details })
   return codes
 }
 

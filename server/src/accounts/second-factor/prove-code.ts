@@ -1,10 +1,11 @@
 import { recordAudit } from '../../audit/store.ts'
+import { fail, type Problem } from '../../core/errors.ts'
 import type { Sealer } from '../../core/seal.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type GuessAt, guesserAt, limitGuesses } from '../guesses/limit-guesses.ts'
 import { recoveryCodeHash } from './recovery-code.ts'
-import { findFactor, takeStep, useRecoveryCode } from './store.ts'
+import { findFactor, hasConfirmedFactor, takeStep, useRecoveryCode } from './store.ts'
 import { stepOf } from './totp.ts'
 
 export interface CodeParts {
@@ -49,6 +50,35 @@ export function proveCode<T>(
   return limitGuesses(db, codeGuess(typed), () =>
     inTransaction(db, async (tx) => ((await useCode(tx, sealer, accountId, code)) ? then(tx) : undefined)),
   )
+}
+
+/**
+ * What `then` makes in a transaction, which uses up a code where the account has a second factor; undefined when the
+ * code is wrong or `then` gives nothing. `then` locks the account's row, so that a factor is confirmed before or after.
+ * @throws Problem two-factor-required, too-many-requests
+ */
+export async function proveFactor<T>(
+  parts: CodeParts,
+  { code, ...typed }: Omit<CodeTyped, 'code'> & { readonly code: string | undefined },
+  then: (tx: Tx) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  if (await hasConfirmedFactor(parts.db, typed.accountId)) {
+    if (code === undefined) throw codeNeeded()
+    return proveCode(parts, { ...typed, code }, then)
+  }
+  return inTransaction(parts.db, async (tx) => {
+    const made = await then(tx)
+    if (await hasConfirmedFactor(tx, typed.accountId)) throw codeNeeded()
+    return made
+  })
+}
+
+function codeNeeded(): Problem {
+  return fail('two-factor-required', 'Send the code that the app shows as "code".')
+}
+
+export function codeRefused(): Problem {
+  return fail('invalid-code', 'The code is wrong, or was used before. Wait for the next one.')
 }
 
 async function useCode(tx: Tx, sealer: Sealer, accountId: string, code: string): Promise<boolean> {

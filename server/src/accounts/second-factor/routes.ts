@@ -73,7 +73,8 @@ function confirmRoute(parts: FactorParts): Route {
     path: '/auth/second-factor/confirm',
     operationId: 'confirmSecondFactor',
     auth: 'bearer',
-    summary: 'Have codes asked for from now on, and get recovery codes',
+    summary:
+      'Have codes asked for from now on, and get recovery codes; ends all other logins and API access tokens',
     body: Type.Object({ code: codeIn }),
     replies: { 200: codesView },
     errors: ['second-factor-on', 'second-factor-off', 'too-many-requests'],

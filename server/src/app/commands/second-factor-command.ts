@@ -10,8 +10,8 @@ export const secondFactorCommand: Command = {
   help: [
     'coffer second-factor off <email>   logins of that account need its password alone, until it sets one up again',
     '',
-    'Ends all its logins. Make sure first that it is its owner who asks. Works beside a running Coffer and on one that is',
-    'stopped.',
+    'Ends all its logins and API access tokens; API keys of its merchants stay. Make sure first that it is its owner who',
+    'asks. Works beside a running Coffer and on one that is stopped.',
   ],
   run: async (words, terminal) => {
     const [verb, email] = readWords(words, { positionals: 2 }).positionals

@@ -109,6 +109,7 @@ function FactorSetUp({ shown, onCodes }: SetUpProps) {
           autoComplete="one-time-code"
           required
         />
+        <p className="text-ink-soft">Every other login and API access token of yours ends with it.</p>
         {confirm.error !== null && <Notice tone="bad">{faultText(confirm.error)}</Notice>}
         <div>
           <Button type="submit" isBusy={confirm.isPending}>

@@ -28,14 +28,19 @@ export function SecurityPage() {
 }
 
 function PasswordCard() {
+  const { data: factor } = useApi('getSecondFactor', {})
   const [currentPassword, setCurrent] = useState('')
   const [newPassword, setNew] = useState('')
-  const change = useAction(() => api.changePassword({ body: { currentPassword, newPassword } }), {
-    done: 'The password is changed; every other login has ended.',
+  const [code, setCode] = useState('')
+  const needsCode = factor?.isOn === true
+  const body = { currentPassword, newPassword, ...(needsCode ? { code: code.trim() } : {}) }
+  const change = useAction(() => api.changePassword({ body }), {
+    done: 'The password is changed; every other login and API access token has ended.',
     showsFault: true,
     onDone: () => {
       setCurrent('')
       setNew('')
+      setCode('')
     },
   })
   const submit = (event: FormEvent) => {
@@ -63,6 +68,15 @@ function PasswordCard() {
           fault={newFault}
           required
         />
+        {needsCode && (
+          <TextField
+            label="A code of your app"
+            value={code}
+            onValue={setCode}
+            autoComplete="one-time-code"
+            required
+          />
+        )}
         {change.error !== null && newFault === undefined && (
           <div className="sm:col-span-2">
             <Notice tone="bad">{faultText(change.error)}</Notice>
