@@ -77,7 +77,7 @@ export async function authenticateCookie(
   }: Pick<DashboardSessionParts, 'tokens' | 'sessionIdleMs'> & {
     readonly db: Queryable
   },
-  cookie: string,
+  { cookie, isUnattended }: { readonly cookie: string; readonly isUnattended: boolean },
   merchantId: string | undefined,
 ): Promise<Authentication | undefined> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(cookie)) return undefined
@@ -86,7 +86,7 @@ export async function authenticateCookie(
   const found = await findCookieAccess(db, { cookieHash: hashOf(cookie), merchantId, ...idle })
   if (found === undefined) return undefined
   const { sessionId, accountId, isOperator, access, role, isSeenDue } = found
-  if (isSeenDue) await noteSessionSeen(db, { sessionId, ...idle })
+  if (isSeenDue && !isUnattended) await noteSessionSeen(db, { sessionId, ...idle })
   return {
     caller: { type: 'account', sessionId, accountId, isOperator },
     access,

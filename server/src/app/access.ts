@@ -49,8 +49,8 @@ export async function openAccess({ config, db, clock, log, secrets }: AccessPart
     lastUsed,
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
-      authenticateCookie: (cookie, merchantId) =>
-        authenticateCookie({ db, tokens, ...sessionLives[config.mode] }, cookie, merchantId),
+      authenticateCookie: (sent, merchantId) =>
+        authenticateCookie({ db, tokens, ...sessionLives[config.mode] }, sent, merchantId),
       authenticateKey: (key, merchantId, address) =>
         authenticateKey({ keyLookUps, lastUsed }, key, merchantId, address),
     }),

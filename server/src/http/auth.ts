@@ -34,7 +34,12 @@ export interface Merchant {
 export type Credential =
   | { readonly type: 'bearer'; readonly token: string }
   | { readonly type: 'key'; readonly key: string }
-  | { readonly type: 'cookie'; readonly cookie: string }
+  | {
+      readonly type: 'cookie'
+      readonly cookie: string
+      /** Whether a page asks by itself, that nobody has touched for a while: then the session is not in use. */
+      readonly isUnattended: boolean
+    }
 
 /**
  * `none`: no merchant was asked for. `missing`: no such merchant. `forbidden`: not the caller's, or the caller's
@@ -69,7 +74,10 @@ export interface AuthenticatorParts {
     merchantId: string | undefined,
     clientAddress: string,
   ): Promise<Authentication | undefined>
-  authenticateCookie(cookie: string, merchantId: string | undefined): Promise<Authentication | undefined>
+  authenticateCookie(
+    sent: { readonly cookie: string; readonly isUnattended: boolean },
+    merchantId: string | undefined,
+  ): Promise<Authentication | undefined>
 }
 
 export function authenticator(parts: AuthenticatorParts): Authenticator {
@@ -81,7 +89,7 @@ export function authenticator(parts: AuthenticatorParts): Authenticator {
         case 'key':
           return parts.authenticateKey(credential.key, merchantId, clientAddress)
         case 'cookie':
-          return parts.authenticateCookie(credential.cookie, merchantId)
+          return parts.authenticateCookie(credential, merchantId)
       }
     },
   }
@@ -110,6 +118,7 @@ export function readCredential(
     readonly authorization?: string | undefined
     readonly 'x-api-key'?: string | readonly string[] | undefined
     readonly cookie?: string | undefined
+    readonly 'x-unattended'?: string | readonly string[] | undefined
   },
   publicUrl: string,
 ): Credential | undefined {
@@ -119,7 +128,9 @@ export function readCredential(
   if (typeof key === 'string' && key !== '') return { type: 'key', key }
   if (headers.authorization !== undefined || key !== undefined) return undefined
   const cookie = readSessionCookie(headers.cookie, publicUrl)
-  return cookie === undefined ? undefined : { type: 'cookie', cookie }
+  // Whoever invents it only ends a session of its own sooner.
+  const isUnattended = headers['x-unattended'] !== undefined
+  return cookie === undefined ? undefined : { type: 'cookie', cookie, isUnattended }
 }
 
 /** The refusal in the contract's order (401, 403, 404), or undefined when the caller may go on. */

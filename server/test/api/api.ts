@@ -133,7 +133,7 @@ export async function startApi(db: Db, options: ApiOptions = {}): Promise<Api> {
     ],
     authenticator: authenticator({
       authenticateBearer: (token, merchantId) => authenticateBearer({ db, tokens }, token, merchantId),
-      authenticateCookie: (cookie, merchantId) => authenticateCookie(accountParts, cookie, merchantId),
+      authenticateCookie: (sent, merchantId) => authenticateCookie(accountParts, sent, merchantId),
       authenticateKey: (key, merchantId, address) =>
         authenticateKey({ keyLookUps: openKeyLookUps(db), lastUsed }, key, merchantId, address),
     }),

@@ -246,6 +246,19 @@ describe('a session of the dashboard', () => {
     expect((await timesOf()).idle_s).toBeLessThanOrEqual(0)
   })
 
+  it('is not kept from ending by what its page asks while nobody touches it', async () => {
+    const left = await logInBrowser(api, person)
+    const { id } = await timesOf()
+    await database.db.query(
+      sql`update session set idle_expires_at = now() + interval '5 minutes' where id = ${id}`,
+    )
+    const { status } = await left.call('GET', '/merchants', { headers: { 'x-unattended': '1' } })
+    expect(status).toBe(200)
+    expect((await timesOf()).idle_s).toBeLessThanOrEqual(300)
+    expect((await left.call('GET', '/merchants')).status).toBe(200)
+    expect((await timesOf()).idle_s).toBeGreaterThan(1_790)
+  })
+
   it('ends after its twelve hours however it is used, and its use is noted once a minute at most', async () => {
     const used = await logInBrowser(api, person)
     const { id, absolute_s } = await timesOf()

@@ -1,5 +1,6 @@
 /** The one door to the server: the SDK, with the session's cookie and its CSRF token. */
 import { type Client, CofferError, createClient } from 'coffer-sdk'
+import { watchTouches } from './session/watch-touches.ts'
 
 let csrfToken: string | undefined
 
@@ -15,11 +16,14 @@ export function whenSessionEnds(listener: () => void): void {
   onSessionEnd = listener
 }
 
+const isUnattended = watchTouches(window)
+
 const unsafe = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 const send: typeof fetch = async (input, init = {}) => {
   const headers = new Headers(init.headers)
   if (csrfToken !== undefined && unsafe.has(init.method ?? 'GET')) headers.set('x-csrf-token', csrfToken)
+  if (isUnattended()) headers.set('x-unattended', '1')
   const response = await fetch(input, { ...init, headers, credentials: 'same-origin' })
   if (response.status === 401 && (await isSessionOver(response.clone()))) onSessionEnd()
   return response

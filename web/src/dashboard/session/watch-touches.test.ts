@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { watchTouches } from './watch-touches.ts'
+
+it('holds a page for unattended a minute after its last touch, until the next', () => {
+  const page = new EventTarget()
+  let now = 0
+  const isUnattended = watchTouches(page, () => now)
+  expect(isUnattended()).toBe(false)
+  now += 60_001
+  expect(isUnattended()).toBe(true)
+  for (const touch of ['pointermove', 'keydown', 'wheel']) {
+    page.dispatchEvent(new Event(touch))
+    expect(isUnattended()).toBe(false)
+    now += 60_000
+    expect(isUnattended()).toBe(false)
+    now += 1
+    expect(isUnattended()).toBe(true)
+  }
+  page.dispatchEvent(new Event('scroll'))
+  expect(isUnattended()).toBe(true)
+})
