@@ -9,8 +9,8 @@ const pointer = '/redirectURL'
  */
 export function checkRedirect(text: string | undefined, allowHttp: boolean): void {
   if (text === undefined) return
-  // `new URL` drops tabs, line ends and outer blanks, and reads a backslash as a slash.
-  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text)) {
+  // `new URL` drops tabs, line ends and outer blanks, reads a backslash as a slash, and adds slashes to "https:claim".
+  if (/[\s\\\p{Cc}]/u.test(text) || /^https?:(?!\/\/[^/])/i.test(text) || !URL.canParse(text)) {
     throw failField(pointer, 'must be an absolute URL such as "https://shop.example/thanks"')
   }
   const { protocol, username, password } = new URL(text)
