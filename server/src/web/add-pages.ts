@@ -20,18 +20,7 @@ const nonceMark = 'coffer-nonce'
 export async function addPages(app: FastifyInstance, folder: string = builtPages): Promise<boolean> {
   const index = join(folder, 'dashboard', 'index.html')
   if (!existsSync(index)) return false
-  await app.register(fastifyStatic, {
-    root: join(folder, 'assets'),
-    prefix: '/assets/',
-    index: false,
-    // The build lays a compressed copy beside each file.
-    preCompressed: true,
-    cacheControl: false,
-    setHeaders: (reply) => {
-      reply.setHeader('cache-control', 'public, max-age=31536000, immutable')
-      reply.setHeader('cross-origin-resource-policy', 'same-origin')
-    },
-  })
+  await app.register((assets) => addAssets(assets, join(folder, 'assets')))
   const html = readFileSync(index, 'utf8')
   // Every address below is a page of the one program, which reads the rest itself.
   for (const url of ['/dashboard', '/dashboard/*'])
@@ -43,6 +32,28 @@ export async function addPages(app: FastifyInstance, folder: string = builtPages
         .send(html.replaceAll(nonceMark, nonce))
     })
   return true
+}
+
+/** In a scope of its own: what is said here of files is said of no other answer. */
+async function addAssets(scope: FastifyInstance, root: string): Promise<void> {
+  scope.addHook('onSend', async (_request, reply) => {
+    // In place of what the server says of every answer as it begins: `no-store`.
+    if (reply.statusCode < 400)
+      reply.headers({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+  })
+  await scope.register(fastifyStatic, {
+    root,
+    prefix: '/assets/',
+    index: false,
+    // The build lays a compressed copy beside each file.
+    preCompressed: true,
+    cacheControl: false,
+    // Small files, taken whole: one that is asked for beyond its end is sent, not refused.
+    acceptRanges: false,
+  })
 }
 
 /**

@@ -2,9 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { silentLog } from '../../src/core/log.ts'
+import { buildServer } from '../../src/http/server.ts'
 import { addPages } from '../../src/web/add-pages.ts'
+
+const serverParts = {
+  routes: [],
+  log: silentLog,
+  publicUrl: 'https://pay.example',
+  authenticator: { authenticate: async () => undefined },
+}
 
 let folder: string
 let app: FastifyInstance
@@ -20,7 +29,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'assets/a-1.js'), 'run()')
   writeFileSync(join(folder, 'assets/a-1.js.gz'), gzipSync('run()'))
   writeFileSync(join(folder, 'built-from.txt'), 'secret')
-  app = Fastify()
+  app = buildServer(serverParts)
   expect(await addPages(app, folder)).toBe(true)
 })
 
@@ -56,6 +65,15 @@ it('lets browsers keep for ever what has its content in its name, and sends it c
   expect(rawPayload).toEqual(gzipSync('run()'))
 })
 
+it('sends whole what is asked for in part, and lets nobody keep the page itself or a refusal', async () => {
+  for (const range of ['bytes=0-1', 'bytes=900-']) {
+    const { statusCode, body } = await app.inject({ url: '/assets/a-1.js', headers: { range } })
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: 'run()' })
+  }
+  for (const url of ['/dashboard', '/assets/gone.js'])
+    expect((await app.inject(url)).headers['cache-control']).toBe('no-store')
+})
+
 it.each(['/assets/', '/assets/../built-from.txt', '/assets/%2e%2e%2fbuilt-from.txt', '/assets/gone.js'])(
   'has nothing at %s',
   async (url) => {
@@ -66,7 +84,7 @@ it.each(['/assets/', '/assets/../built-from.txt', '/assets/%2e%2e%2fbuilt-from.t
 )
 
 it('serves nothing where the pages are not built', async () => {
-  const bare = Fastify()
+  const bare = buildServer(serverParts)
   expect(await addPages(bare, join(folder, 'none'))).toBe(false)
   expect((await bare.inject('/dashboard')).statusCode).toBe(404)
 })
