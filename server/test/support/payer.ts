@@ -83,7 +83,7 @@ export async function addWallet(
   })
   await page.addInitScript(`
     const detail = {
-      info: { uuid: 'a', name: '${walletName}', icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"/>' },
+      info: { uuid: 'a', name: '${walletName}', icon: 'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg"><rect width="100%25" height="100%25" fill="%23d9730d"/></svg>' },
       provider: { request: ({ method, params = [] }) => askNode(method, params) },
     }
     addEventListener('eip6963:requestProvider', () =>

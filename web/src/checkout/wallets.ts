@@ -52,6 +52,7 @@ export class Wallets {
       const icon = document.createElement('img')
       icon.src = info.icon
       icon.alt = ''
+      icon.onerror = () => icon.remove()
       button.append(icon)
     }
     button.append(sentence('payWith', { wallet: info.name }))

@@ -11,6 +11,7 @@ export const ar: Texts = {
   toAddress: 'إلى هذا العنوان',
   copyAmount: 'نسخ المبلغ',
   copyAddress: 'نسخ العنوان',
+  copyTransaction: 'نسخ المعاملة',
   copied: 'تم النسخ',
   qrFull: 'رمز QR بالعنوان والمبلغ',
   qrAddress: 'رمز QR بالعنوان فقط',

@@ -11,6 +11,7 @@ export const de: Texts = {
   toAddress: 'An diese Adresse',
   copyAmount: 'Betrag kopieren',
   copyAddress: 'Adresse kopieren',
+  copyTransaction: 'Transaktion kopieren',
   copied: 'Kopiert',
   qrFull: 'QR-Code mit Adresse und Betrag',
   qrAddress: 'QR-Code nur mit der Adresse',

@@ -10,6 +10,7 @@ export const en = {
   toAddress: 'To this address',
   copyAmount: 'Copy amount',
   copyAddress: 'Copy address',
+  copyTransaction: 'Copy transaction',
   copied: 'Copied',
   qrFull: 'QR code with address and amount',
   qrAddress: 'QR code with the address alone',

@@ -11,6 +11,7 @@ export const es: Texts = {
   toAddress: 'A esta dirección',
   copyAmount: 'Copiar importe',
   copyAddress: 'Copiar dirección',
+  copyTransaction: 'Copiar transacción',
   copied: 'Copiado',
   qrFull: 'Código QR con dirección e importe',
   qrAddress: 'Código QR solo con la dirección',

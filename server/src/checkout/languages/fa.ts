@@ -11,6 +11,7 @@ export const fa: Texts = {
   toAddress: 'به این نشانی',
   copyAmount: 'کپی مبلغ',
   copyAddress: 'کپی نشانی',
+  copyTransaction: 'کپی تراکنش',
   copied: 'کپی شد',
   qrFull: 'کد QR با نشانی و مبلغ',
   qrAddress: 'کد QR فقط با نشانی',

@@ -11,6 +11,7 @@ export const fr: Texts = {
   toAddress: 'À cette adresse',
   copyAmount: 'Copier le montant',
   copyAddress: 'Copier l’adresse',
+  copyTransaction: 'Copier la transaction',
   copied: 'Copié',
   qrFull: 'Code QR avec l’adresse et le montant',
   qrAddress: 'Code QR avec l’adresse seule',

@@ -11,6 +11,7 @@ export const he: Texts = {
   toAddress: 'לכתובת הזאת',
   copyAmount: 'העתקת הסכום',
   copyAddress: 'העתקת הכתובת',
+  copyTransaction: 'העתקת העסקה',
   copied: 'הועתק',
   qrFull: 'קוד QR עם כתובת וסכום',
   qrAddress: 'קוד QR עם הכתובת בלבד',

@@ -11,6 +11,7 @@ export const pt: Texts = {
   toAddress: 'Para este endereço',
   copyAmount: 'Copiar valor',
   copyAddress: 'Copiar endereço',
+  copyTransaction: 'Copiar transação',
   copied: 'Copiado',
   qrFull: 'Código QR com endereço e valor',
   qrAddress: 'Código QR só com o endereço',

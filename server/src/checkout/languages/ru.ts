@@ -11,6 +11,7 @@ export const ru: Texts = {
   toAddress: 'На этот адрес',
   copyAmount: 'Скопировать сумму',
   copyAddress: 'Скопировать адрес',
+  copyTransaction: 'Скопировать транзакцию',
   copied: 'Скопировано',
   qrFull: 'QR-код с адресом и суммой',
   qrAddress: 'QR-код только с адресом',

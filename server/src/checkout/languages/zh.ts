@@ -11,6 +11,7 @@ export const zh: Texts = {
   toAddress: '发送到此地址',
   copyAmount: '复制金额',
   copyAddress: '复制地址',
+  copyTransaction: '复制交易',
   copied: '已复制',
   qrFull: '包含地址和金额的二维码',
   qrAddress: '仅包含地址的二维码',

@@ -1,8 +1,10 @@
 /** The one card of the page: everything that changes while it is open. The same HTML with and without a script. */
 import type { Arrival, Phase } from '../phase.ts'
+import { bannerOf } from './banner.ts'
 import { claimParts } from './claim-parts.ts'
-import { headlineOf, headlineValues, type Tone } from './headline.ts'
-import { filled, Html, html, plain } from './html.ts'
+import { copyButton } from './copy-button.ts'
+import { headlineOf, headlineValues } from './headline.ts'
+import { apart, filled, type Html, html, plain } from './html.ts'
 import { chooserParts, payParts, renewParts } from './pay-parts.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
 import { coinAmount, usdAmount } from './wording.ts'
@@ -12,34 +14,29 @@ export function cardOf(shown: ShownCheckout): Html {
   return html`${header(shown)}${banner(shown)}${notes(shown)}${body(shown)}${arrivalList(shown)}${backLink(shown)}<p hidden data-phase="${checkout.phase}"></p>`
 }
 
+/** What fits a phone in the largest letters. */
+const totalLengthMax = 13
+
 function header({ checkout: { invoice, merchantName }, language }: ShownCheckout): Html {
   const { description } = invoice
-  return html`<header class="head"><p class="merchant"><bdi>${merchantName}</bdi></p><p class="total"><bdi dir="ltr">${usdAmount(language, invoice.amount)}</bdi></p>${
+  const total = usdAmount(language, invoice.amount)
+  const length = total.length > totalLengthMax && ' long'
+  return html`<header class="head"><p class="merchant"><bdi>${merchantName}</bdi></p><p class="total${length}"><bdi dir="ltr">${total}</bdi></p>${
     description !== undefined &&
     description !== '' &&
     html`<p class="description" dir="auto">${description}</p>`
   }</header>`
 }
 
-const icons: Readonly<Record<Tone, Html>> = {
-  open: icon('<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3 2"/>'),
-  moving: icon('<path d="M21 12a9 9 0 1 1-6.2-8.6"/>'),
-  good: icon('<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.7 2.7L16 9.5"/>'),
-  over: icon('<circle cx="12" cy="12" r="9"/><path d="M12 7.5v5.5M12 16.2v.3"/>'),
-}
-
-function icon(shape: string): Html {
-  return new Html(
-    `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shape}</svg>`,
-  )
-}
-
 function banner({ checkout, language: { texts } }: ShownCheckout): Html {
   const { tone, title, more } = headlineOf(checkout.phase)
   const values = headlineValues(checkout)
-  return html`<div class="banner ${tone} ${checkout.phase}">${icons[tone]}<div class="words"><h1>${filled(texts[title], values)}</h1>${
-    more !== undefined && html`<p>${filled(texts[more], values)}</p>`
-  }${confirmationProgress(checkout.phase, checkout.arrivals, texts)}</div></div>`
+  return bannerOf({
+    tone,
+    title: filled(texts[title], values),
+    more: more && filled(texts[more], values),
+    progress: confirmationProgress(checkout.phase, checkout.arrivals, texts),
+  })
 }
 
 function confirmationProgress(
@@ -91,9 +88,15 @@ function arrivalList({ checkout, language: { texts } }: ShownCheckout): Html | f
   const items = listed.flatMap((arrival) => {
     const method = checkout.known(arrival.paymentMethodId)
     if (method === undefined) return []
-    return html`<li><span class="amount"><bdi>${coinAmount(method, arrival.amountMinor)}</bdi></span><span class="confirmed">${progressText(arrival, texts)}</span><code class="hash" dir="ltr" title="${texts.transaction}">${arrival.txHash}</code></li>`
+    return html`<li><span class="amount"><bdi>${coinAmount(method, arrival.amountMinor)}</bdi></span><span class="confirmed">${progressText(arrival, texts)}</span>${hashLine(arrival.txHash, texts.copyTransaction)}</li>`
   })
   return html`<section class="received"><h2>${texts.received}</h2><ul>${items}</ul></section>`
+}
+
+/** Cut in its middle where there is no room: whoever compares two looks at both ends. */
+function hashLine(txHash: string, label: string): Html {
+  const start = txHash.slice(0, -8)
+  return html`<span class="hash"><code dir="ltr" translate="no" title="${txHash}"><span>${start}</span><span>${txHash.slice(start.length)}</span></code>${copyButton(txHash, label)}</span>`
 }
 
 function progressText(arrival: Arrival, texts: ShownCheckout['language']['texts']): Html {
@@ -106,7 +109,8 @@ function backLink({ checkout, language: { texts } }: ShownCheckout): Html | fals
   const { invoice, merchantName, phase } = checkout
   if (invoice.redirectUrl === undefined) return false
   const isMain = phase === 'paid' || phase === 'claim-paid'
-  const merchant = { merchant: merchantName }
-  const going = isMain && html` data-going="${plain(texts.goingBack, merchant)}" data-stay="${texts.stay}"`
-  return html`<p class="back"><a class="${isMain ? 'button' : 'quiet'}" href="${invoice.redirectUrl}" target="_top" rel="noreferrer"${going}><span>${filled(texts.backTo, merchant)}</span></a></p>`
+  const going =
+    isMain &&
+    html` data-going="${plain(texts.goingBack, { merchant: apart(merchantName) })}" data-stay="${texts.stay}"`
+  return html`<p class="back"><a class="${isMain ? 'button' : 'quiet'}" href="${invoice.redirectUrl}" target="_top" rel="noreferrer"${going}><span>${filled(texts.backTo, { merchant: merchantName })}</span></a></p>`
 }

@@ -1,4 +1,5 @@
 import { netMinor } from '../../withdrawals/withdrawal.ts'
+import { copyButton } from './copy-button.ts'
 import { filled, type Html, html } from './html.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
 import { coinAmount } from './wording.ts'
@@ -11,9 +12,9 @@ export function claimParts({ checkout, language, codecOf, path }: ShownCheckout)
     const method = known(payout.paymentMethodId)
     if (method === undefined) return false
     const address = codecOf(method.network).display(payout.address)
-    return html`<dl class="facts"><div><dt>${coinAmount(method, netMinor(payout))}</dt><dd><code class="value address" dir="ltr">${address}</code></dd></div>${
+    return html`<dl class="facts"><div><dt><bdi>${coinAmount(method, netMinor(payout))}</bdi></dt><dd><code class="value address" dir="ltr" translate="no">${address}</code></dd></div>${
       payout.txHash !== undefined &&
-      html`<div><dt>${texts.transaction}</dt><dd><code class="value hash" dir="ltr">${payout.txHash}</code></dd></div>`
+      html`<div><dt>${texts.transaction}</dt><dd><code class="value" dir="ltr" translate="no">${payout.txHash}</code>${copyButton(payout.txHash, texts.copyTransaction)}</dd></div>`
     }</dl>`
   }
   const [method] = methods

@@ -4,8 +4,8 @@ import type { Phase } from '../phase.ts'
 import type { Checkout } from '../read-checkout.ts'
 import { coinAmount, networkTitle } from './wording.ts'
 
-/** How a phase looks: something to do, something under way, well ended, ended otherwise. */
-export type Tone = 'open' | 'moving' | 'good' | 'over'
+/** How a phase looks: a question, something waited for, something under way, well ended, ended otherwise. */
+export type Tone = 'plain' | 'open' | 'moving' | 'good' | 'over'
 
 export interface Headline {
   readonly tone: Tone
@@ -14,7 +14,7 @@ export interface Headline {
 }
 
 const headlines: Readonly<Record<Phase, Headline>> = {
-  choose: { tone: 'open', title: 'choose' },
+  choose: { tone: 'plain', title: 'choose' },
   pay: { tone: 'open', title: 'waiting' },
   partial: { tone: 'open', title: 'partial', more: 'partialMore' },
   'part-seen': { tone: 'open', title: 'partSeen', more: 'partSeenMore' },
@@ -27,7 +27,7 @@ const headlines: Readonly<Record<Phase, Headline>> = {
   short: { tone: 'over', title: 'short', more: 'shortMore' },
   late: { tone: 'over', title: 'late', more: 'lateMore' },
   expired: { tone: 'over', title: 'expired', more: 'expiredMore' },
-  'claim-open': { tone: 'open', title: 'claimOpen', more: 'claimMore' },
+  'claim-open': { tone: 'plain', title: 'claimOpen', more: 'claimMore' },
   'claim-paying': { tone: 'moving', title: 'claimPaying', more: 'claimPayingMore' },
   'claim-paid': { tone: 'good', title: 'claimPaid', more: 'claimPaidMore' },
   'claim-over': { tone: 'over', title: 'claimOver' },

@@ -36,6 +36,11 @@ export function plain(sentence: string, values: Readonly<Record<string, string |
   return sentence.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
 
+/** A value inside a plain sentence, apart from its direction (Unicode's FSI and PDI). */
+export function apart(value: string): string {
+  return `\u2068${value}\u2069`
+}
+
 function textOf(inserted: Inserted): string {
   if (inserted === undefined || inserted === false) return ''
   if (inserted instanceof Html) return inserted.text

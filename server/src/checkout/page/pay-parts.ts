@@ -1,5 +1,6 @@
 import { methodAddressView, transferAsset } from '../../invoices/view.ts'
 import type { PaymentMethod } from '../../payment-methods/payment-method.ts'
+import { copyButton } from './copy-button.ts'
 import { filled, type Html, html } from './html.ts'
 import { qrCode } from './qr-code.ts'
 import type { ShownCheckout } from './shown-checkout.ts'
@@ -19,7 +20,7 @@ export function chooserParts({ checkout: { methods }, language, path }: ShownChe
   const { texts, code } = language
   const choices = methods.map(
     (method) =>
-      html`<form method="post" action="${path}/method/${method.id}?lang=${code}"><button class="choice"><span class="coin" data-coin="${method.symbol}" aria-hidden="true">${coinSigns[method.symbol] ?? method.symbol.slice(0, 1)}</span><span class="choice-name">${method.name}</span><span class="choice-network">${method.symbol} ${filled(texts.onNetwork, { network: networkTitle(method) })}</span></button></form>`,
+      html`<form method="post" action="${path}/method/${method.id}?lang=${code}"><button class="choice">${coinSign(method)}<span class="choice-name">${method.name}</span><span class="choice-network">${method.symbol} ${filled(texts.onNetwork, { network: networkTitle(method) })}</span></button></form>`,
   )
   return html`<div class="choices">${choices}</div>`
 }
@@ -27,7 +28,7 @@ export function chooserParts({ checkout: { methods }, language, path }: ShownChe
 export function renewParts({ checkout: { shown, methods }, language, path }: ShownCheckout): Html | false {
   if (shown === undefined) return false
   const { texts, code } = language
-  return html`<form method="post" action="${path}/method/${shown.method.id}?lang=${code}"><button class="button">${texts.renewButton}</button></form>${otherMethod(methods, texts.otherMethod, path, code)}`
+  return html`<div class="actions"><form method="post" action="${path}/method/${shown.method.id}?lang=${code}"><button class="button">${texts.renewButton}</button></form>${otherMethod(methods, texts.otherMethod, path, code)}</div>`
 }
 
 /** Where to pay and how much: as text, as a QR code, as a link, and as a call for a wallet in the browser. */
@@ -41,19 +42,17 @@ export function payParts(shownCheckout: ShownCheckout): Html | false {
   const isCollect = invoice.type === 'collect'
   const sendTitle = isCollect ? texts.stillNeeded : phase === 'pay' ? texts.sendExactly : texts.sendRest
   const places = { symbol: method.symbol, network: networkTitle(method) }
-  return html`<div class="pay"><div class="code">${qrCode(view.uri, texts.qrFull)}</div>
-<p class="clock"><span class="clock-label">${texts.timeLeft}</span> <time datetime="${view.expiresAt}" data-ends>${filled(texts.validUntil, { time: utcTime(language, expiresAt) })}</time></p>
-<dl class="facts"><div><dt>${sendTitle}</dt><dd><span class="value amount" dir="ltr"><span data-amount>${view.amount}</span> ${method.symbol}</span>${copyButton(view.amount, texts.copyAmount)}</dd>${
+  return html`<div class="scan"><div class="code">${qrCode(view.uri, texts.qrFull)}</div>
+<details class="plain-code"><summary>${texts.cannotScan}</summary><p>${texts.addressOnly}</p><div class="code small">${qrCode(view.address, texts.qrAddress)}</div></details></div>
+<dl class="facts"><div><dt>${sendTitle}</dt><dd><span class="value amount" dir="ltr" translate="no">${coinSign(method)}<span><span data-amount>${view.amount}</span> ${method.symbol}</span></span>${copyButton(view.amount, texts.copyAmount)}</dd><dd class="clock"><span class="clock-label">${texts.timeLeft}</span> <time datetime="${view.expiresAt}" data-ends>${filled(texts.validUntil, { time: utcTime(language, expiresAt) })}</time></dd>${
     isCollect && html`<dd class="hint">${texts.anyAmount}</dd>`
-  }</div><div><dt>${texts.toAddress}</dt><dd><code class="value address" dir="ltr" data-address>${view.address}</code>${copyButton(view.address, texts.copyAddress)}</dd></div></dl>
+  }</div><div><dt>${texts.toAddress}</dt><dd><code class="value address" dir="ltr" translate="no" data-address>${view.address}</code>${copyButton(view.address, texts.copyAddress)}</dd></div></dl>
 <p class="warning">${filled(texts.onlyThis, places)}</p>
-<div class="actions"><a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${walletPlace(shownCheckout)}</div>
-<details class="plain-code"><summary>${texts.cannotScan}</summary><p>${texts.addressOnly}</p><div class="code small">${qrCode(view.address, texts.qrAddress)}</div></details>
-${otherMethod(methods, texts.otherMethod, path, code)}</div>`
+<div class="actions"><a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${walletPlace(shownCheckout)}${otherMethod(methods, texts.otherMethod, path, code)}</div>`
 }
 
-function copyButton(text: string, label: string): Html {
-  return html`<button type="button" class="copy needs-script" data-copy="${text}" aria-label="${label}" title="${label}"><svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linejoin="round"><rect x="9" y="9" width="11" height="11" rx="2"/><path d="M15 5.5V5a1.5 1.5 0 0 0-1.5-1.5H5A1.5 1.5 0 0 0 3.5 5v8.5A1.5 1.5 0 0 0 5 15h.5"/></svg></button>`
+function coinSign({ symbol }: Pick<PaymentMethod, 'symbol'>): Html {
+  return html`<span class="coin" data-coin="${symbol}" aria-hidden="true">${coinSigns[symbol] ?? symbol.slice(0, 1)}</span>`
 }
 
 /** The script puts a button here for each wallet that the browser announces (EIP-6963). */
