@@ -2,8 +2,9 @@ import type { Problem, ProblemCode } from '../core/errors.ts'
 import type { Page } from '../http/route.ts'
 import type { Texts } from './languages/en.ts'
 import { chooseLanguage } from './languages/language.ts'
+import { bannerOf } from './page/banner.ts'
 import { type CheckoutAssets, documentOf } from './page/document.ts'
-import { html } from './page/html.ts'
+import { headlineOf } from './page/headline.ts'
 import {
   checkoutPath,
   refusalText,
@@ -29,6 +30,7 @@ export async function checkoutPage(
   if (isChoosing) query.set('choose', 'true')
   if (lang !== undefined) query.set('lang', lang)
   const refusal = notice ?? status.checkout.refusal
+  const { tone } = headlineOf(status.checkout.phase)
   return documentOf({
     ...{ language, title: status.title, card: status.card, assets: parts.assets },
     description: status.announcement,
@@ -38,6 +40,7 @@ export async function checkoutPage(
       query: query.toString(),
       version: status.version,
       endsInS: status.endsInS,
+      isWaiting: tone === 'open' || tone === 'moving',
     },
     // A payee types an address here: that must be asked for by nobody but this page itself.
     isFramable: status.checkout.invoice.type !== 'withdraw',
@@ -48,7 +51,7 @@ export async function checkoutPage(
 export function missingPage({ assets }: PageParts, problem: Problem, accepted: string | undefined): Page {
   const language = chooseLanguage(undefined, accepted)
   const { title, more } = refusalOf(problem.status, language.texts)
-  const card = html`<div class="banner over"><div class="words"><h1>${title}</h1>${more !== undefined && html`<p>${more}</p>`}</div></div>`
+  const card = bannerOf({ tone: 'over', title, more })
   return documentOf({ language, title, description: title, card, assets, isFramable: true })
 }
 

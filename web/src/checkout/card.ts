@@ -1,3 +1,4 @@
+import { say } from './notice.ts'
 import type { Status } from './status.ts'
 
 /** The part of the page that changes. */
@@ -23,25 +24,27 @@ export class Card {
     if (version === this.#version) return false
     const wasOpen = this.#element.querySelector('details')?.open === true
     const focused = this.#element.contains(document.activeElement) ? document.activeElement : null
-    const label = focused?.getAttribute('aria-label')
+    const before = this.phase
     this.#version = version
     this.#element.innerHTML = card
+    this.#element.classList.toggle('turned', this.phase !== before)
     const details = this.#element.querySelector('details')
     if (details !== null) details.open = wasOpen
-    if (focused !== null) this.#refocus(label)
+    if (focused !== null) this.#refocus(nameOf(focused))
     document.title = title
-    const said = document.getElementById('said')
-    if (said !== null) said.textContent = announcement
+    say(announcement)
     return true
   }
 
-  #refocus(label: string | null | undefined): void {
-    const same = [...this.#element.querySelectorAll<HTMLElement>('[aria-label]')].find(
-      (one) => label !== null && label !== undefined && one.getAttribute('aria-label') === label,
-    )
+  #refocus(name: string): void {
+    const places = this.#element.querySelectorAll<HTMLElement>('a, button, summary, input')
     const heading = this.#element.querySelector('h1')
     heading?.setAttribute('tabindex', '-1')
-    const target = same ?? heading
+    const target = [...places].find((one) => nameOf(one) === name) ?? heading
     target?.focus({ preventScroll: true })
   }
+}
+
+function nameOf(element: Element): string {
+  return element.getAttribute('aria-label') ?? element.textContent.trim()
 }

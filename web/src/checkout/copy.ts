@@ -1,4 +1,4 @@
-import { sentence } from './notice.ts'
+import { say, sentence } from './notice.ts'
 
 const shownMs = 1_600
 
@@ -11,16 +11,31 @@ export function enableCopying(card: HTMLElement): void {
 }
 
 async function copy(button: HTMLElement, text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text)
-  } catch {
-    // No clipboard without TLS, or in a frame that was not given it: then the text is marked, for the keyboard to copy.
-    const value = button.parentElement?.querySelector('.value')
-    if (value) getSelection()?.selectAllChildren(value)
-    return
-  }
+  const isCopied = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  )
+  if (isCopied !== true && !copyMarked(button, text)) return
   button.classList.add('done')
-  const said = document.getElementById('said')
-  if (said !== null) said.textContent = sentence('copied')
+  say('')
+  say(sentence('copied'))
   setTimeout(() => button.classList.remove('done'), shownMs)
+}
+
+/**
+ * The former way, without TLS and in frames that were not given the clipboard. What is copied is marked, so that a
+ * keyboard can copy it where this does not work either.
+ */
+function copyMarked(button: HTMLElement, text: string): boolean {
+  const beside = [...(button.parentElement?.querySelectorAll('*') ?? [])]
+  const value = beside.find((one) => one.textContent === text)
+  if (value !== undefined) getSelection()?.selectAllChildren(value)
+  const give = (event: ClipboardEvent) => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+  }
+  document.addEventListener('copy', give)
+  const isCopied = document.execCommand('copy')
+  document.removeEventListener('copy', give)
+  return isCopied
 }

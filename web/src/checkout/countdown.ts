@@ -1,10 +1,14 @@
 const soonS = 60
 
-/** The time left by the server's clock: how many seconds it said, less those that passed here since. */
+/**
+ * The time left by the server's clock: how many seconds it said, less those that passed here since. The steady clock stands
+ * still in some devices that sleep, the other may be set: whichever says that less is left is believed, and the server
+ * asked at the end.
+ */
 export class Countdown {
   readonly #card: HTMLElement
   readonly #onOver: () => void
-  #endsAtMs: number | undefined
+  #ends: { readonly steadyMs: number; readonly dateMs: number } | undefined
   #isOver = false
 
   constructor(card: HTMLElement, onOver: () => void) {
@@ -14,14 +18,17 @@ export class Countdown {
   }
 
   restart(endsInS: number | null): void {
-    this.#endsAtMs = endsInS === null ? undefined : performance.now() + endsInS * 1_000
+    const leftMs = (endsInS ?? 0) * 1_000
+    this.#ends =
+      endsInS === null ? undefined : { steadyMs: performance.now() + leftMs, dateMs: Date.now() + leftMs }
     this.#isOver = false
   }
 
   show(): void {
     const time = this.#card.querySelector('time[data-ends]')
-    if (time === null || this.#endsAtMs === undefined) return
-    const leftS = Math.max(0, Math.round((this.#endsAtMs - performance.now()) / 1_000))
+    if (time === null || this.#ends === undefined) return
+    const leftMs = Math.min(this.#ends.steadyMs - performance.now(), this.#ends.dateMs - Date.now())
+    const leftS = Math.max(0, Math.round(leftMs / 1_000))
     time.textContent = clock(leftS)
     time.parentElement?.classList.toggle('soon', leftS <= soonS)
     if (leftS > 0 || this.#isOver) return

@@ -9,7 +9,7 @@ export interface Followed {
 }
 
 export interface Live {
-  /** Asks once, now: something is known to have changed. */
+  /** Asks once, now, for all that is shown: something may have changed, be it the time left alone. */
   ask(): void
 }
 
@@ -25,43 +25,63 @@ const patienceMs = 4_000
 export function follow(page: Followed, onStatus: (status: Status) => void): Live {
   let polling: ReturnType<typeof setInterval> | undefined
   let missed: ReturnType<typeof setTimeout> | undefined
-  const ask = async () => {
+  let source: EventSource | undefined
+  let reopening: ReturnType<typeof setTimeout> | undefined
+  /** What was asked for before the last event is older than what that told. */
+  let events = 0
+  const ask = async (known?: string) => {
+    const asked = events
     try {
-      const status = await readStatus(page)
-      if (status !== undefined) onStatus(status)
-      if (polling !== undefined) tellNothing('offline')
+      const status = await readStatus(page, known)
+      if (status !== undefined && events === asked) onStatus(status)
+      tellNothing('offline')
     } catch {
       if (polling !== undefined) tell('offline')
     }
   }
   const open = () => {
-    const source = new EventSource(`${page.path}/events?${page.query}`)
+    source = new EventSource(`${page.path}/events?${page.query}`)
     source.onopen = () => {
       clearTimeout(missed)
       clearInterval(polling)
       polling = undefined
       tellNothing('offline')
     }
-    source.onmessage = ({ data }: MessageEvent<string>) => onStatus(JSON.parse(data) as Status)
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      events++
+      onStatus(JSON.parse(data) as Status)
+    }
     source.onerror = () => {
       clearTimeout(missed)
       missed = setTimeout(() => tell('offline'), patienceMs)
-      if (source.readyState !== EventSource.CLOSED) return
+      if (source?.readyState !== EventSource.CLOSED) return
       clearTimeout(missed)
-      polling ??= setInterval(ask, pollMs)
-      setTimeout(open, retryStreamMs)
+      polling ??= setInterval(() => void ask(page.version()), pollMs)
+      reopening = setTimeout(open, retryStreamMs)
     }
   }
   open()
   // A phone that slept may have missed the end of its connection.
   document.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && void ask())
+  addEventListener('online', () => void ask())
+  // A page that the browser keeps for the way back is kept without its connection.
+  addEventListener('pagehide', () => {
+    clearTimeout(reopening)
+    clearTimeout(missed)
+    source?.close()
+  })
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return
+    open()
+    void ask()
+  })
   return { ask: () => void ask() }
 }
 
-/** Undefined where nothing is new. */
-async function readStatus({ path, query, version }: Followed): Promise<Status | undefined> {
+/** @returns undefined where it is what is known already */
+async function readStatus({ path, query }: Followed, known?: string): Promise<Status | undefined> {
   const response = await fetch(`${path}/status?${query}`, {
-    headers: { 'if-none-match': `"${version()}"` },
+    headers: known === undefined ? {} : { 'if-none-match': `"${known}"` },
     cache: 'no-store',
   })
   if (response.status === 304) return undefined

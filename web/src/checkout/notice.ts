@@ -1,5 +1,6 @@
 /** Sentences of the page's language that only a script needs; the server put them there. */
 type Sentence =
+  | 'close'
   | 'copied'
   | 'offline'
   | 'payWith'
@@ -11,7 +12,18 @@ type Sentence =
 
 export function sentence(name: Sentence, values: Readonly<Record<string, string>> = {}): string {
   const text = document.getElementById('texts')?.dataset[name] ?? ''
-  return text.replaceAll(/\{(\w+)\}/g, (_, place: string) => values[place] ?? '')
+  return text.replaceAll(/\{(\w+)\}/g, (_, place: string) => apart(values[place] ?? ''))
+}
+
+/** In a sentence from right to left a name in Latin letters keeps its own direction (Unicode's FSI and PDI). */
+function apart(value: string): string {
+  return document.dir === 'rtl' ? `\u2068${value}\u2069` : value
+}
+
+/** Has a screen reader say it; the same again only where it was asked for, not with each confirmation. */
+export function say(text: string): void {
+  const said = document.getElementById('said')
+  if (said !== null && said.textContent !== text) said.textContent = text
 }
 
 const notice = document.getElementById('notice')

@@ -22,11 +22,15 @@ export interface DocumentParts {
     readonly query: string
     readonly version: string
     readonly endsInS: number | undefined
+    /** Something is waited for: without a script the page is asked for again. */
+    readonly isWaiting: boolean
   }
   readonly notice?: string | undefined
   /** Whether a shop may show the page inside its own. */
   readonly isFramable: boolean
 }
+
+const refreshS = 30
 
 /** The whole page. Nothing of it runs or comes from elsewhere. */
 export function documentOf(parts: DocumentParts): Page {
@@ -36,18 +40,26 @@ export function documentOf(parts: DocumentParts): Page {
   const script = assets.script !== undefined && html`<script type="module" src="${assets.script}"></script>`
   const body = html`<!doctype html>
 <html lang="${code}" dir="${direction}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><meta name="description" content="${description}"><link rel="icon" href="${assets.icon ?? 'data:,'}"><title>${title}</title>${styles}${script}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="format-detection" content="telephone=no"><meta name="robots" content="noindex"><meta name="description" content="${description}"><link rel="icon" href="${assets.icon ?? 'data:,'}"><title>${title}</title>${styles}${script}${live?.isWaiting === true && html`<noscript><meta http-equiv="refresh" content="${refreshS}"></noscript>`}</head>
 <body><main><div class="notice" id="notice" role="alert">${notice}</div>
 <article class="card" id="card"${live && html` data-path="${live.path}" data-query="${live.query}" data-version="${live.version}" data-ends-in="${live.endsInS}"`}>${card}</article>
 <p class="unseen" id="said" role="status"></p></main>
-<footer><nav class="languages" aria-label="${texts.language}">${languageLinks(code, live?.path, live?.query)}</nav></footer>
+${live && html`<footer><nav class="languages" aria-label="${texts.language}">${languageLinks(code, live.path, live.query)}</nav></footer>`}
 <div id="texts" hidden${scriptTexts(language)}></div></body>
 </html>
 `
   return { headers: headersOf(isFramable), body: body.text }
 }
 
-const spoken = ['copied', 'offline', 'payWith', 'walletChain', 'walletRefused', 'walletSent'] as const
+const spoken = [
+  'close',
+  'copied',
+  'offline',
+  'payWith',
+  'walletChain',
+  'walletRefused',
+  'walletSent',
+] as const
 const claimed = ['claimNeedsLink', 'tryAgain'] as const
 
 function scriptTexts({ texts }: Language): readonly Html[] {
@@ -58,8 +70,7 @@ function kebab(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-function languageLinks(current: string, path: string | undefined, query = ''): readonly Html[] {
-  if (path === undefined) return []
+function languageLinks(current: string, path: string, query: string): readonly Html[] {
   const rest = new URLSearchParams(query)
   return languages.map(({ code, name }) => {
     rest.set('lang', code)
