@@ -1,3 +1,5 @@
+import { isFramed } from './frame.ts'
+
 const restMs = 6_000
 
 /** Takes the payer back to the shop soon after the page turned paid before their eyes, unless they would rather stay. */
@@ -23,23 +25,4 @@ export function goBackOncePaid(card: HTMLElement, phase: string): void {
   hint.append(stay)
   // Beside the card, which is written anew with each confirmation.
   card.after(hint)
-}
-
-/** Tells the shop's page around this one, which knows the invoice, how it stands. */
-export function tellFrame(path: string, phase: string): void {
-  if (!isFramed()) return
-  const invoiceID = path.slice(path.lastIndexOf('/') + 1)
-  window.parent.postMessage({ source: 'coffer', invoiceID, phase }, '*')
-}
-
-/** Escape closes the modal around the page also where the keyboard is inside the page. */
-export function closeFrameOnEscape(): void {
-  if (!isFramed()) return
-  addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') window.parent.postMessage({ source: 'coffer', wish: 'close' }, '*')
-  })
-}
-
-function isFramed(): boolean {
-  return window.parent !== window
 }

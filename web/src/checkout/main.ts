@@ -5,11 +5,13 @@ import { enableClaim } from './claim.ts'
 import { enableCopying } from './copy.ts'
 import { Countdown } from './countdown.ts'
 import { follow } from './follow.ts'
-import { closeFrameOnEscape, goBackOncePaid, tellFrame } from './leave.ts'
+import { greetFrame, tellFrame } from './frame.ts'
+import { goBackOncePaid } from './leave.ts'
 import { tell, tellNothing } from './notice.ts'
 import { Wallets } from './wallets.ts'
 
 document.documentElement.classList.add('scripted')
+greetFrame()
 const element = document.getElementById('card')
 const path = element?.dataset['path']
 if (element !== null && path !== undefined) start(element, path)
@@ -21,10 +23,10 @@ function start(element: HTMLElement, path: string): void {
     const before = card.phase
     const isNew = card.show(status)
     countdown.restart(status.endsInS)
+    countdown.show()
     if (!isNew) return
     // What was sent is seen by now, or something else is more important.
     tellNothing('walletSent')
-    countdown.show()
     wallets.show()
     enableClaim(element, () => live.ask())
     tellFrame(path, status.phase)
@@ -38,6 +40,5 @@ function start(element: HTMLElement, path: string): void {
   enableCopying(element)
   enableClaim(element, () => live.ask())
   tellFrame(path, card.phase)
-  closeFrameOnEscape()
   window.addEventListener('offline', () => tell('offline'))
 }

@@ -9,6 +9,8 @@
  */
 interface Told {
   readonly source?: unknown
+  readonly title?: unknown
+  readonly closeLabel?: unknown
   readonly invoiceID?: unknown
   readonly phase?: unknown
   readonly wish?: unknown
@@ -24,43 +26,105 @@ interface Options {
 {
   const script = document.currentScript as HTMLScriptElement | null
   const origin = new URL(script?.src ?? location.href).origin
+  /** A page that loaded says so at once; a browser's own page in its place never does. */
+  const silenceMs = 2_000
+  let shown: HTMLDialogElement | undefined
 
   const open = (url: string, { onPaid, onClose }: Options = {}) => {
     if (new URL(url, location.href).origin !== origin) throw new Error(`not a checkout of ${origin}: ${url}`)
-    const { dialog, frame, close } = build(url)
+    shown?.close()
+    const modal = build(url)
+    const { dialog, frame, close } = modal
+    const unlock = lockScrolling()
     let phase = ''
     const hear = ({ data, source, origin: from }: MessageEvent<Told>) => {
       if (from !== origin || source !== frame.contentWindow || data?.source !== 'coffer') return
+      leaving.stop()
       if (data.wish === 'close') return dialog.close()
+      name(modal, data)
+      if (typeof data.phase !== 'string') return
       const isNewlyPaid = data.phase === 'paid' && phase !== 'paid'
-      phase = String(data.phase)
+      phase = data.phase
       if (isNewlyPaid) onPaid?.(String(data.invoiceID))
     }
+    const leaving = leaveWhereRefused(frame, url)
     addEventListener('message', hear)
     dialog.addEventListener('close', () => {
       removeEventListener('message', hear)
+      leaving.stop()
+      unlock()
       dialog.remove()
+      if (shown === dialog) shown = undefined
       onClose?.(phase)
     })
     close.onclick = () => dialog.close()
     document.body.append(dialog)
     dialog.showModal()
+    shown = dialog
     return { close: () => dialog.close() }
+  }
+
+  /** In the language of the checkout, once it is known. */
+  const name = ({ dialog, frame, close }: ReturnType<typeof build>, { title, closeLabel }: Told) => {
+    if (typeof title === 'string') dialog.ariaLabel = frame.title = title
+    if (typeof closeLabel === 'string') close.ariaLabel = closeLabel
+  }
+
+  /**
+   * Goes to the checkout as the link does without this script, where the shop's policy has no `frame-src` for it, or the
+   * page says nothing as it lets nobody frame it.
+   */
+  const leaveWhereRefused = (frame: HTMLIFrameElement, url: string) => {
+    let silence: ReturnType<typeof setTimeout> | undefined
+    const leave = () => location.assign(url)
+    const judge = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+      if (effectiveDirective === 'frame-src' && blockedURI.startsWith(origin)) leave()
+    }
+    const wait = () => {
+      silence = setTimeout(leave, silenceMs)
+    }
+    const stop = () => {
+      clearTimeout(silence)
+      frame.removeEventListener('load', wait)
+      document.removeEventListener('securitypolicyviolation', judge)
+    }
+    frame.addEventListener('load', wait)
+    document.addEventListener('securitypolicyviolation', judge)
+    return { stop }
+  }
+
+  /** Keeps the page beneath where it is, and as wide as it is. Several at once are undone in any order. */
+  let locks = 0
+  let unlocked = { overflow: '', scrollbarGutter: '' }
+  const lockScrolling = () => {
+    const { style, clientWidth } = document.documentElement
+    if (locks++ === 0) {
+      const { overflow, scrollbarGutter } = style
+      unlocked = { overflow, scrollbarGutter }
+      if (innerWidth > clientWidth) style.scrollbarGutter = 'stable'
+      style.overflow = 'hidden'
+    }
+    return () => {
+      if (--locks === 0) Object.assign(style, unlocked)
+    }
   }
 
   /** Styles are set as properties: the shop's policy may allow no style of anyone else's. */
   const build = (url: string) => {
     const dialog = document.createElement('dialog')
+    dialog.ariaLabel = 'Checkout'
     Object.assign(dialog.style, {
       border: '0',
-      borderRadius: '20px',
+      // None where it fills the screen.
+      borderRadius: 'clamp(0px, (100vw - 480px) * 9999, 20px)',
       padding: '0',
       width: 'min(480px, 100vw)',
       height: 'min(860px, 100dvh)',
       maxWidth: '100vw',
       maxHeight: '100dvh',
       overflow: 'hidden',
-      boxShadow: '0 24px 80px rgb(0 0 0 / 0.35)',
+      // The second is a veil: the one of the browser can only be dyed by a stylesheet.
+      boxShadow: '0 24px 80px rgb(0 0 0 / 0.35), 0 0 0 200vmax rgb(15 18 25 / 0.42)',
       colorScheme: 'light dark',
     })
     const frame = document.createElement('iframe')
@@ -74,15 +138,17 @@ interface Options {
     close.textContent = '\u00d7'
     Object.assign(close.style, {
       position: 'absolute',
-      insetInlineEnd: '14px',
-      top: '14px',
-      width: '32px',
-      height: '32px',
+      insetInlineEnd: '8px',
+      top: '8px',
+      width: '44px',
+      height: '44px',
       border: '0',
-      borderRadius: '16px',
-      font: '20px/1 system-ui, sans-serif',
-      color: '#fff',
-      background: 'rgb(20 22 28 / 0.72)',
+      padding: '0',
+      borderRadius: '22px',
+      font: '28px/1 system-ui, sans-serif',
+      color: 'CanvasText',
+      background: 'transparent',
+      opacity: '0.7',
       cursor: 'pointer',
     })
     dialog.append(frame, close)
@@ -93,7 +159,7 @@ interface Options {
     const link =
       event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-coffer]') : null
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (link === null || !isPlain || new URL(link.href).origin !== origin) return
+    if (event.defaultPrevented || link === null || !isPlain || link.origin !== origin) return
     event.preventDefault()
     open(link.href, {
       onPaid: (invoiceID) =>
