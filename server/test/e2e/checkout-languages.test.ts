@@ -1,0 +1,156 @@
+/** Each state of the checkout in each of its languages, in a hand: whole, in that language alone, in the right direction. */
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { en } from '../../src/checkout/languages/en.ts'
+import { type Language, languages } from '../../src/checkout/languages/language.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
+import { type Db, openDb } from '../../src/db/pool.ts'
+import { chromiumPath, useBrowser } from '../support/browser.ts'
+import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { judge } from '../support/judged-page.ts'
+import { dropBlocks, minedIn, sendTether } from '../support/payer.ts'
+
+const folders = useDataDirs()
+const browser = useBrowser()
+
+describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in Chromium', () => {
+  let coffer: RunningCoffer
+  let merchant: MerchantClient
+  let db: Db
+  /** By phase, the path of a page in it. */
+  let paths: ReadonlyMap<string, string>
+
+  beforeAll(async () => {
+    const dataDir = await folders.fresh()
+    coffer = await startCoffer(await ownSettings(dataDir, { SANDBOX_BLOCK_TIME_S: '0.5' }))
+    merchant = await openMerchant(coffer.url, printedLogin(coffer))
+    db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+    paths = await openEach()
+  }, 150_000)
+  afterAll(() => db?.close())
+
+  const invoice = (over: object = {}) =>
+    merchant.createInvoice({
+      ...{ amount: '10', paymentMethodID: 1, redirectURL: 'https://shop.example/' },
+      ...over,
+    })
+  const pathOf = (id: string) => `/pay/${id}`
+
+  const addressOf = async (id: string): Promise<string> =>
+    (await merchant.call('GET', `/public/invoices/${id}/method/1/address`)).body.address
+
+  async function send(id: string, amountMinor: bigint, to?: string): Promise<string> {
+    const hash = await sendTether(coffer, to ?? (await addressOf(id)), amountMinor)
+    await minedIn(coffer, hash)
+    return hash
+  }
+
+  async function endTime(id: string): Promise<void> {
+    await db.query(sql`
+      update transaction set in_time_at = now() - interval '90 minutes' where invoice_id = ${id} and state = 'pending'`)
+    await db.query(sql`
+      update invoice set created_at = now() - interval '2 hours', expires_at = now() - interval '1 hour' where id = ${id}`)
+  }
+
+  const becomes = (path: string, phase: RegExp) =>
+    vi.waitUntil(async () => phase.test(await phaseAt(path)), { interval: 100, timeout: 20_000 })
+  const phaseAt = async (path: string) =>
+    ((await (await fetch(`${coffer.url}${path.split('#')[0]}/status`)).json()) as { phase: string }).phase
+
+  async function openEach(): Promise<ReadonlyMap<string, string>> {
+    const made = new Map<string, string>()
+    const make = async (phase: string, over: object = {}) => {
+      const id = await invoice(over)
+      made.set(phase, pathOf(id))
+      return id
+    }
+    await make('choose', { paymentMethodIDs: [3] })
+    await make('pay', { type: 'collect', description: 'A blue hat' })
+    const renewed = await make('renew', { paymentMethodIDs: [3], expiresInMinutes: 600 })
+    await addressOf(renewed)
+    await db.query(sql`
+      update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${renewed}`)
+    await endTime(await make('expired'))
+    await send(await make('paid'), 12_000_000n)
+    await send(await make('partial'), 6_800_000n)
+    const late = await make('late')
+    const to = await addressOf(late)
+    await endTime(late)
+    await send(late, 10_000_000n, to)
+    const short = await make('short')
+    await send(short, 6_800_000n)
+    await becomes(pathOf(short), /partial/)
+    await endTime(short)
+    const wish = { amount: '5', type: 'withdraw', paymentMethodID: 1 }
+    const claim = (await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, wish)).body
+    made.set('claim-open', String(claim.claimURL).slice(coffer.url.length))
+    for (const [phase, path] of made) await becomes(path, new RegExp(`^${phase}$`))
+    await dropLast(make)
+    return made
+  }
+
+  /** Last, as what the dropped blocks held besides would go with them. */
+  async function dropLast(make: (phase: string) => Promise<string>): Promise<void> {
+    const whole = await make('dropped')
+    const parts = [await make('part-seen'), await make('part-over')] as const
+    const { height } = await minedIn(coffer, await send(whole, 10_000_000n))
+    for (const part of parts) await send(part, 6_800_000n)
+    await becomes(pathOf(whole), /paid/)
+    for (const part of parts) await becomes(pathOf(part), /partial/)
+    await dropBlocks(coffer, height)
+    await becomes(pathOf(whole), /dropped/)
+    for (const part of parts) await becomes(pathOf(part), /part-seen/)
+    await endTime(parts[1])
+    await becomes(pathOf(parts[1]), /part-over/)
+  }
+
+  it.each(languages.map((language) => [language.code, language] as const))(
+    '%s fits, is whole, and mixes neither words nor directions',
+    async (code, language) => {
+      const tab = await browser.open({ viewport: { width: 390, height: 844 } })
+      const { page } = tab
+      for (const [phase, path] of paths) {
+        const [pathname, fragment = ''] = path.split('#')
+        await page.goto(`${coffer.url}${pathname}?lang=${code}#${fragment}`)
+        expect(await page.locator('html').getAttribute('lang')).toBe(code)
+        const where = `${phase} in ${code}`
+        for (const width of [390, 320]) {
+          await page.setViewportSize({ width, height: 844 })
+          expect(await page.evaluate(tooWide), `${where} at ${width} px`).toEqual([])
+        }
+        expect(foreignWords(await page.locator('body').innerText(), language), where).toEqual([])
+        expect(await page.evaluate(mixedTexts), where).toEqual([])
+        if (phase === 'pay' || phase === 'choose')
+          await judge(tab, `checkout-${phase}-${code}`, code === 'ar' && phase === 'pay')
+      }
+    },
+  )
+})
+
+/** What is wider than the window, or has words that do not show; a hash alone may be cut. */
+const tooWide = `[...document.querySelectorAll('main *, footer *')].filter((one) => {
+  const { left, right, width } = one.getBoundingClientRect()
+  if (width === 0 || one.closest('.unseen, .hash') !== null) return false
+  const isCut = getComputedStyle(one).overflowX !== 'visible' && one.scrollWidth > one.clientWidth
+  return left < 0 || right > innerWidth || isCut
+}).map((one) => one.outerHTML.slice(0, 80))`
+
+/** A text that holds letters from right to left and an amount, a name or a number would be torn apart. */
+const mixedTexts = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
+    if (/[\\u0590-\\u06ff]/.test(node.data) && /[0-9]/.test(node.data)) found.push(node.data)
+  return found
+})()`
+
+/** Sentences of English on a page in another language. */
+function foreignWords(shown: string, { texts }: Language): readonly string[] {
+  const own = Object.values(texts).join(' ')
+  return Object.values(en)
+    .flatMap((sentence) => sentence.split(/\{\w+\}/))
+    .map((part) => part.trim())
+    .filter((part) => part.length > 5 && shown.includes(part) && !own.includes(part))
+}
