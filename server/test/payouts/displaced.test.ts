@@ -157,6 +157,6 @@ it('halts by a displaced payout though no node tells what became of another', as
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
   await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
   await flow.endLeases()
-  await finish(await flow.machine())
+  await (await flow.machine()).finish()
   expect((await flow.wish(other.id)).isSuccess).toBe(true)
 })
