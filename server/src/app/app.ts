@@ -32,7 +32,7 @@ import { openWebhookResolver } from '../webhooks/resolve.ts'
 import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
-import { moveOldSeed, readSecrets } from './keys/generated-secrets.ts'
+import { readSecrets } from './keys/generated-secrets.ts'
 import { type Keys, openKeys } from './keys/open-keys.ts'
 import { openSigner } from './keys/open-signer.ts'
 import { addressMacKeys } from './keys/rotate-encryption.ts'
@@ -101,7 +101,6 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   if (roles.includes('api')) await refuseTakenPort(config.host, config.port)
   const stopping = new AbortController()
   const signal = AbortSignal.any([stopping.signal, ...(parts.signal === undefined ? [] : [parts.signal])])
-  if (isSandbox) await moveOldSeed(config.dataDir)
   const generated = isSandbox ? await readSecrets(config.dataDir) : undefined
   const nodes = await openNodes({ config, log, opened, onProgress, onLost, signal })
   signal.throwIfAborted()

@@ -2,8 +2,7 @@
 import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { makeSecrets, moveOldSeed, readSecrets } from '../../src/app/keys/generated-secrets.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
+import { makeSecrets, readSecrets } from '../../src/app/keys/generated-secrets.ts'
 import { openKeys } from '../../src/signer/open-keys.ts'
 import { signerFiles } from '../../src/signer/signer-files.ts'
 import { merchantAt, openMerchant, printedLogin } from '../support/coffer-client.ts'
@@ -129,64 +128,17 @@ describe('secrets.json', () => {
     }
   })
 
-  describe('with the words of an earlier version in it', () => {
-    const mnemonic = 'test test test test test test test test test test test junk'
-    const { depositXpub } = new KeyTree(mnemonic, 1)
-    const old = { adminPassword: 'p'.repeat(16), jwtSecret: 'j'.repeat(64), encryptionKey: 'ab'.repeat(32) }
-
-    async function oldFolder(): Promise<string> {
-      const dataDir = await dataDirs.fresh()
-      await writeFile(
-        join(dataDir, 'secrets.json'),
-        JSON.stringify({ ...old, mnemonic, xpubEvm: depositXpub }),
-      )
-      return dataDir
-    }
-
-    async function expectMoved(dataDir: string): Promise<void> {
-      const text = await readFile(join(dataDir, 'secrets.json'), 'utf8')
-      expect(JSON.parse(text)).toEqual({ ...old, xpubEvm: depositXpub })
-      const files = signerFiles(dataDir)
-      expect((await openKeys(files.keystore, files.passphrase, 1)).depositXpub).toBe(depositXpub)
-      expect((await readdir(files.folder)).sort()).toEqual([
-        'keystore.json',
-        'passphrase',
-        'signed.log',
-        'signed.log.anchor',
-      ])
-    }
-
-    it('gives them to the keystore before anything else reads it, and keeps the same addresses', async () => {
-      const dataDir = await oldFolder()
-      await moveOldSeed(dataDir)
-      await expectMoved(dataDir)
-      expect((await readSecrets(dataDir))?.xpubEvm).toBe(depositXpub)
-    })
-
-    it('goes on from wherever it was cut off', async () => {
-      const dataDir = await oldFolder()
-      await moveOldSeed(dataDir)
-      const files = signerFiles(dataDir)
+  it('is made with the same keystore wherever that was cut off', async () => {
+    const dataDir = await dataDirs.fresh()
+    const { xpubEvm } = await makeSecrets(dataDir)
+    const files = signerFiles(dataDir)
+    const made = (await readdir(files.folder)).sort()
+    for (const missing of [[], [files.log], [files.log, `${files.log}.anchor`, files.intentKey]]) {
       await rename(files.keystore, `${files.keystore}.new`)
-      await moveOldSeed(dataDir)
-      await expectMoved(dataDir)
-      await rename(files.keystore, `${files.keystore}.new`)
-      await writeFile(
-        join(dataDir, 'secrets.json'),
-        JSON.stringify({ ...old, mnemonic, xpubEvm: depositXpub }),
-      )
-      await rm(files.log)
-      await moveOldSeed(dataDir)
-      await expectMoved(dataDir)
-    })
-
-    it('makes no other seed where the words were taken away', async () => {
-      const dataDir = await dataDirs.fresh()
-      await writeFile(join(dataDir, 'secrets.json'), JSON.stringify({ ...old, xpubEvm: depositXpub }))
-      await moveOldSeed(dataDir)
-      expect((await readSecrets(dataDir))?.xpubEvm).toBe(depositXpub)
-      await expect(stat(signerFiles(dataDir).keystore)).rejects.toThrow('ENOENT')
-    })
+      for (const path of [join(dataDir, 'secrets.json'), ...missing]) await rm(path)
+      expect((await makeSecrets(dataDir)).xpubEvm).toBe(xpubEvm)
+      expect((await readdir(files.folder)).sort()).toEqual(made)
+    }
   })
 })
 

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDurably } from '../../core/durable-file.ts'
 import { Secret } from '../../core/settings.ts'
-import { signerFiles } from '../../signer/signer-files.ts'
 import { runKeysProcess } from './signer-child.ts'
 
 /** What the sandbox made for itself once and keeps in DATA_DIR, for the settings that are absent. */
@@ -37,12 +35,6 @@ export async function makeSecrets(dataDir: string): Promise<GeneratedSecrets> {
   }
   await createDurably(path, `${JSON.stringify(made, null, 2)}\n`)
   return parse(path, await readFile(path, 'utf8'))
-}
-
-/** Has the words of an earlier version moved from secrets.json into a keystore, before anything here reads that file. */
-export async function moveOldSeed(dataDir: string): Promise<void> {
-  if (!existsSync(secretsPath(dataDir)) || existsSync(signerFiles(dataDir).keystore)) return
-  await prepareKeys(dataDir)
 }
 
 /** Makes the keystore in a process of its own; the account xpub. */
