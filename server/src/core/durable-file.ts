@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type FileHandle, link, open, rm } from 'node:fs/promises'
+import { access, type FileHandle, link, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
@@ -42,4 +42,11 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close()
   }
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
 }

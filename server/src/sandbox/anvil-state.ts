@@ -4,6 +4,7 @@
  */
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { exists } from '../core/durable-file.ts'
 import type { Log } from '../core/log.ts'
 
 export interface StateFiles {
@@ -71,10 +72,6 @@ async function endsLikeJson(file: string): Promise<boolean> {
   } finally {
     await handle.close()
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return (await modifiedAt(file)) !== undefined
 }
 
 async function modifiedAt(file: string): Promise<number | undefined> {

@@ -4,6 +4,7 @@ import type { CoinCodec, SpendOutput } from '../chains/coin-port.ts'
 import type { UtxoNetwork } from '../chains/networks.ts'
 import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../intents/intent.ts'
 import { isApproved } from '../intents/payment-mac.ts'
+import { coldAddressOf } from './cold-address.ts'
 import { Refusal } from './refusal.ts'
 
 type IntendedOutput = Pick<SpendOutput, 'script' | 'amountMinor'>
@@ -26,7 +27,12 @@ export function intendedOutputs(
       return withdrawalOutputs(parts, row, codec, intent.payments)
     case 'take_out':
       requireCoin(row, intent)
-      return [{ script: codec.scriptOf(coldAddressOf(parts, row.name)), amountMinor: intent.amountMinor }]
+      return [
+        {
+          script: codec.scriptOf(coldAddressOf(parts.coldAddresses, row.name)),
+          amountMinor: intent.amountMinor,
+        },
+      ]
     case 'lift':
     case 'reclaim':
     case 'consolidate':
@@ -61,10 +67,4 @@ function withdrawalOutputs(
 function requireCoin({ name, coin }: UtxoNetwork, { asset, contract }: IntentAsset): void {
   if (contract === null && asset === `${name}/${coin.symbol}`) return
   throw new Refusal('not-as-intended', `${asset} is not what the coin of ${name} is called`)
-}
-
-function coldAddressOf({ coldAddresses }: OutputParts, network: string): string {
-  const address = coldAddresses.get(network)
-  if (address === undefined) throw new Refusal('not-allowed', `The signer has no cold address of ${network}`)
-  return address
 }

@@ -8,6 +8,7 @@ import type { Delegation, Spend, SpendCodec, TransferAsset } from '../chains/por
 import type { Intent, IntentAsset, WalletPlace } from '../intents/intent.ts'
 import { isApproved } from '../intents/payment-mac.ts'
 import type { AccountRequest } from '../intents/signer-port.ts'
+import { coldAddressOf } from './cold-address.ts'
 import type { KeyTree } from './key-tree.ts'
 import { Refusal } from './refusal.ts'
 
@@ -35,7 +36,7 @@ export function intendedSpend(parts: IntentParts, { network, from, intent }: Acc
     case 'rebalance':
       return rebalanceSpend(parts, from, intent)
     case 'take_out':
-      return pay(intent, coldAddressOf(parts, network), intent.amountMinor)
+      return pay(intent, coldAddressOf(parts.coldAddresses, network), intent.amountMinor)
     case 'deploy':
       return { type: 'deploy', lanes: parts.keys.lanes }
     case 'lift':
@@ -128,12 +129,6 @@ function addressAt({ keys }: IntentParts, place: WalletPlace): string {
   const wallet = keys.walletAt(place)
   if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such lane')
   return wallet.address
-}
-
-function coldAddressOf({ coldAddresses }: IntentParts, network: string): string {
-  const address = coldAddresses.get(network)
-  if (address === undefined) throw new Refusal('not-allowed', `The signer has no cold address of ${network}`)
-  return address
 }
 
 function pay(asset: IntentAsset, recipient: string, amountMinor: bigint): Spend {

@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { access } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { utxoNetworkNames } from '../chains/networks.ts'
-import { createDurably } from '../core/durable-file.ts'
+import { createDurably, exists } from '../core/durable-file.ts'
 import { isMnemonic, KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, passphraseCharsMin, sealKeystore } from './keystore.ts'
 import { openKeys } from './open-keys.ts'
 import { readPassphrase, SignerSetupError } from './private-file.ts'
 import { prepareSandboxKeys } from './sandbox-keys.ts'
 import { SignLog } from './sign-log.ts'
-import { requiredWord, type SignerTerminal, WordsError } from './signer-command.ts'
+import { readWords, requiredWord, type SignerTerminal, WordsError } from './words.ts'
 
 const options = {
   keystore: { type: 'string' },
@@ -24,12 +22,12 @@ const options = {
   sandbox: { type: 'boolean', default: false },
 } as const
 
-type Values = ReturnType<typeof readWords>['values']
+type Values = ReturnType<typeof readWords<typeof options>>
 
 /** `coffer keys init|export-xpub`; resolves with the exit code. */
 export async function runKeys(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const [what, ...rest] = words
-  const { values } = readWords(rest)
+  const values = readWords(rest, options)
   if (what === 'init' && values['sandbox-folder'] !== undefined) {
     terminal.print(await prepareSandboxKeys(values['sandbox-folder']))
     return 0
@@ -101,31 +99,15 @@ function xpubOf(keys: KeyTree, { network, sandbox }: Values): string {
   throw new WordsError(`--network must be ethereum, ${utxoNetworkNames.join(', ')}, not "${network}"`)
 }
 
-function readWords(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options, allowPositionals: false })
-  } catch (error) {
-    throw new WordsError(error instanceof Error ? error.message : String(error))
-  }
-}
-
 async function refuseExisting(path: string): Promise<void> {
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (isThere)
+  if (await exists(path))
     throw new SignerSetupError(
       `${path} exists, and keys are never overwritten: move it away, or name another`,
     )
 }
 
 async function makeMissing(path: string, what: string, terminal: SignerTerminal): Promise<void> {
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (isThere) return
+  if (await exists(path)) return
   await createDurably(path, `${randomBytes(32).toString('hex')}\n`)
   terminal.note(`The ${what} ${path} was missing and was made, with a random one in it.`)
 }

@@ -3,8 +3,9 @@ import { KeystoreError } from './keystore.ts'
 import { PolicyError } from './policy.ts'
 import { SignerSetupError } from './private-file.ts'
 import { SignLogError } from './sign-log.ts'
-import { runSigner, type SignerTerminal, WordsError } from './signer-command.ts'
+import { runSigner } from './signer-command.ts'
 import { keysUsage, signerUsage, type Usage } from './usage.ts'
+import { type SignerTerminal, WordsError } from './words.ts'
 
 const commands: readonly (Usage & { run: typeof runSigner })[] = [
   { ...signerUsage, run: runSigner },

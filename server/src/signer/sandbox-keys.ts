@@ -1,7 +1,7 @@
 /** A sandbox's own keys, made in a process that ends at once, so that the one that serves requests never saw them. */
 import { randomBytes } from 'node:crypto'
-import { access, link, mkdir, rm } from 'node:fs/promises'
-import { createDurably, syncFolder } from '../core/durable-file.ts'
+import { link, mkdir, rm } from 'node:fs/promises'
+import { createDurably, exists, syncFolder } from '../core/durable-file.ts'
 import { KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, sealKeystore } from './keystore.ts'
 import { openKeys } from './open-keys.ts'
@@ -47,11 +47,4 @@ async function newKeystore(files: SignerFiles): Promise<string> {
 
 async function keysIn(files: SignerFiles, keystore: string): Promise<KeyTree> {
   return openKeys(keystore, files.passphrase, 1)
-}
-
-function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { parseArgs } from 'node:util'
 import {
   devChainIds,
   isNetworkName,
@@ -16,18 +15,7 @@ import { type Policy, readPolicy, sandboxPolicy } from './policy.ts'
 import { readIntentKey, readPrivateFile, SignerSetupError } from './private-file.ts'
 import { serveSigner } from './serve.ts'
 import { SignerCore } from './signer-core.ts'
-
-/** The process around a command: words and streams, and no environment. */
-export interface SignerTerminal {
-  readonly input: NodeJS.ReadableStream
-  readonly isTerminal: boolean
-  print(line: string): void
-  note(line: string): void
-}
-
-export class WordsError extends Error {
-  override readonly name = 'WordsError'
-}
+import { readWords, requiredWord, type SignerTerminal, WordsError } from './words.ts'
 
 const options = {
   keystore: { type: 'string' },
@@ -47,7 +35,7 @@ const lanesMax = 16
 
 /** `coffer signer`: resolves with the exit code when it was told to end. */
 export async function runSigner(words: readonly string[], terminal: SignerTerminal): Promise<number> {
-  const { values } = readWords(words)
+  const values = readWords(words, options)
   const path = (name: 'keystore' | 'passphrase-file' | 'intent-key' | 'log' | 'socket') =>
     requiredWord(values[name], name)
   // Money for play lies on the chains for tests.
@@ -92,19 +80,6 @@ async function serveUntilEnd(
   } finally {
     end.release()
     await core.close()
-  }
-}
-
-export function requiredWord(value: string | undefined, name: string): string {
-  if (value === undefined || value === '') throw new WordsError(`--${name} is missing`)
-  return value
-}
-
-function readWords(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options, allowPositionals: false })
-  } catch (error) {
-    throw new WordsError(error instanceof Error ? error.message : String(error))
   }
 }
 

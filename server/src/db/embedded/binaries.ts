@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { chmod, cp, lstat, readdir, readFile, rename, rm, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { exists } from '../../core/durable-file.ts'
 import { EmbeddedServerError, externalRemedy } from './embedded-error.ts'
-import { canEnter, exists } from './folders.ts'
+import { canEnter } from './folders.ts'
 import type { ServerPlace } from './place.ts'
 
 const platforms: readonly string[] = ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64']

@@ -18,10 +18,3 @@ export async function canEnter(folder: string, { uid, gid }: RunAs): Promise<boo
     at = dirname(at)
   }
 }
-
-export async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
-}

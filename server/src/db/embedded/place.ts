@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto'
 import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { syncFolder } from '../../core/durable-file.ts'
+import { exists, syncFolder } from '../../core/durable-file.ts'
 import { EmbeddedServerError, externalRemedy } from './embedded-error.ts'
-import { canEnter, exists, type RunAs } from './folders.ts'
+import { canEnter, type RunAs } from './folders.ts'
 
 export interface ServerPlace {
   /** Holds the cluster, and a copy of the binaries where one is needed. */

@@ -1,0 +1,32 @@
+/** The words that a command is given, and the process around it. */
+import { type ParseArgsConfig, parseArgs } from 'node:util'
+
+/** Streams, and no environment. */
+export interface SignerTerminal {
+  readonly input: NodeJS.ReadableStream
+  readonly isTerminal: boolean
+  print(line: string): void
+  note(line: string): void
+}
+
+export class WordsError extends Error {
+  override readonly name = 'WordsError'
+}
+
+/** @throws WordsError for a word that no option is for */
+export function readWords<const Options extends NonNullable<ParseArgsConfig['options']>>(
+  words: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...words], options, allowPositionals: false }).values
+  } catch (error) {
+    throw new WordsError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** @throws WordsError where it was left out */
+export function requiredWord(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new WordsError(`--${name} is missing`)
+  return value
+}
