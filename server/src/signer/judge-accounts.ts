@@ -5,7 +5,7 @@ import type { Spend, SpendCodec, UnsignedTransaction } from '../chains/port.ts'
 import type { AccountRequest } from '../intents/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
 import { intendedSpend } from './intended-spend.ts'
-import type { Asked } from './judge.ts'
+import type { JudgedRequest } from './judge.ts'
 import type { KeyTree, Wallet } from './key-tree.ts'
 import { feeCharge, outflowCharges, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
@@ -23,7 +23,7 @@ export interface AccountJudgeParts {
 }
 
 /** @throws Refusal where there is no such lane */
-export function judgeAccount(parts: AccountJudgeParts, request: AccountRequest): Asked {
+export function judgeAccount(parts: AccountJudgeParts, request: AccountRequest): JudgedRequest {
   const { codec, keys, policy } = parts
   const wallet = keys.walletAt(request.from)
   if (wallet === undefined) throw new Refusal('not-allowed', 'There is no such lane')

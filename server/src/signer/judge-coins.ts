@@ -9,7 +9,7 @@ import { coinCodecOf } from '../chains/spend-codecs.ts'
 import { required } from '../core/assert.ts'
 import type { CoinRequest } from '../intents/signer-port.ts'
 import { intendedOutputs } from './intended-outputs.ts'
-import type { Asked } from './judge.ts'
+import type { JudgedRequest } from './judge.ts'
 import type { KeyTree } from './key-tree.ts'
 import { type Fee, feeOf, KnownCoins } from './known-coins.ts'
 import { ownKeyAt } from './own-key.ts'
@@ -38,7 +38,7 @@ export class CoinJudge {
   }
 
   /** @throws Refusal where it is no transaction of coins on a network of ours */
-  judge(request: CoinRequest): Asked {
+  judge(request: CoinRequest): JudgedRequest {
     const { network, payoutId, anchor } = request
     const row = this.#parts.coinNetwork(network)
     if (row === undefined)
@@ -116,7 +116,7 @@ export class CoinJudge {
     }
   }
 
-  #charges(request: CoinRequest, spend: CoinSpend, isRepeated: boolean): ReturnType<Asked['charges']> {
+  #charges(request: CoinRequest, spend: CoinSpend, isRepeated: boolean): ReturnType<JudgedRequest['charges']> {
     const { policy } = this.#parts
     const fee = feeCharge(policy, request, feeOf(spend).feeMinor)
     return isRepeated ? [fee] : [fee, ...outflowCharges(policy, request)]
@@ -135,7 +135,7 @@ function readOrRefuse<T>(read: () => T): T {
 }
 
 /** The anchor first. */
-function takesOf(anchor: string, { inputs }: CoinSpend): Asked['takes'] {
+function takesOf(anchor: string, { inputs }: CoinSpend): JudgedRequest['takes'] {
   const outpoints = inputs.map(({ outpoint }) => outpoint)
   if (!outpoints.includes(anchor))
     throw new Refusal('not-as-intended', `The transaction does not spend its anchor ${anchor}`)

@@ -3,7 +3,7 @@ import type { SignedTransaction } from '../chains/port.ts'
 import type { Charge } from './policy.ts'
 
 /** A request that was read. What it takes of the chain is known; whether it may be signed is not. */
-export interface Asked {
+export interface JudgedRequest {
   /**
    * What no other payout may take, as people are told of it: a nonce of a wallet, or each coin. The first is what every
    * attempt of a payout takes, so that at most one of them is ever mined.

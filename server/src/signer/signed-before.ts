@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Signed, SignRequest } from '../intents/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
-import type { Asked } from './judge.ts'
+import type { JudgedRequest } from './judge.ts'
 import { Refusal } from './refusal.ts'
 
 interface Known {
@@ -13,7 +13,7 @@ interface Known {
   readonly attempts: Map<string, number>
 }
 
-type Takes = Asked['takes']
+type Takes = JudgedRequest['takes']
 
 /** What the log says of earlier signatures, by all by which it is asked. */
 export class SignedBefore {

@@ -13,7 +13,7 @@ import type {
   Signer,
   SignRequest,
 } from '../intents/signer-port.ts'
-import type { Asked } from './judge.ts'
+import type { JudgedRequest } from './judge.ts'
 import { type AccountJudgeParts, judgeAccount } from './judge-accounts.ts'
 import { CoinJudge, type CoinJudgeParts } from './judge-coins.ts'
 import { SignerSetupError } from './private-file.ts'
@@ -148,12 +148,12 @@ export class SignerCore implements Signer {
     }
   }
 
-  #read(request: SignRequest): Asked {
+  #read(request: SignRequest): JudgedRequest {
     return 'psbt' in request ? this.#coins.judge(request) : judgeAccount(this.#parts, request)
   }
 
   /** @throws Refusal unless everything about the request is as it must be */
-  #requireAllowed(request: SignRequest, asked: Asked): void {
+  #requireAllowed(request: SignRequest, asked: JudgedRequest): void {
     const { payoutId } = request
     this.#before.requireConflict(request, asked.takes)
     asked.require()
@@ -163,7 +163,7 @@ export class SignerCore implements Signer {
   }
 
   /** Another attempt of a payout spends no more than the first did, but for its fee. */
-  #remember(entry: LogEntry, asked: Asked): void {
+  #remember(entry: LogEntry, asked: JudgedRequest): void {
     const charges = asked.charges(this.#before.has(entry.payoutId))
     this.#before.add(entry, asked.takes)
     this.#spending.add(entry.payoutId, charges, entry.signedAt)
