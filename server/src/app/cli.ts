@@ -1,5 +1,5 @@
 import { SettingsError } from '../core/settings.ts'
-import { signerUsage, type Usage } from '../signer/usage.ts'
+import { signerUsage, type Usage } from '../signer/command/usage.ts'
 import { backupCommand } from './commands/backup-command.ts'
 import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'

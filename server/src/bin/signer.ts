@@ -1,4 +1,4 @@
-import { runSignerCli } from '../signer/run.ts'
+import { runSignerCli } from '../signer/command/run.ts'
 
 process.exitCode = await runSignerCli(process.argv.slice(2), {
   input: process.stdin,

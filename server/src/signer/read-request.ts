@@ -5,7 +5,7 @@
 import type { Intent, IntentAsset, Payment, SweptDeposit, WalletPlace } from '../intents/intent.ts'
 import type { CoinRequest, SignRequest } from '../intents/signer-port.ts'
 import { wireLimits } from '../intents/signer-wire.ts'
-import { isPlaceNumber } from './key-tree.ts'
+import { isPlaceNumber } from './keys/key-tree.ts'
 
 /** What is asked has another shape than it must have; the message says where. */
 export class RequestShapeError extends Error {

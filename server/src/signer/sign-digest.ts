@@ -1,7 +1,7 @@
 import * as Secp256k1 from 'ox/Secp256k1'
 import type { SignDigest } from '../chains/port.ts'
 import { assert } from '../core/assert.ts'
-import type { Wallet } from './key-tree.ts'
+import type { Wallet } from './keys/key-tree.ts'
 
 /** Signs with these wallets alone; the same digest always gets the same signature (RFC 6979). */
 export function digestSigner(wallets: readonly Wallet[]): SignDigest {

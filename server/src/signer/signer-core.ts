@@ -13,15 +13,15 @@ import type {
   Signer,
   SignRequest,
 } from '../intents/signer-port.ts'
-import type { JudgedRequest } from './judge.ts'
-import { type AccountJudgeParts, judgeAccount } from './judge-accounts.ts'
-import { CoinJudge, type CoinJudgeParts } from './judge-coins.ts'
-import { SignerSetupError } from './private-file.ts'
+import type { JudgedRequest } from './judging/judge.ts'
+import { type AccountJudgeParts, judgeAccount } from './judging/judge-accounts.ts'
+import { CoinJudge, type CoinJudgeParts } from './judging/judge-coins.ts'
+import { Refusal } from './judging/refusal.ts'
+import { SignedBefore } from './judging/signed-before.ts'
+import { Spending } from './judging/spending.ts'
+import { SignerSetupError } from './keys/private-file.ts'
+import { type NewEntry, SignLog } from './log/sign-log.ts'
 import { RequestShapeError, readSignRequest } from './read-request.ts'
-import { Refusal } from './refusal.ts'
-import { type NewEntry, SignLog } from './sign-log.ts'
-import { SignedBefore } from './signed-before.ts'
-import { Spending } from './spending.ts'
 
 export interface SignerCoreParts extends AccountJudgeParts, CoinJudgeParts {
   readonly logPath: string

@@ -8,7 +8,7 @@ import { networks } from '../../src/chains/networks.ts'
 import { readAccountKey } from '../../src/chains/utxo/account-key.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
 import { utxoChains } from '../../src/chains/utxo-chains.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 
 const main = utxoChains.bitcoin.main
 const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'))

@@ -11,7 +11,7 @@ import {
   possibleCount,
   recoverAddresses,
 } from '../../src/invoices/addresses/recover-addresses.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { findWatched } from '../../src/transactions/watched-store.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'

@@ -3,7 +3,7 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { call, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'

@@ -3,8 +3,8 @@ import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:f
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeSecrets, readSecrets } from '../../src/app/keys/generated-secrets.ts'
-import { openKeys } from '../../src/signer/open-keys.ts'
-import { signerFiles } from '../../src/signer/signer-files.ts'
+import { openKeys } from '../../src/signer/keys/open-keys.ts'
+import { signerFiles } from '../../src/signer/keys/signer-files.ts'
 import { merchantAt, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
   ownSettings,

@@ -6,9 +6,9 @@ import { makeSecrets } from '../../src/app/keys/generated-secrets.ts'
 import { required } from '../../src/core/assert.ts'
 import { isAlive } from '../../src/core/process-table.ts'
 import { SignerClient } from '../../src/payouts/signer-client.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
-import { openKeystore, readKeystore } from '../../src/signer/keystore.ts'
-import { signerFiles } from '../../src/signer/signer-files.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import { openKeystore, readKeystore } from '../../src/signer/keys/keystore.ts'
+import { signerFiles } from '../../src/signer/keys/signer-files.ts'
 import { call, merchantAt, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import {
   kill,

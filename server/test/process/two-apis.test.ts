@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { type Answer, call, logIn, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { type RunningCoffer, runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'

@@ -4,7 +4,7 @@ import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import type { CoinPlace, Intent } from '../../src/intents/intent.ts'
 import type { CoinRequest, SignAnswer } from '../../src/intents/signer-port.ts'
-import { type Policy, readPolicy, sandboxPolicy } from '../../src/signer/policy.ts'
+import { type Policy, readPolicy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import {
   approveCoins,
   changePlace,

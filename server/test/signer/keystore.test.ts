@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
-import { keystoreText, openKeystore, readKeystore, sealKeystore } from '../../src/signer/keystore.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import { keystoreText, openKeystore, readKeystore, sealKeystore } from '../../src/signer/keys/keystore.ts'
 
 /** The words that every development chain begins with. */
 const mnemonic = 'test test test test test test test test test test test junk'

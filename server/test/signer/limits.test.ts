@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Intent } from '../../src/intents/intent.ts'
 import type { SignAnswer } from '../../src/intents/signer-port.ts'
-import { type Policy, readPolicy } from '../../src/signer/policy.ts'
+import { type Policy, readPolicy } from '../../src/signer/judging/policy.ts'
 import {
   type AskOptions,
   approvedPayment,

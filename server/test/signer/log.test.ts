@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { SignRequest } from '../../src/intents/signer-port.ts'
-import { SignerSetupError } from '../../src/signer/private-file.ts'
+import { SignerSetupError } from '../../src/signer/keys/private-file.ts'
 import {
   approvedPayment,
   askToPay,

@@ -7,7 +7,7 @@ import { required } from '../../src/core/assert.ts'
 import type { CoinPlace, Intent, Payment } from '../../src/intents/intent.ts'
 import { paymentMac } from '../../src/intents/payment-mac.ts'
 import type { CoinRequest } from '../../src/intents/signer-port.ts'
-import type { KeyTree } from '../../src/signer/key-tree.ts'
+import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import type { TestSigner } from './signer.ts'
 
 export interface TestCoin {

@@ -24,7 +24,7 @@ import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { fixedReadings } from '../../src/rates/fixed-prices.ts'
 import { saveRates } from '../../src/rates/store.ts'
-import { KeyTree } from '../../src/signer/key-tree.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import type { TestDatabase } from './database.ts'
 

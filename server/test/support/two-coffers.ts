@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSecrets } from '../../src/app/keys/generated-secrets.ts'
 import { required } from '../../src/core/assert.ts'
-import { signerFiles } from '../../src/signer/signer-files.ts'
+import { signerFiles } from '../../src/signer/keys/signer-files.ts'
 import {
   kill,
   ownSettings,

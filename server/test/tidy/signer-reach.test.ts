@@ -135,7 +135,7 @@ it('nothing that the signer can reach speaks to a network', () => {
   ]
   expect([...signer.builtins].filter((name) => network.includes(name))).toEqual([])
   const netFiles = [...signer.files].filter((file) => specifiersOf(join(sources, file)).includes('node:net'))
-  expect(netFiles.sort()).toEqual(['signer/serve.ts', 'signer/signer-command.ts'])
+  expect(netFiles.sort()).toEqual(['signer/command/signer-command.ts', 'signer/serve.ts'])
 })
 
 it('the signer reaches neither database nor service', () => {
@@ -147,9 +147,9 @@ it('the signer reaches neither database nor service', () => {
 it('E18 the service reaches nothing that could open a keystore', { timeout: 60_000 }, () => {
   const service = reachOf(join(sources, 'bin/coffer.ts'), false)
   expect([...service.files].filter((file) => file.startsWith('signer/')).sort()).toEqual([
-    'signer/private-file.ts', // reads the key of approvals
-    'signer/signer-files.ts',
-    'signer/usage.ts',
+    'signer/command/usage.ts',
+    'signer/keys/private-file.ts', // reads the key of approvals
+    'signer/keys/signer-files.ts',
   ])
   expect([...service.packages]).not.toContain('@scure/bip39')
 })

@@ -1,5 +1,5 @@
 import { openDb } from '../../db/pool.ts'
-import { keysUsage } from '../../signer/usage.ts'
+import { keysUsage } from '../../signer/command/usage.ts'
 import { readSecrets } from '../keys/generated-secrets.ts'
 import { type EncryptionKeys, refuseForeignEncryptionKey } from '../keys/open-keys.ts'
 import { rotateEncryption } from '../keys/rotate-encryption.ts'

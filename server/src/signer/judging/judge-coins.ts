@@ -3,16 +3,16 @@
  * was approved or lie at a key that is derived here, and the fee must be one that the operator allows.
  */
 import type { KeyObject } from 'node:crypto'
-import { type CoinCodec, type CoinSpend, PsbtError, type SpendOutput } from '../chains/coin-port.ts'
-import type { UtxoNetwork } from '../chains/networks.ts'
-import { coinCodecOf } from '../chains/spend-codecs.ts'
-import { required } from '../core/assert.ts'
-import type { CoinRequest } from '../intents/signer-port.ts'
+import { type CoinCodec, type CoinSpend, PsbtError, type SpendOutput } from '../../chains/coin-port.ts'
+import type { UtxoNetwork } from '../../chains/networks.ts'
+import { coinCodecOf } from '../../chains/spend-codecs.ts'
+import { required } from '../../core/assert.ts'
+import type { CoinRequest } from '../../intents/signer-port.ts'
+import type { KeyTree } from '../keys/key-tree.ts'
+import { ownKeyAt } from '../keys/own-key.ts'
 import { intendedOutputs } from './intended-outputs.ts'
 import type { JudgedRequest } from './judge.ts'
-import type { KeyTree } from './key-tree.ts'
 import { type Fee, feeOf, KnownCoins } from './known-coins.ts'
-import { ownKeyAt } from './own-key.ts'
 import { feeCharge, feeFault, outflowCharges, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
 
@@ -116,7 +116,11 @@ export class CoinJudge {
     }
   }
 
-  #charges(request: CoinRequest, spend: CoinSpend, isRepeated: boolean): ReturnType<JudgedRequest['charges']> {
+  #charges(
+    request: CoinRequest,
+    spend: CoinSpend,
+    isRepeated: boolean,
+  ): ReturnType<JudgedRequest['charges']> {
     const { policy } = this.#parts
     const fee = feeCharge(policy, request, feeOf(spend).feeMinor)
     return isRepeated ? [fee] : [fee, ...outflowCharges(policy, request)]

@@ -4,12 +4,12 @@ import { HDKey } from '@scure/bip32'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import * as Hash from 'ox/Hash'
-import { utxoNetworkNames } from '../chains/networks.ts'
-import { type UtxoChain, utxoChains } from '../chains/utxo-chains.ts'
-import { required } from '../core/assert.ts'
-import { deriveKey } from '../core/derive-key.ts'
-import type { CoinPlace, WalletPlace } from '../intents/intent.ts'
-import type { Account } from '../intents/signer-port.ts'
+import { utxoNetworkNames } from '../../chains/networks.ts'
+import { type UtxoChain, utxoChains } from '../../chains/utxo-chains.ts'
+import { required } from '../../core/assert.ts'
+import { deriveKey } from '../../core/derive-key.ts'
+import type { CoinPlace, WalletPlace } from '../../intents/intent.ts'
+import type { Account } from '../../intents/signer-port.ts'
 
 /** A key of ours with its address in canonical spelling. */
 export interface Wallet {

@@ -1,5 +1,5 @@
 /** What a signer asks of a kind of transactions: those of accounts, and those of coins. */
-import type { SignedTransaction } from '../chains/port.ts'
+import type { SignedTransaction } from '../../chains/port.ts'
 import type { Charge } from './policy.ts'
 
 /** A request that was read. What it takes of the chain is known; whether it may be signed is not. */

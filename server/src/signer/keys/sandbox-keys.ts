@@ -1,12 +1,12 @@
 /** A sandbox's own keys, made in a process that ends at once, so that the one that serves requests never saw them. */
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, rm } from 'node:fs/promises'
-import { createDurably, exists, syncFolder } from '../core/durable-file.ts'
+import { createDurably, exists, syncFolder } from '../../core/durable-file.ts'
+import { SignLog } from '../log/sign-log.ts'
 import { KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, sealKeystore } from './keystore.ts'
 import { openKeys } from './open-keys.ts'
 import { readPassphrase } from './private-file.ts'
-import { SignLog } from './sign-log.ts'
 import { type SignerFiles, signerFiles } from './signer-files.ts'
 
 /**

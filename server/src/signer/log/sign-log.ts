@@ -4,11 +4,11 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import { assert, required } from '../core/assert.ts'
-import { createDurably, writeWhole } from '../core/durable-file.ts'
-import { intentText, readIntentText } from '../intents/intent.ts'
-import type { LogEntry, Signed, SignRequest } from '../intents/signer-port.ts'
-import { wireLimits } from '../intents/signer-wire.ts'
+import { assert, required } from '../../core/assert.ts'
+import { createDurably, writeWhole } from '../../core/durable-file.ts'
+import { intentText, readIntentText } from '../../intents/intent.ts'
+import type { LogEntry, Signed, SignRequest } from '../../intents/signer-port.ts'
+import { wireLimits } from '../../intents/signer-wire.ts'
 import { type Anchor, anchorText, readAnchor, writeAnchor } from './log-anchor.ts'
 
 /** The log is not what the signer wrote: nothing is signed until its operator has put the right one back. */

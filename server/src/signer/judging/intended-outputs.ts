@@ -1,9 +1,9 @@
 /** What an intent pays to others where money lies in coins: as a payment's MAC or the signer's own settings say. */
 import type { KeyObject } from 'node:crypto'
-import type { CoinCodec, SpendOutput } from '../chains/coin-port.ts'
-import type { UtxoNetwork } from '../chains/networks.ts'
-import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../intents/intent.ts'
-import { isApproved } from '../intents/payment-mac.ts'
+import type { CoinCodec, SpendOutput } from '../../chains/coin-port.ts'
+import type { UtxoNetwork } from '../../chains/networks.ts'
+import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../../intents/intent.ts'
+import { isApproved } from '../../intents/payment-mac.ts'
 import { coldAddressOf } from './cold-address.ts'
 import { Refusal } from './refusal.ts'
 

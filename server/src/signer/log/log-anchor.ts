@@ -4,7 +4,7 @@
  */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { writeWhole } from '../core/durable-file.ts'
+import { writeWhole } from '../../core/durable-file.ts'
 
 export interface Anchor {
   readonly sequence: number

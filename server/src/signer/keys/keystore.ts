@@ -4,7 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
+import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
 
 export interface KeystoreFile {
   readonly version: 1

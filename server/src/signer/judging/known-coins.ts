@@ -1,5 +1,5 @@
-import type { CoinSpend, SpendInput } from '../chains/coin-port.ts'
-import { sum } from '../core/money.ts'
+import type { CoinSpend, SpendInput } from '../../chains/coin-port.ts'
+import { sum } from '../../core/money.ts'
 import { Refusal } from './refusal.ts'
 
 /** What a signed transaction paid for being mined, and its size, so that one that lifts it is judged with it. */

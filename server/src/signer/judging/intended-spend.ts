@@ -3,13 +3,13 @@
  * goes where a payment's MAC or the signer's own settings say.
  */
 import type { KeyObject } from 'node:crypto'
-import { isNetworkName, networks } from '../chains/networks.ts'
-import type { Delegation, Spend, SpendCodec, TransferAsset } from '../chains/port.ts'
-import type { Intent, IntentAsset, WalletPlace } from '../intents/intent.ts'
-import { isApproved } from '../intents/payment-mac.ts'
-import type { AccountRequest } from '../intents/signer-port.ts'
+import { isNetworkName, networks } from '../../chains/networks.ts'
+import type { Delegation, Spend, SpendCodec, TransferAsset } from '../../chains/port.ts'
+import type { Intent, IntentAsset, WalletPlace } from '../../intents/intent.ts'
+import { isApproved } from '../../intents/payment-mac.ts'
+import type { AccountRequest } from '../../intents/signer-port.ts'
+import type { KeyTree } from '../keys/key-tree.ts'
 import { coldAddressOf } from './cold-address.ts'
-import type { KeyTree } from './key-tree.ts'
 import { Refusal } from './refusal.ts'
 
 export interface IntentParts {

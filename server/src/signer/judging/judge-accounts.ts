@@ -1,15 +1,15 @@
 /** Transactions of accounts: decoded, and compared with what their intent means. */
 import type { KeyObject } from 'node:crypto'
-import { isNetworkName, networks } from '../chains/networks.ts'
-import type { Spend, SpendCodec, UnsignedTransaction } from '../chains/port.ts'
-import type { AccountRequest } from '../intents/signer-port.ts'
+import { isNetworkName, networks } from '../../chains/networks.ts'
+import type { Spend, SpendCodec, UnsignedTransaction } from '../../chains/port.ts'
+import type { AccountRequest } from '../../intents/signer-port.ts'
+import type { KeyTree, Wallet } from '../keys/key-tree.ts'
+import { digestSigner } from '../sign-digest.ts'
 import { canonicalText } from './canonical-text.ts'
 import { intendedSpend } from './intended-spend.ts'
 import type { JudgedRequest } from './judge.ts'
-import type { KeyTree, Wallet } from './key-tree.ts'
 import { feeCharge, outflowCharges, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
-import { digestSigner } from './sign-digest.ts'
 
 export interface AccountJudgeParts {
   readonly keys: KeyTree

@@ -7,14 +7,14 @@ import {
   networks,
   type UtxoNetwork,
   utxoNetworkOf,
-} from '../chains/networks.ts'
-import { coinCodecOf, spendCodecs } from '../chains/spend-codecs.ts'
-import { systemClock } from '../core/clock.ts'
-import { openKeys } from './open-keys.ts'
-import { type Policy, readPolicy, sandboxPolicy } from './policy.ts'
-import { readIntentKey, readPrivateFile, SignerSetupError } from './private-file.ts'
-import { serveSigner } from './serve.ts'
-import { SignerCore } from './signer-core.ts'
+} from '../../chains/networks.ts'
+import { coinCodecOf, spendCodecs } from '../../chains/spend-codecs.ts'
+import { systemClock } from '../../core/clock.ts'
+import { type Policy, readPolicy, sandboxPolicy } from '../judging/policy.ts'
+import { openKeys } from '../keys/open-keys.ts'
+import { readIntentKey, readPrivateFile, SignerSetupError } from '../keys/private-file.ts'
+import { serveSigner } from '../serve.ts'
+import { SignerCore } from '../signer-core.ts'
 import { readWords, requiredWord, type SignerTerminal, WordsError } from './words.ts'
 
 const options = {

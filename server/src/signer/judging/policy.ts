@@ -1,9 +1,9 @@
 /** How much may leave, and what may be paid for sending it: the operator's own words, in the signer's own file. */
-import type { UtxoNetwork } from '../chains/networks.ts'
-import { groupBy } from '../core/group-by.ts'
-import { max, sum } from '../core/money.ts'
-import type { Payment } from '../intents/intent.ts'
-import type { SignRequest } from '../intents/signer-port.ts'
+import type { UtxoNetwork } from '../../chains/networks.ts'
+import { groupBy } from '../../core/group-by.ts'
+import { max, sum } from '../../core/money.ts'
+import type { Payment } from '../../intents/intent.ts'
+import type { SignRequest } from '../../intents/signer-port.ts'
 import type { Fee } from './known-coins.ts'
 
 export interface Policy {
