@@ -3,7 +3,7 @@ import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { Amount, Dollars } from '../../design/amount.tsx'
 import { Button } from '../../design/button.tsx'
-import { Card } from '../../design/card.tsx'
+import { Card, Fact, Facts } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
@@ -15,6 +15,7 @@ import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
+import { Decisions, InHand, MerchantCell, MerchantName } from './row.tsx'
 
 type Approval = components['schemas']['WithdrawalApproval']
 type Verdict = 'approve' | 'reject'
@@ -25,7 +26,10 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
   const { data, error } = useApi('listApprovals', { limit, page }, { keepsShown: true, everyMs: 5_000 })
   const [judged, setJudged] = useState<{ approval: Approval; verdict: Verdict }>()
   return (
-    <Page title="Approvals" description="Withdrawals above the limit that wait for you.">
+    <Page
+      title="Approvals"
+      description="Withdrawals above your limit, or without a fresh price to tell: none is sent before you agree."
+    >
       {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
       <Card isFlush>
         <Table
@@ -35,19 +39,24 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
           columns={[
             {
               head: 'Amount',
-              cell: ({ withdrawal, symbol }) => <Amount value={withdrawal.amount} unit={symbol} />,
+              cell: (approval) => (
+                <>
+                  <OrderedAmount {...approval} />
+                  <InHand>
+                    <MerchantName {...approval} />
+                    <Copyable value={approval.withdrawal.address} what="address" isShortened />
+                    <Moment at={approval.withdrawal.createdAt} />
+                  </InHand>
+                </>
+              ),
             },
-            {
-              head: 'Worth',
-              isFigure: true,
-              cell: ({ worthUSD }) => (worthUSD === null ? 'unknown' : <Dollars value={worthUSD} />),
-            },
+            { head: 'Of', cell: (approval) => <MerchantCell {...approval} />, isWide: true },
             {
               head: 'To',
               cell: ({ withdrawal }) => <Copyable value={withdrawal.address} what="address" isShortened />,
               isWide: true,
             },
-            { head: 'Since', cell: ({ withdrawal }) => <Moment at={withdrawal.createdAt} />, isWide: true },
+            { head: 'Ordered', cell: ({ withdrawal }) => <Moment at={withdrawal.createdAt} />, isWide: true },
             {
               head: 'Decide',
               isFigure: true,
@@ -55,21 +64,22 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
                 approval.isReleased ? (
                   'approved'
                 ) : (
-                  <span className="inline-flex flex-wrap justify-end gap-1">
+                  <Decisions>
                     <Button look="secondary" onClick={() => setJudged({ approval, verdict: 'approve' })}>
                       Approve
                     </Button>
-                    <Button look="quiet" onClick={() => setJudged({ approval, verdict: 'reject' })}>
+                    <Button look="ending" onClick={() => setJudged({ approval, verdict: 'reject' })}>
                       Reject
                     </Button>
-                  </span>
+                  </Decisions>
                 ),
             },
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
             <EmptyState icon={Send} title="Nothing waits for you">
-              A withdrawal worth more than APPROVAL_ABOVE_USD is not signed before an operator says yes.
+              A withdrawal worth more than the setting <code className="font-mono">APPROVAL_ABOVE_USD</code>{' '}
+              is not sent before an operator agrees. Without that setting none waits.
             </EmptyState>
           }
         />
@@ -79,8 +89,21 @@ export function ApprovalsPage({ page, onPage }: { page: number; onPage(page: num
   )
 }
 
+function OrderedAmount({ withdrawal, symbol, worthUSD }: Approval) {
+  return (
+    <div className="grid gap-0.5">
+      <span className="font-medium">
+        <Amount value={withdrawal.amount} unit={symbol} />
+      </span>
+      <span className="text-ink-soft">
+        {worthUSD === null ? 'no fresh price' : <Dollars value={worthUSD} />}
+      </span>
+    </div>
+  )
+}
+
 function VerdictDialog({
-  approval: { withdrawal, symbol },
+  approval,
   verdict,
   onClose,
 }: {
@@ -88,6 +111,7 @@ function VerdictDialog({
   verdict: Verdict
   onClose(): void
 }) {
+  const { withdrawal } = approval
   const [reason, setReason] = useState('')
   const input = { withdrawalID: withdrawal.id }
   const once = useOnce()
@@ -108,15 +132,25 @@ function VerdictDialog({
       onOpen={onClose}
       title={verdict === 'approve' ? 'Approve this withdrawal?' : 'Reject this withdrawal?'}
       description={
-        <>
-          <Amount value={withdrawal.amount} unit={symbol} /> to{' '}
-          <code className="font-mono text-xs [overflow-wrap:anywhere]">{withdrawal.address}</code>
-        </>
+        verdict === 'approve'
+          ? 'It goes out as soon as its money is final. What is sent cannot be called back.'
+          : 'Nothing is sent; its money is available to the merchant again.'
       }
       word={verdict}
       action={verdict === 'approve' ? 'Approve it' : 'Reject it'}
       {...confirmed(judge)}
     >
+      <Facts>
+        <Fact name="Amount">
+          <OrderedAmount {...approval} />
+        </Fact>
+        <Fact name="Of">
+          <MerchantName {...approval} />
+        </Fact>
+        <Fact name="To">
+          <code className="font-mono text-[0.8125rem]">{withdrawal.address}</code>
+        </Fact>
+      </Facts>
       <TextField
         label="Reason"
         value={reason}

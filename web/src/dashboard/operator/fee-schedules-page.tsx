@@ -3,6 +3,7 @@ import { Percent } from 'lucide-react'
 import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
+import { isSomething } from '../../design/format-amount.ts'
 import { api } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { OverridesPage, overridesPerPage } from './overrides-page.tsx'
@@ -32,12 +33,16 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
           head: 'For',
           cell: (schedule) => (
             <>
-              <p className="font-medium md:hidden">{feeTypeLabel(schedule.type)}</p>
+              <p className="text-ink-soft first-letter:uppercase md:hidden">{feeTypeLabel(schedule.type)}</p>
               <TargetCell {...schedule} />
             </>
           ),
         },
-        { head: 'Of', cell: ({ type }) => feeTypeLabel(type), isWide: true },
+        {
+          head: 'Of',
+          cell: ({ type }) => <p className="first-letter:uppercase">{feeTypeLabel(type)}</p>,
+          isWide: true,
+        },
         { head: 'Fee', isFigure: true, cell: (schedule) => <FeeTerms {...schedule} /> },
       ]}
       empty={{
@@ -53,11 +58,17 @@ export function FeeSchedulesPage({ page, onPage }: { page: number; onPage(page: 
 }
 
 function FeeTerms({ percent, flat, currency }: Pick<Schedule, 'percent' | 'flat' | 'currency'>) {
+  if (!isSomething(flat)) return <Percentage of={percent} />
+  if (!isSomething(percent)) return <Amount value={flat} unit={currency} />
   return (
     <>
-      <span className="figures">{percent} %</span> + <Amount value={flat} unit={currency} />
+      <Percentage of={percent} /> + <Amount value={flat} unit={currency} />
     </>
   )
+}
+
+function Percentage({ of }: { of: string }) {
+  return <span className="figures">{of} %</span>
 }
 
 function TakeBackDialog({ schedule, onClose }: { schedule: Schedule; onClose(): void }) {

@@ -54,7 +54,7 @@ export function LimitsPage({ page, onPage }: { page: number; onPage(page: number
 
 function Least({ of, value, unit }: { of: string; value: string | null; unit: string }) {
   return (
-    <span>
+    <span className="whitespace-nowrap">
       <span className="text-ink-soft">{of}</span>{' '}
       {value === null ? 'default' : <Amount value={value} unit={unit} />}
     </span>

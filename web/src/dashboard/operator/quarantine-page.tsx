@@ -2,9 +2,9 @@ import type { components } from 'coffer-sdk'
 import { ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Amount } from '../../design/amount.tsx'
-import { StateBadge } from '../../design/badge.tsx'
+import { Badge } from '../../design/badge.tsx'
 import { Button } from '../../design/button.tsx'
-import { Card } from '../../design/card.tsx'
+import { Card, Fact, Facts } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
@@ -16,6 +16,7 @@ import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
+import { Decisions, InHand, MerchantCell, MerchantName } from './row.tsx'
 
 type Quarantine = components['schemas']['Quarantine']
 type Verdict = 'release' | 'seize'
@@ -38,31 +39,39 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
           rows={data?.data}
           keyOf={({ transactionID }) => transactionID}
           columns={[
-            { head: 'Amount', cell: ({ amount, currency }) => <Amount value={amount} unit={currency} /> },
-            { head: 'Why', cell: ({ reason }) => <StateBadge state={reason} /> },
             {
-              head: 'Sender',
-              cell: ({ sender }) =>
-                sender === null ? '–' : <Copyable value={sender} what="sender" isShortened />,
-              isWide: true,
+              head: 'Amount',
+              cell: (held) => (
+                <>
+                  <span className="font-medium">
+                    <Amount value={held.amount} unit={held.currency} />
+                  </span>
+                  <InHand>
+                    <WhyHeld reason={held.reason} />
+                    <MerchantName {...held} />
+                    <Sender sender={held.sender} />
+                    <Moment at={held.heldSince} />
+                  </InHand>
+                </>
+              ),
             },
+            { head: 'Why', cell: ({ reason }) => <WhyHeld reason={reason} />, isWide: true },
+            { head: 'For', cell: (held) => <MerchantCell {...held} />, isWide: true },
+            { head: 'Sender', cell: ({ sender }) => <Sender sender={sender} />, isWide: true },
             { head: 'Since', cell: ({ heldSince }) => <Moment at={heldSince} />, isWide: true },
             {
               head: 'Decide',
               isFigure: true,
-              cell: (held) =>
-                held.quarantine === 'held' ? (
-                  <span className="inline-flex flex-wrap justify-end gap-1">
-                    <Button look="secondary" onClick={() => setJudged({ held, verdict: 'release' })}>
-                      Release
-                    </Button>
-                    <Button look="quiet" onClick={() => setJudged({ held, verdict: 'seize' })}>
-                      Seize
-                    </Button>
-                  </span>
-                ) : (
-                  held.quarantine
-                ),
+              cell: (held) => (
+                <Decisions>
+                  <Button look="secondary" onClick={() => setJudged({ held, verdict: 'release' })}>
+                    Release
+                  </Button>
+                  <Button look="ending" onClick={() => setJudged({ held, verdict: 'seize' })}>
+                    Seize
+                  </Button>
+                </Decisions>
+              ),
             },
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
@@ -76,6 +85,14 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
       {judged !== undefined && <VerdictDialog {...judged} onClose={() => setJudged(undefined)} />}
     </Page>
   )
+}
+
+function WhyHeld({ reason }: Pick<Quarantine, 'reason'>) {
+  return reason === 'listed' ? <Badge tone="bad">listed</Badge> : <Badge tone="warn">not screened</Badge>
+}
+
+function Sender({ sender }: Pick<Quarantine, 'sender'>) {
+  return sender === null ? 'no single sender' : <Copyable value={sender} what="sender" isShortened />
 }
 
 function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: Verdict; onClose(): void }) {
@@ -96,17 +113,32 @@ function VerdictDialog({ held, verdict, onClose }: { held: Quarantine; verdict: 
       onOpen={onClose}
       title={verdict === 'release' ? 'Release this payment?' : 'Seize this payment?'}
       description={
-        <>
-          <Amount value={held.amount} unit={held.currency} />{' '}
-          {verdict === 'release'
-            ? 'is credited to the merchant.'
-            : 'is taken from the merchant and kept apart. This cannot be taken back.'}
-        </>
+        verdict === 'release'
+          ? 'It is credited to the merchant, less the fee.'
+          : 'It is taken from the merchant and kept apart. This cannot be taken back.'
       }
       word={verdict}
       action={verdict === 'release' ? 'Release it' : 'Seize it'}
       {...confirmed(judge)}
     >
+      <Facts>
+        <Fact name="Amount">
+          <span className="font-medium">
+            <Amount value={held.amount} unit={held.currency} />
+          </span>
+        </Fact>
+        <Fact name="For">
+          <MerchantName {...held} />
+        </Fact>
+        <Fact name="Sender">
+          {held.sender === null ? (
+            'no single sender'
+          ) : (
+            <code className="font-mono text-[0.8125rem]">{held.sender}</code>
+          )}{' '}
+          <WhyHeld reason={held.reason} />
+        </Fact>
+      </Facts>
       <TextField label="Reason" value={reason} onValue={setReason} hint="It goes into the audit trail." />
     </ConfirmDialog>
   )

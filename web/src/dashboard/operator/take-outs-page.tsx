@@ -12,6 +12,7 @@ import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
+import { InHand } from './row.tsx'
 import { sourceLabel, TakeOutDialog } from './take-out-dialog.tsx'
 
 const limit = 20
@@ -37,16 +38,39 @@ export function TakeOutsPage({ page, onPage }: { page: number; onPage(page: numb
           rows={data?.data}
           keyOf={({ id }) => id}
           columns={[
-            { head: 'Amount', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
+            {
+              head: 'Amount',
+              cell: ({ amount, symbol, source, txHash, createdAt }) => (
+                <>
+                  <span className="font-medium">
+                    <Amount value={amount} unit={symbol} />
+                  </span>
+                  <InHand>
+                    <span>of {sourceLabel(source)}</span>
+                    <Moment at={createdAt} />
+                    {txHash !== null && <Copyable value={txHash} what="transaction hash" isShortened />}
+                  </InHand>
+                </>
+              ),
+            },
             { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-            { head: 'From', cell: ({ source }) => sourceLabel(source), isWide: true },
+            {
+              head: 'Of',
+              cell: ({ source }) => <p className="first-letter:uppercase">{sourceLabel(source)}</p>,
+              isWide: true,
+            },
             {
               head: 'Hash',
               cell: ({ txHash }) =>
                 txHash === null ? '–' : <Copyable value={txHash} what="transaction hash" isShortened />,
               isWide: true,
             },
-            { head: 'Ordered', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+            {
+              head: 'Ordered',
+              isFigure: true,
+              cell: ({ createdAt }) => <Moment at={createdAt} />,
+              isWide: true,
+            },
             { head: 'Ended', isFigure: true, cell: ({ endedAt }) => <Moment at={endedAt} />, isWide: true },
           ]}
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}

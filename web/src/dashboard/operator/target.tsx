@@ -1,10 +1,10 @@
 import { Undo2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
-import { Copyable } from '../../design/copyable.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
 import { fieldFault } from '../client.ts'
 import { useApi } from '../use-api.ts'
+import { MerchantCell } from './row.tsx'
 
 /** For whom and in what a fee or a limit is set, as typed: nothing is every one. */
 export interface Target {
@@ -75,6 +75,7 @@ export function TargetFields({ target, fault, onTarget }: FieldsProps) {
 
 interface StoredTarget {
   readonly merchantID: string | null
+  readonly merchantName: string | null
   readonly paymentMethodID: number | null
 }
 
@@ -89,12 +90,16 @@ export function ofMerchant(merchantID: string | undefined) {
 }
 
 /** In a list: whose it is, and of which method. */
-export function TargetCell({ merchantID, paymentMethodID }: StoredTarget) {
+export function TargetCell({ merchantID, merchantName, paymentMethodID }: StoredTarget) {
   const { labelOf } = useMethods()
   return (
     <div className="grid gap-0.5">
-      {merchantID === null ? 'all merchants' : <Copyable value={merchantID} what="merchant ID" isShortened />}
-      <span className="text-ink-soft">{labelOf(paymentMethodID)}</span>
+      {merchantID === null ? (
+        <p className="font-medium">All merchants</p>
+      ) : (
+        <MerchantCell merchantID={merchantID} merchantName={merchantName} />
+      )}
+      <p className="text-ink-soft first-letter:uppercase">{labelOf(paymentMethodID)}</p>
     </div>
   )
 }

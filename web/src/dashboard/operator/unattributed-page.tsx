@@ -9,12 +9,14 @@ import { Copyable } from '../../design/copyable.tsx'
 import { ConfirmDialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { SelectField, TextField } from '../../design/field.tsx'
+import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
+import { InHand, MerchantName } from './row.tsx'
 
 type Unattributed = components['schemas']['UnattributedTransaction']
 
@@ -32,24 +34,33 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
           rows={data?.data}
           keyOf={({ id }) => id}
           columns={[
-            { head: 'Amount', cell: ({ amount, symbol }) => <Amount value={amount} unit={symbol} /> },
             {
-              head: 'State',
-              cell: ({ state, amlOk }) => (
-                <span className="inline-flex flex-wrap gap-1">
-                  <StateBadge state={state} />
-                  {!amlOk && <Badge tone="bad">screening</Badge>}
-                </span>
+              head: 'Amount',
+              cell: (money) => (
+                <>
+                  <span className="font-medium">
+                    <Amount value={money.amount} unit={money.symbol} />
+                  </span>
+                  <InHand>
+                    <States {...money} />
+                    <Recipient {...money} />
+                    <Copyable value={money.txHash} what="transaction hash" isShortened />
+                    <Moment at={money.createdAt} />
+                  </InHand>
+                </>
               ),
             },
+            { head: 'State', cell: (money) => <States {...money} />, isWide: true },
+            { head: 'To', cell: (money) => <Recipient {...money} />, isWide: true },
             {
-              head: 'Hash',
-              cell: ({ txHash }) => <Copyable value={txHash} what="transaction hash" isShortened />,
+              head: 'From',
+              cell: ({ sender }) =>
+                sender === null ? 'no single sender' : <Copyable value={sender} what="sender" isShortened />,
               isWide: true,
             },
             {
-              head: 'To',
-              cell: ({ recipient }) => <Copyable value={recipient} what="address" isShortened />,
+              head: 'Transaction',
+              cell: (money) => <Included {...money} />,
               isWide: true,
             },
             {
@@ -73,6 +84,40 @@ export function UnattributedPage({ page, onPage }: { page: number; onPage(page: 
       </Card>
       {assigned !== undefined && <AssignDialog money={assigned} onClose={() => setAssigned(undefined)} />}
     </Page>
+  )
+}
+
+function States({ state, amlOk }: Unattributed) {
+  return (
+    <span className="inline-flex flex-wrap gap-1">
+      <StateBadge state={state} />
+      {!amlOk && <Badge tone="bad">not screened</Badge>}
+    </span>
+  )
+}
+
+/** The address; and whose it was, where that merchant is deleted. */
+function Recipient({ recipient, merchantID, merchantName }: Unattributed) {
+  return (
+    <div className="grid gap-0.5">
+      <Copyable value={recipient} what="address" isShortened />
+      {merchantID !== null && (
+        <span className="text-ink-soft">
+          of <MerchantName merchantID={merchantID} merchantName={merchantName} />, deleted
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Included({ txHash, createdAt }: Unattributed) {
+  return (
+    <div className="grid gap-0.5">
+      <Copyable value={txHash} what="transaction hash" isShortened />
+      <span className="text-ink-soft">
+        <Moment at={createdAt} />
+      </span>
+    </div>
   )
 }
 
