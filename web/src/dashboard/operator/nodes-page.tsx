@@ -1,8 +1,11 @@
 import type { components } from 'coffer-sdk'
 import { Network } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Badge } from '../../design/badge.tsx'
-import { Card, Fact, Facts } from '../../design/card.tsx'
+import { Card } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
+import { groupDigits } from '../../design/format-amount.ts'
+import { duration } from '../../design/format-duration.ts'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
@@ -35,38 +38,29 @@ export function NodesPage() {
         <Card
           key={node.network}
           title={node.network}
-          actions={<Badge tone={node.ready ? 'good' : 'bad'}>{node.ready ? 'ready' : 'behind'}</Badge>}
+          actions={
+            <Badge tone={node.ready ? 'good' : 'bad'}>
+              {node.ready ? 'ready' : node.failure === null ? 'behind' : 'failing'}
+            </Badge>
+          }
         >
-          {node.obstacle !== null && <Notice tone="warn">{node.obstacle}</Notice>}
+          {node.obstacle !== null && node.failure === null && <Notice tone="warn">{node.obstacle}</Notice>}
           {node.failure !== null && (
-            <Notice tone="bad" title={`Failing for ${Math.round(node.failure.failingSeconds)} s`}>
+            <Notice tone="bad" title={`Failing for ${duration(node.failure.failingSeconds)}`}>
               {node.failure.message}
             </Notice>
           )}
           {node.depositsPaused !== null && (
             <PausedDeposits network={node.network} pause={node.depositsPaused} />
           )}
-          <Facts>
-            <Fact name="Read to">
-              <span className="figures">{node.height ?? 'nothing yet'}</span>
-            </Fact>
-            <Fact name="Head of the chain">
-              <span className="figures">{node.headHeight ?? 'unknown'}</span>
-            </Fact>
-            <Fact name="Behind by">
-              <span className="figures">{node.lagBlocks ?? '?'} blocks</span>
-            </Fact>
-            <Fact name="Last heard of">
-              <span className="figures">
-                {node.heardSecondsAgo === null ? 'never' : `${Math.round(node.heardSecondsAgo)} s ago`}
-              </span>
-            </Fact>
-            {node.depositsPaused !== null && (
-              <Fact name="Paused since">
-                <Moment at={node.depositsPaused.since} />
-              </Fact>
-            )}
-          </Facts>
+          <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
+            <Measure name="Read to">{height(node.height) ?? 'nothing yet'}</Measure>
+            <Measure name="Head of the chain">{height(node.headHeight) ?? 'unknown'}</Measure>
+            <Measure name="Behind by">{lag(node.failure === null ? node.lagBlocks : null)}</Measure>
+            <Measure name="Last heard of">
+              {node.heardSecondsAgo === null ? 'never' : `${duration(node.heardSecondsAgo)} ago`}
+            </Measure>
+          </dl>
         </Card>
       ))}
     </Page>
@@ -78,11 +72,12 @@ interface PausedProps {
   readonly pause: NonNullable<components['schemas']['ChainState']['depositsPaused']>
 }
 
-function PausedDeposits({ network, pause: { depth, untilHeight } }: PausedProps) {
+function PausedDeposits({ network, pause: { depth, untilHeight, since } }: PausedProps) {
   return (
     <>
       <Notice tone="warn" title="Deposits are paused">
-        A rearrangement of {depth} blocks was seen; they go on at height {untilHeight}.
+        A rearrangement of {depth} blocks was seen; they go on at height {height(untilHeight)}. Paused since{' '}
+        <Moment at={since} />.
       </Notice>
       <HostCommand
         command={`coffer deposits resume ${network} --reason "..."`}
@@ -92,4 +87,22 @@ function PausedDeposits({ network, pause: { depth, untilHeight } }: PausedProps)
       </HostCommand>
     </>
   )
+}
+
+function Measure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="grid content-start gap-0.5">
+      <dt className="text-ink-soft">{name}</dt>
+      <dd className="figures text-base font-medium">{children}</dd>
+    </div>
+  )
+}
+
+function height(block: number | null): string | undefined {
+  return block === null ? undefined : groupDigits(String(block))
+}
+
+function lag(blocks: number | null): string {
+  if (blocks === null) return 'unknown'
+  return blocks === 1 ? '1 block' : `${groupDigits(String(blocks))} blocks`
 }

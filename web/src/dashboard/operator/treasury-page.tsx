@@ -1,10 +1,13 @@
 import type { components } from 'coffer-sdk'
 import { Landmark } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Amount } from '../../design/amount.tsx'
 import { Badge } from '../../design/badge.tsx'
-import { Card, Fact, Facts } from '../../design/card.tsx'
+import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
+import { isSomething } from '../../design/format-amount.ts'
+import { duration } from '../../design/format-duration.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
@@ -19,9 +22,11 @@ type Asset = components['schemas']['AssetFigures']
 /** What is held of each asset, to whom it belongs, and whether the one covers the other. */
 export function TreasuryPage() {
   const { data, error } = useApi('getTreasury', {}, { everyMs: 5_000 })
-  const [first, ...rest] = (data?.assets ?? []).map((asset) => ({
+  const assets = data?.assets ?? []
+  const isAmbiguous = new Set(assets.map(({ symbol }) => symbol)).size < assets.length
+  const [first, ...rest] = assets.map((asset) => ({
     id: String(asset.paymentMethodID),
-    label: `${asset.symbol}${asset.isSolvent ? '' : ' !'}`,
+    label: `${asset.symbol}${isAmbiguous ? ` on ${asset.network}` : ''}${asset.isSolvent ? '' : ', not covered'}`,
     content: <AssetCards asset={asset} />,
   }))
   return (
@@ -43,58 +48,106 @@ export function TreasuryPage() {
 
 function AssetCards({ asset }: { asset: Asset }) {
   const { symbol, liabilities, own, queue } = asset
-  const figure = (value: string) => <Amount value={value} unit={symbol} />
   return (
     <>
       <div className="grid gap-4 lg:grid-cols-2">
-        <Card
-          title="Held"
-          description={`on ${asset.network}`}
-          actions={
+        <SumCard
+          title={`Held on ${asset.network}`}
+          badge={
             <Badge tone={asset.isSolvent ? 'good' : 'bad'}>
               {asset.isSolvent ? 'solvent' : 'not covered'}
             </Badge>
           }
+          total={asset.custody}
+          symbol={symbol}
+          parts={{
+            'In hot wallets': asset.hotWallet,
+            'At payment addresses': asset.depositAddresses,
+            'Not confirmed yet': asset.pendingDeposits,
+            Leaving: asset.leaving,
+          }}
+        />
+        <SumCard
+          title="Belongs to others"
+          total={liabilities.total}
+          symbol={symbol}
+          parts={{
+            'Available to merchants': liabilities.available,
+            'Being withdrawn': liabilities.held,
+            'In quarantine': liabilities.quarantine,
+            'Below the minimum': liabilities.belowMinimum,
+            Unattributed: liabilities.unattributed,
+          }}
+        />
+        <SumCard
+          title="Your own, free to use"
+          total={own.free}
+          symbol={symbol}
+          parts={{
+            Capital: own.capital,
+            'Fees earned': own.fees,
+            'Network fees paid': own.networkFees,
+            Forfeited: own.forfeited,
+            'Owed by merchants': asset.owedByMerchants,
+          }}
+        />
+        <SumCard
+          title="Waiting to be paid out"
+          total={queue.amount}
+          symbol={symbol}
+          parts={{ 'Missing in hot wallets': queue.shortfall }}
         >
-          <Facts>
-            <Fact name="By the books">{figure(asset.custody)}</Fact>
-            <Fact name="In hot wallets">{figure(asset.hotWallet)}</Fact>
-            <Fact name="At payment addresses">{figure(asset.depositAddresses)}</Fact>
-            <Fact name="Not confirmed yet">{figure(asset.pendingDeposits)}</Fact>
-            <Fact name="Leaving">{figure(asset.leaving)}</Fact>
-          </Facts>
-        </Card>
-        <Card title="Belongs to others">
-          <Facts>
-            <Fact name="All of it">{figure(liabilities.total)}</Fact>
-            <Fact name="Available">{figure(liabilities.available)}</Fact>
-            <Fact name="Being withdrawn">{figure(liabilities.held)}</Fact>
-            <Fact name="In quarantine">{figure(liabilities.quarantine)}</Fact>
-            <Fact name="Below the minimum">{figure(liabilities.belowMinimum)}</Fact>
-            <Fact name="Unattributed">{figure(liabilities.unattributed)}</Fact>
-          </Facts>
-        </Card>
-        <Card title="Your own">
-          <Facts>
-            <Fact name="Free to use">{figure(own.free)}</Fact>
-            <Fact name="Capital">{figure(own.capital)}</Fact>
-            <Fact name="Fees earned">{figure(own.fees)}</Fact>
-            <Fact name="Network fees paid">{figure(own.networkFees)}</Fact>
-            <Fact name="Forfeited">{figure(own.forfeited)}</Fact>
-            <Fact name="Owed by merchants">{figure(asset.owedByMerchants)}</Fact>
-          </Facts>
-        </Card>
-        <Card title="Waiting to be paid out">
-          <Facts>
-            <Fact name="Withdrawals">{queue.withdrawals}</Fact>
-            <Fact name="Together">{figure(queue.amount)}</Fact>
-            <Fact name="The oldest waits">{Math.round(queue.oldestSeconds)} s</Fact>
-            <Fact name="Wallet lacks">{figure(queue.shortfall)}</Fact>
-          </Facts>
-        </Card>
+          <SumLine name="Withdrawals">{queue.withdrawals}</SumLine>
+          <SumLine name="The oldest waits">
+            {queue.withdrawals === 0 ? '–' : duration(queue.oldestSeconds)}
+          </SumLine>
+        </SumCard>
       </div>
       <HotWallets asset={asset} />
     </>
+  )
+}
+
+interface SumProps {
+  readonly title: string
+  readonly badge?: ReactNode
+  readonly total: string
+  readonly symbol: string
+  /** Amounts by what they are. */
+  readonly parts: Readonly<Record<string, string>>
+  /** Lines that tell no amount. */
+  readonly children?: ReactNode
+}
+
+/** A sum, as large as it matters, and below it what goes into it; what is nothing keeps in the background. */
+function SumCard({ title, badge, total, symbol, parts, children }: SumProps) {
+  return (
+    <Card title={title} actions={badge}>
+      <div className="grid gap-2">
+        <p className="text-[1.375rem] leading-tight font-semibold tracking-tight">
+          <Amount value={total} unit={symbol} />
+        </p>
+        <dl className="divide-y divide-line">
+          {children}
+          {Object.entries(parts).map(([name, value]) => (
+            <SumLine key={name} name={name}>
+              <span className={isSomething(value) ? '' : 'text-ink-faint'}>
+                <Amount value={value} unit={symbol} />
+              </span>
+            </SumLine>
+          ))}
+        </dl>
+      </div>
+    </Card>
+  )
+}
+
+function SumLine({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-wrap justify-between gap-x-4 py-2 last:pb-0">
+      <dt className="text-ink-soft">{name}</dt>
+      <dd className="figures ml-auto">{children}</dd>
+    </div>
   )
 }
 

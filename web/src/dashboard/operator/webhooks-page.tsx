@@ -1,6 +1,9 @@
+import type { ReplyOf } from 'coffer-sdk'
 import { Activity } from 'lucide-react'
+import { StateBadge } from '../../design/badge.tsx'
 import { Card, Figure } from '../../design/card.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
+import { duration } from '../../design/format-duration.ts'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
@@ -8,6 +11,9 @@ import { Skeleton } from '../../design/skeleton.tsx'
 import { Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
+import { InHand, MerchantName } from './row.tsx'
+
+type Waiting = ReplyOf<'getWebhookBacklog'>['merchants'][number]
 
 export function WebhooksPage() {
   const { data, error } = useApi('getWebhookBacklog', {}, { everyMs: 5_000 })
@@ -19,16 +25,14 @@ export function WebhooksPage() {
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4">
         <Figure name="To be delivered" value={data?.pending ?? waiting} />
         <Figure name="Due now" value={data?.due ?? waiting} />
-        <Figure
-          name="The oldest due waits"
-          value={
-            data === undefined
-              ? waiting
-              : oldest === null || oldest === undefined
-                ? '–'
-                : `${Math.round(oldest)} s`
-          }
-        />
+        <div className="grid max-sm:col-span-2">
+          <Figure
+            name="The oldest due waits"
+            value={
+              data === undefined ? waiting : oldest === null || oldest === undefined ? '–' : duration(oldest)
+            }
+          />
+        </div>
       </div>
       <Card title="Where most wait" isFlush>
         <Table
@@ -38,10 +42,16 @@ export function WebhooksPage() {
           columns={[
             {
               head: 'Merchant',
-              cell: ({ name }) => <span className="[overflow-wrap:anywhere]">{name}</span>,
+              cell: (merchant) => (
+                <>
+                  <MerchantName merchantID={merchant.id} merchantName={merchant.name} />
+                  <InHand>
+                    <Trouble {...merchant} />
+                  </InHand>
+                </>
+              ),
             },
-            { head: 'Failing since', cell: ({ failingSince }) => <Moment at={failingSince} />, isWide: true },
-            { head: 'Disabled', cell: ({ disabledAt }) => <Moment at={disabledAt} />, isWide: true },
+            { head: 'Its server', cell: (merchant) => <Trouble {...merchant} />, isWide: true },
             { head: 'Waiting', isFigure: true, cell: ({ pending }) => pending },
           ]}
           empty={
@@ -52,5 +62,19 @@ export function WebhooksPage() {
         />
       </Card>
     </Page>
+  )
+}
+
+/** Since when its server takes nothing, and whether anything is still tried. */
+function Trouble({ disabledAt, failingSince }: Waiting) {
+  const since = disabledAt ?? failingSince
+  if (since === null) return 'answers'
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-0.5">
+      <StateBadge state={disabledAt === null ? 'failing' : 'disabled'} />
+      <span className="text-ink-soft">
+        since <Moment at={since} />
+      </span>
+    </span>
   )
 }
