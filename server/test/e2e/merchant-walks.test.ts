@@ -119,13 +119,34 @@ describe.skipIf(chromiumPath === undefined)('a merchant at its desk, in Chromium
   /** Pays on the page that plays the customer. */
   async function payOnPage(invoiceId: string, how: 'exact' | 'short' | 'over'): Promise<void> {
     await go('/operator/sandbox')
-    await page.getByLabel('Invoice ID').fill(invoiceId)
+    await page.getByLabel('Invoice', { exact: true }).selectOption(invoiceId)
     await page.getByLabel('Send').selectOption(how)
     await page.getByRole('button', { name: 'Pay it' }).click()
     await page.getByText(/^0x[0-9a-f]{64}$/).waitFor()
     await expectNoFaults(tab)
     await go(`${home()}/invoices/${invoiceId}`)
   }
+
+  it('is led from a payment to its invoice, also once others alone are left to be paid', async () => {
+    const id = await merchant.createInvoice({ amount: '10' })
+    await merchant.createInvoice({ amount: '11' })
+    await go('/operator/sandbox')
+    await page.getByLabel('Invoice', { exact: true }).selectOption(id)
+    await page.getByRole('button', { name: 'Pay it' }).click()
+    const chosen = page.locator(`option[value="${id}"]`)
+    await chosen.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'See what becomes of it' }).click()
+    await page.waitForURL(`**/invoices/${id}`)
+  })
+
+  it('is told beside its field that an invoice is none, on the page that plays the customer', async () => {
+    await go('/operator/sandbox')
+    await page.getByLabel('Invoice', { exact: true }).selectOption({ label: 'another one, by its ID' })
+    await page.getByLabel('Invoice ID').fill('nonsense')
+    await page.getByRole('button', { name: 'Pay it' }).click()
+    await page.getByLabel('Invoice ID').and(page.locator('[aria-invalid]')).waitFor()
+    await expectNoFaults(tab)
+  })
 
   it('sees an exact payment from its price to its credit', async () => {
     const id = await merchant.createInvoice({ amount: '10' })

@@ -51,6 +51,12 @@ export function fieldFault(error: unknown, field: string): string | undefined {
   return error.errors.find(({ pointer }) => pointer === `/${field}` || pointer === `#/${field}`)?.detail
 }
 
+/** What a form says of a refusal as a whole: nothing where it is said beside one of these fields. */
+export function formFault(error: unknown, ...fields: readonly string[]): string | undefined {
+  if (error === null || fields.some((field) => fieldFault(error, field) !== undefined)) return undefined
+  return faultText(error)
+}
+
 /** Whether a refusal says which fields of a form it is about. */
 export function hasFieldFaults(error: unknown): boolean {
   return error instanceof CofferError && error.errors.length > 0
