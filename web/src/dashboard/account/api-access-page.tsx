@@ -22,7 +22,7 @@ export function ApiAccessPage() {
   return (
     <Page
       title="API access"
-      description="Bearer tokens for programs that do what you do: administration, for all merchants you are a member of. For payments a merchant's API key is enough."
+      description="Bearer tokens for programs that do what you do: administration, for all merchants you are a member of. For payments, a merchant’s API key is enough."
     >
       <TokenForm />
       <Card title="Tokens" isFlush>
@@ -31,14 +31,17 @@ export function ApiAccessPage() {
           rows={data}
           keyOf={({ id }) => id}
           columns={[
-            { head: 'Name', cell: ({ name }) => <span className="[overflow-wrap:anywhere]">{name}</span> },
+            {
+              head: 'Name',
+              cell: ({ name }) => <span className="font-medium [overflow-wrap:anywhere]">{name}</span>,
+            },
             { head: 'Made', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
             { head: 'Ends', cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
             {
               head: 'Change',
               isFigure: true,
               cell: (token) => (
-                <Button look="quiet" onClick={() => setEnding(token)}>
+                <Button look="ending" onClick={() => setEnding(token)}>
                   Revoke
                 </Button>
               ),
@@ -46,8 +49,8 @@ export function ApiAccessPage() {
           ]}
           empty={
             <EmptyState icon={Stamp} title="No token">
-              A token is sent as <code className="font-mono">Authorization: Bearer …</code> and ends by
-              itself.
+              A token is sent as <code className="font-mono whitespace-nowrap">Authorization: Bearer …</code>{' '}
+              and ends by itself.
             </EmptyState>
           }
         />

@@ -10,8 +10,9 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { QrCode } from '../../design/qr-code.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { api, faultText } from '../client.ts'
+import { api, fieldFault, formFault } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
+import { RecoveryCodes } from './recovery-codes.tsx'
 
 type Shown = ReplyOf<'createSecondFactor'>
 
@@ -56,26 +57,33 @@ function FactorOff({ onShown }: { onShown(shown: Shown): void }) {
     showsFault: true,
     onDone: onShown,
   })
+  const fault = formFault(begin.error, 'password')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     begin.mutate(undefined)
   }
   return (
-    <form className="grid max-w-sm gap-4" onSubmit={submit}>
+    <form
+      className="grid items-start gap-4 sm:grid-cols-[minmax(0,22rem)_auto] sm:justify-start"
+      onSubmit={submit}
+    >
       <TextField
         label="Your password, to begin"
         type="password"
         value={password}
         onValue={setPassword}
         autoComplete="current-password"
+        fault={fieldFault(begin.error, 'password')}
         required
       />
-      {begin.error !== null && <Notice tone="bad">{faultText(begin.error)}</Notice>}
-      <div>
-        <Button type="submit" isBusy={begin.isPending}>
-          Set it up
-        </Button>
-      </div>
+      <Button type="submit" className="justify-self-start sm:mt-6.5" isBusy={begin.isPending}>
+        Set it up
+      </Button>
+      {fault !== undefined && (
+        <div className="sm:col-span-2">
+          <Notice tone="bad">{fault}</Notice>
+        </div>
+      )}
     </form>
   )
 }
@@ -91,12 +99,13 @@ function FactorSetUp({ shown, onCodes }: SetUpProps) {
     showsFault: true,
     onDone: ({ recoveryCodes }) => onCodes(recoveryCodes),
   })
+  const fault = formFault(confirm.error, 'code')
   const submit = (event: FormEvent) => {
     event.preventDefault()
     confirm.mutate(undefined)
   }
   return (
-    <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)]">
+    <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,26rem)]">
       <QrCode text={shown.uri} label="Scan it with your authenticator app" />
       <form className="grid content-start gap-4" onSubmit={submit}>
         <p>Scan this with your authenticator app, or type its secret:</p>
@@ -107,10 +116,11 @@ function FactorSetUp({ shown, onCodes }: SetUpProps) {
           onValue={setCode}
           inputMode="numeric"
           autoComplete="one-time-code"
+          fault={fieldFault(confirm.error, 'code')}
           required
         />
         <p className="text-ink-soft">Every other login and API access token of yours ends with it.</p>
-        {confirm.error !== null && <Notice tone="bad">{faultText(confirm.error)}</Notice>}
+        {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
         <div>
           <Button type="submit" isBusy={confirm.isPending}>
             Turn it on
@@ -137,6 +147,7 @@ function FactorOn({ since, left, onCodes }: OnProps) {
       onCodes(recoveryCodes)
     },
   })
+  const fault = formFault(renew.error, 'code')
   const end = useAction(() => api.disableSecondFactor({ body: { code: code.trim() } }), {
     done: 'The second factor is off.',
     showsFault: true,
@@ -145,16 +156,19 @@ function FactorOn({ since, left, onCodes }: OnProps) {
   return (
     <div className="grid max-w-lg gap-4">
       <p>
-        On since <Moment at={since} />. {left} recovery codes are left.
+        On since <Moment at={since} />. {left === 1 ? '1 recovery code is' : `${left} recovery codes are`}{' '}
+        left.
       </p>
       {left < 3 && <Notice tone="warn">Make new recovery codes before the last one is used up.</Notice>}
       <TextField
         label="A code of your app, to change it"
         value={code}
         onValue={setCode}
+        inputMode="numeric"
         autoComplete="one-time-code"
+        fault={fieldFault(renew.error, 'code')}
       />
-      {renew.error !== null && <Notice tone="bad">{faultText(renew.error)}</Notice>}
+      {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
       <div className="flex flex-wrap gap-2">
         <Button
           look="secondary"
@@ -164,7 +178,7 @@ function FactorOn({ since, left, onCodes }: OnProps) {
         >
           New recovery codes
         </Button>
-        <Button look="danger" disabled={code.trim() === ''} onClick={() => setEnding(true)}>
+        <Button look="ending" disabled={code.trim() === ''} onClick={() => setEnding(true)}>
           Turn it off
         </Button>
       </div>
@@ -177,27 +191,6 @@ function FactorOn({ since, left, onCodes }: OnProps) {
         action="Turn it off"
         {...confirmed(end)}
       />
-    </div>
-  )
-}
-
-function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept(): void }) {
-  return (
-    <div className="grid gap-4">
-      <Notice tone="warn" title="Keep these now">
-        Each opens your account once when your phone is gone. They are shown this once.
-      </Notice>
-      <ul className="grid grid-cols-2 gap-x-6 gap-y-1 font-mono sm:max-w-sm">
-        {codes.map((code) => (
-          <li key={code}>{code}</li>
-        ))}
-      </ul>
-      <div className="flex flex-wrap items-center gap-3">
-        <Button onClick={onKept}>I have kept them</Button>
-        <Button look="secondary" onClick={() => void navigator.clipboard.writeText(codes.join('\n'))}>
-          Copy all
-        </Button>
-      </div>
     </div>
   )
 }

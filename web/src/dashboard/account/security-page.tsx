@@ -11,7 +11,7 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Table } from '../../design/table.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
+import { api, fieldFault, formFault } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { SecondFactorCard } from './second-factor-card.tsx'
 
@@ -47,16 +47,17 @@ function PasswordCard() {
     event.preventDefault()
     change.mutate(undefined)
   }
-  const newFault = fieldFault(change.error, 'newPassword')
+  const fault = formFault(change.error, 'currentPassword', 'newPassword', 'code')
   return (
     <Card title="Password">
-      <form className="grid items-start gap-4 sm:grid-cols-2" onSubmit={submit}>
+      <form className="grid max-w-3xl items-start gap-4 sm:grid-cols-2" onSubmit={submit}>
         <TextField
           label="Password now"
           type="password"
           value={currentPassword}
           onValue={setCurrent}
           autoComplete="current-password"
+          fault={fieldFault(change.error, 'currentPassword')}
           required
         />
         <TextField
@@ -65,7 +66,8 @@ function PasswordCard() {
           value={newPassword}
           onValue={setNew}
           autoComplete="new-password"
-          fault={newFault}
+          hint="At least 12 characters: four or five words of your own are good."
+          fault={fieldFault(change.error, 'newPassword')}
           required
         />
         {needsCode && (
@@ -74,15 +76,16 @@ function PasswordCard() {
             value={code}
             onValue={setCode}
             autoComplete="one-time-code"
+            fault={fieldFault(change.error, 'code')}
             required
           />
         )}
-        {change.error !== null && newFault === undefined && (
+        {fault !== undefined && (
           <div className="sm:col-span-2">
-            <Notice tone="bad">{faultText(change.error)}</Notice>
+            <Notice tone="bad">{fault}</Notice>
           </div>
         )}
-        <div>
+        <div className="sm:col-span-2">
           <Button type="submit" isBusy={change.isPending}>
             Change the password
           </Button>
@@ -118,23 +121,32 @@ function Logins() {
           {
             head: 'With',
             cell: (login) => (
-              <span className="[overflow-wrap:anywhere]">
-                {browserOf(login.userAgent)} {login.isCurrent && <Badge tone="good">this one</Badge>}
-              </span>
+              <>
+                <span className="font-medium [overflow-wrap:anywhere]">{browserOf(login.userAgent)}</span>
+                {login.address !== null && <p className="text-ink-soft md:hidden">{login.address}</p>}
+              </>
             ),
           },
           { head: 'From', cell: ({ address }) => address ?? '–', isWide: true },
           { head: 'Begun', cell: ({ createdAt }) => <Moment at={createdAt} />, isWide: true },
           {
             head: 'Last seen',
-            cell: ({ lastSeenAt, isCurrent }) => (isCurrent ? 'now' : <Moment at={lastSeenAt} />),
+            cell: ({ lastSeenAt, isCurrent }) => (isCurrent ? 'Now' : <Moment at={lastSeenAt} />),
           },
           {
             head: 'Change',
             isFigure: true,
             cell: (login) =>
-              !login.isCurrent && (
-                <Button look="quiet" isBusy={endOne.isPending} onClick={() => endOne.mutate(login)}>
+              login.isCurrent ? (
+                <span className="inline-flex min-h-9 items-center">
+                  <Badge tone="good">this one</Badge>
+                </span>
+              ) : (
+                <Button
+                  look="secondary"
+                  isBusy={endOne.isPending && endOne.variables.id === login.id}
+                  onClick={() => endOne.mutate(login)}
+                >
                   End
                 </Button>
               ),
