@@ -1508,6 +1508,8 @@ export interface components {
                 /** @description what the hot wallet lacks to pay the queue; a decimal string */
                 shortfall: string;
             };
+            /** @description where take-outs go on its network; null where none is set */
+            coldAddress: string | null;
             /** @description whether custody covers what is owed to others */
             isSolvent: boolean;
         };
@@ -1656,6 +1658,15 @@ export interface components {
             amount: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             since: string;
+        };
+        DeletedMerchant: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            deletedAt: string;
+            /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
+            restorableUntil: string;
         };
         Delivery: {
             /** Format: uuid */
@@ -5755,17 +5766,12 @@ export interface operations {
                      *       {
                      *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *         "name": "Corner Shop",
-                     *         "deletedAt": "2027-03-14T15:09:26.535Z"
+                     *         "deletedAt": "2027-03-14T15:09:26.535Z",
+                     *         "restorableUntil": "2027-03-14T15:09:26.535Z"
                      *       }
                      *     ]
                      */
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
-                        deletedAt: string;
-                    }[];
+                    "application/json": components["schemas"]["DeletedMerchant"][];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -9042,6 +9048,7 @@ export interface operations {
                      *             "oldestSeconds": 1,
                      *             "shortfall": "12.50"
                      *           },
+                     *           "coldAddress": "text",
                      *           "isSolvent": true
                      *         }
                      *       ]

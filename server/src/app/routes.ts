@@ -47,7 +47,7 @@ import { contractOf } from './contract/contract.ts'
 import { EventView } from './contract/event-kinds.ts'
 import type { OpenChains } from './open-chains.ts'
 import { sandboxRoutes } from './sandbox/routes.ts'
-import { type Config, coldNetworksOf } from './settings/config.ts'
+import { type Config, coldAddressesOf } from './settings/config.ts'
 import { sessionLives } from './settings/session-lives.ts'
 import { unavailableMethods } from './unavailable-methods.ts'
 
@@ -137,7 +137,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...treasuryRoutes({
       ...parts,
       feeDefaults: config.feeDefaults,
-      coldNetworks: coldNetworksOf(config),
+      coldAddresses: coldAddressesOf(config),
       display: (network, address) => codecOf(network).display(address),
     }),
     ...operatorStateRoutes({ db }),

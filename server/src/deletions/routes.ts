@@ -1,11 +1,14 @@
 /** The end of a merchant and, for a while, its return. */
 import { Type } from 'typebox'
+import { limits } from '../core/limits.ts'
 import { permitOperator } from '../http/auth.ts'
 import { type Route, route } from '../http/route.ts'
 import { timestamp, timestampOut, uuid } from '../http/wire.ts'
 import { listRestorable } from '../merchants/store.ts'
 import { deleteMerchant } from './delete-merchant.ts'
 import { type RestoreParts, restoreMerchant } from './restore-merchant.ts'
+
+const dayMs = 86_400_000
 
 export function merchantEndRoutes(parts: RestoreParts): readonly Route[] {
   return [deleteRoute(parts), deletedRoute(parts), restoreRoute(parts)]
@@ -31,6 +34,21 @@ function deleteRoute({ db }: RestoreParts): Route {
   })
 }
 
+const DeletedMerchantView = Type.Object(
+  {
+    id: uuid,
+    name: Type.String(),
+    deletedAt: timestampOut,
+    restorableUntil: timestampOut,
+  },
+  { title: 'DeletedMerchant' },
+)
+
+function deletedView({ id, name, deletedAt }: { id: string; name: string; deletedAt: Date }) {
+  const restorableUntil = new Date(deletedAt.getTime() + limits.merchantRestoreDays * dayMs)
+  return { id, name, deletedAt: timestamp(deletedAt), restorableUntil: timestamp(restorableUntil) }
+}
+
 function deletedRoute({ db }: RestoreParts): Route {
   return route({
     method: 'GET',
@@ -38,12 +56,12 @@ function deletedRoute({ db }: RestoreParts): Route {
     operationId: 'listDeletedMerchants',
     auth: 'bearer',
     summary: 'Deleted merchants that can be restored, the latest first',
-    replies: { 200: Type.Array(Type.Object({ id: uuid, name: Type.String(), deletedAt: timestampOut })) },
+    replies: { 200: Type.Array(DeletedMerchantView) },
     permit: permitOperator,
     handle: async () => {
       const deleted = await listRestorable(db)
       const body = deleted.flatMap(({ id, name, deletedAt }) =>
-        deletedAt === undefined ? [] : [{ id, name, deletedAt: timestamp(deletedAt) }],
+        deletedAt === undefined ? [] : [deletedView({ id, name, deletedAt })],
       )
       return { status: 200, body }
     },

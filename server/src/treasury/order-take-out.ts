@@ -13,8 +13,8 @@ import { findTakeOut, insertTakeOut } from './take-out-store.ts'
 export interface TakeOutParts {
   readonly db: Db
   readonly methods: PaymentMethods
-  /** The networks that have a cold address. */
-  readonly coldNetworks: ReadonlySet<string>
+  /** By network, where there is one. */
+  readonly coldAddresses: ReadonlyMap<string, string>
 }
 
 export interface TakeOutWish {
@@ -32,7 +32,7 @@ export interface TakeOutWish {
  * @throws Problem invalid-request, cold-address-missing, insufficient-balance
  */
 export async function orderTakeOut(
-  { db, methods, coldNetworks }: TakeOutParts,
+  { db, methods, coldAddresses }: TakeOutParts,
   accountId: string | undefined,
   { id, paymentMethodId, source, amount }: TakeOutWish,
 ): Promise<TakeOut> {
@@ -46,7 +46,7 @@ export async function orderTakeOut(
   return inTransaction(db, async (tx) => {
     const made = await findTakeOut(tx, id)
     if (made !== undefined) return made
-    if (!coldNetworks.has(network)) {
+    if (!coldAddresses.has(network)) {
       const setting = `COLD_ADDRESS_${network.toUpperCase()}`
       throw fail('cold-address-missing', `Set ${setting}, here and at the signer, then order it again.`)
     }

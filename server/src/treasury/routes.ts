@@ -37,7 +37,7 @@ export function treasuryRoutes(parts: TreasuryRouteParts): readonly Route[] {
   ]
 }
 
-function figuresRoute({ db, methods }: TreasuryRouteParts): Route {
+function figuresRoute({ db, methods, coldAddresses }: TreasuryRouteParts): Route {
   return route({
     method: 'GET',
     path: '/operator/treasury',
@@ -49,7 +49,11 @@ function figuresRoute({ db, methods }: TreasuryRouteParts): Route {
     replies: { 200: Type.Object({ assets: Type.Array(AssetFiguresView) }) },
     handle: async () => {
       const figures = await readTreasury(db, methods)
-      return { status: 200, body: { assets: figures.map(assetFiguresView) } }
+      const assets = figures.map((one) => ({
+        ...assetFiguresView(one),
+        coldAddress: coldAddresses.get(one.method.network) ?? null,
+      }))
+      return { status: 200, body: { assets } }
     },
   })
 }

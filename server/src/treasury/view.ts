@@ -69,12 +69,18 @@ export const AssetFiguresView = Type.Object(
       oldestSeconds: Type.Number(),
       shortfall: Type.String({ description: 'what the hot wallet lacks to pay the queue; a decimal string' }),
     }),
+    coldAddress: nullable(
+      Type.String({ description: 'where take-outs go on its network; null where none is set' }),
+    ),
     isSolvent: Type.Boolean({ description: 'whether custody covers what is owed to others' }),
   },
   { title: 'AssetFigures' },
 )
 
-export function assetFiguresView(figures: AssetFigures): Static<typeof AssetFiguresView> {
+/** All but where take-outs go, which is a setting. */
+export function assetFiguresView(
+  figures: AssetFigures,
+): Omit<Static<typeof AssetFiguresView>, 'coldAddress'> {
   const { method, books, lanes } = figures
   const shown = (minor: bigint) => formatDecimal(minor, method.decimals)
   return {

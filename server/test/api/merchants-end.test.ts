@@ -304,7 +304,10 @@ describe('POST /operator/merchants/{id}/restore', () => {
       id: seller.merchantId,
       name: 'Shop',
       deletedAt: expect.stringMatching(/Z$/),
+      restorableUntil: expect.stringMatching(/Z$/),
     })
+    const { deletedAt, restorableUntil } = listed.body[0]
+    expect(Date.parse(restorableUntil) - Date.parse(deletedAt)).toBe(30 * 86_400_000)
     expect((await api.call('GET', '/operator/merchants/deleted', { token: seller.token })).status).toBe(403)
     expect((await api.call('POST', `/operator/merchants/${newId()}/restore`, { token })).status).toBe(404)
     await database.db.query(

@@ -59,6 +59,10 @@ describe('the operator’s treasury', () => {
     ])
   })
 
+  it('tells where take-outs go', async () => {
+    expect(await figuresOf('USDT')).toMatchObject({ network: 'ethereum', coldAddress: cold })
+  })
+
   it('tells how each chain is followed', async () => {
     const { status, body } = await call('GET', 'nodes')
     expect(status).toBe(200)

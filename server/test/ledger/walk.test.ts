@@ -419,7 +419,7 @@ describe('money out', () => {
       ['forfeited', 3, '0.05 ETH'],
     ]
     const { db, methods } = flow.shop
-    const parts = { db, methods, coldNetworks: new Set(['ethereum']) }
+    const parts = { db, methods, coldAddresses: new Map([['ethereum', 'a cold address']]) }
     const machine = await flow.machine({ purposes: [takeOutPurpose(methods)], coldAddress: cold })
     for (const [source, paymentMethodId, what] of takings) {
       const [amount = ''] = what.split(' ')

@@ -35,7 +35,11 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
   }
 
   async function order(source: TakeOutSource, amount: string): Promise<string> {
-    const parts = { db: database.db, methods: flow.shop.methods, coldNetworks: new Set(['litecoin']) }
+    const parts = {
+      db: database.db,
+      methods: flow.shop.methods,
+      coldAddresses: new Map([['litecoin', 'a cold address']]),
+    }
     return (await orderTakeOut(parts, undefined, { id: newId(), paymentMethodId: 5, source, amount })).id
   }
 

@@ -40,7 +40,11 @@ beforeAll(async () => {
 const machine = () => flow.machine({ purposes: [takeOutPurpose(methods())], coldAddress: cold })
 
 async function order(paymentMethodId: number, source: 'capital' | 'fees', amount: string): Promise<string> {
-  const parts = { db: flow.database.db, methods: methods(), coldNetworks: new Set(['ethereum']) }
+  const parts = {
+    db: flow.database.db,
+    methods: methods(),
+    coldAddresses: new Map([['ethereum', 'a cold address']]),
+  }
   return (await orderTakeOut(parts, undefined, { id: newId(), paymentMethodId, source, amount })).id
 }
 

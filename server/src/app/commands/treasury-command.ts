@@ -1,4 +1,3 @@
-import type { Static } from 'typebox'
 import { isId, newId } from '../../core/ids.ts'
 import { formatDecimal } from '../../core/money.ts'
 import { listUnattributed } from '../../transactions/unattributed/list-store.ts'
@@ -7,9 +6,9 @@ import { listDebts } from '../../treasury/debt-store.ts'
 import { orderTakeOut } from '../../treasury/order-take-out.ts'
 import { takeOutSources } from '../../treasury/own-money.ts'
 import { readTreasury } from '../../treasury/read-treasury.ts'
-import { type AssetFiguresView, assetFiguresView, debtView, unattributedView } from '../../treasury/view.ts'
+import { assetFiguresView, debtView, unattributedView } from '../../treasury/view.ts'
 import { writeOffDebt } from '../../treasury/write-off-debt.ts'
-import { coldNetworksOf, readConfig } from '../settings/config.ts'
+import { coldAddressesOf, readConfig } from '../settings/config.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Desk, withMethods } from './operator-desk.ts'
 import { printable, readTarget, targetOptions } from './operator-words.ts'
@@ -88,7 +87,7 @@ async function figures(
   return views.every(({ isSolvent }) => isSolvent) ? 0 : 1
 }
 
-function linesOf(view: Static<typeof AssetFiguresView>): readonly string[] {
+function linesOf(view: ReturnType<typeof assetFiguresView>): readonly string[] {
   const { symbol, network, liabilities, own, queue } = view
   const line = (what: string, amount: string, remark = '') =>
     `  ${what.padEnd(20)} ${amount.padStart(28)} ${symbol}${remark === '' ? '' : `  ${remark}`}`
@@ -167,9 +166,9 @@ async function takeOut(desk: Desk, values: Values, { environment, note }: Termin
   if (paymentMethodId === undefined || source === undefined || values.amount === undefined) {
     throw new UsageError(`say --method, --from ${takeOutSources.join('|')} and --amount`)
   }
-  const coldNetworks = coldNetworksOf(readConfig(environment))
+  const coldAddresses = coldAddressesOf(readConfig(environment))
   const wish = { id: newId(), paymentMethodId, source, amount: values.amount }
-  const { id } = await orderTakeOut({ ...desk, coldNetworks }, undefined, wish)
+  const { id } = await orderTakeOut({ ...desk, coldAddresses }, undefined, wish)
   note(`Ordered as ${id}; it leaves as soon as a hot wallet holds it.`)
   return 0
 }

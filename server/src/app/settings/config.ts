@@ -267,11 +267,6 @@ export function coldAddressesOf(config: Config): ReadonlyMap<NetworkName, string
   return new Map(written.flatMap(([name, address]) => (address === undefined ? [] : [[name, address]])))
 }
 
-/** The networks on which profit can be taken out. */
-export function coldNetworksOf(config: Config): ReadonlySet<string> {
-  return new Set(coldAddressesOf(config).keys())
-}
-
 /** The networks that are used, in the order of the catalogue. */
 export function networksOf(config: Config): readonly NetworkName[] {
   return ['ethereum', ...utxoNetworkNames.filter((name) => ofCoin(config, 'utxoRpc', name).length > 0)]

@@ -40,7 +40,8 @@ export function DeletedMerchantsPage() {
               cell: ({ id }) => <Copyable value={id} what="merchant ID" isShortened />,
               isWide: true,
             },
-            { head: 'Deleted', cell: ({ deletedAt }) => <Moment at={deletedAt} /> },
+            { head: 'Deleted', cell: ({ deletedAt }) => <Moment at={deletedAt} />, isWide: true },
+            { head: 'Can come back until', cell: ({ restorableUntil }) => <Moment at={restorableUntil} /> },
             {
               head: 'Decide',
               isFigure: true,

@@ -24,11 +24,22 @@ interface ReviewProps {
   readonly word: string
   readonly action: string
   readonly order: Order
+  /** False where it is known to be refused, and the fields say why. */
+  readonly isPossible?: boolean
   onClose(): void
 }
 
 /** First what is wanted, then all of it once more and a word to confirm it. A refusal of a field leads back to the field. */
-export function ReviewDialog({ children, review, consequence, word, action, order, ...dialog }: ReviewProps) {
+export function ReviewDialog({
+  children,
+  review,
+  consequence,
+  word,
+  action,
+  order,
+  isPossible = true,
+  ...dialog
+}: ReviewProps) {
   const [isReviewing, setReviewing] = useState(false)
   const { title, description, onClose } = dialog
   if (isReviewing)
@@ -71,7 +82,9 @@ export function ReviewDialog({ children, review, consequence, word, action, orde
           <Button look="secondary" onClick={onClose}>
             Keep it as it is
           </Button>
-          <Button type="submit">Go on to the review</Button>
+          <Button type="submit" disabled={!isPossible}>
+            Go on to the review
+          </Button>
         </div>
       </form>
     </Dialog>

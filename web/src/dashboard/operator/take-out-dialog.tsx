@@ -52,6 +52,7 @@ export function TakeOutDialog({ onClose }: { onClose(): void }) {
       action="Take it out"
       order={order}
       onClose={onClose}
+      isPossible={asset !== undefined && asset.coldAddress !== null}
       review={asset !== undefined && <TakeOutFacts draft={draft} asset={asset} />}
     >
       {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
@@ -72,6 +73,12 @@ function TakeOutFields({ draft, assets, asset, fault, onDraft }: FieldsProps) {
   const most = asset?.own.takeable[draft.source]
   return (
     <>
+      {asset?.coldAddress === null && (
+        <Notice tone="warn" title={`${asset.network} has no cold address`}>
+          Set <code className="font-mono">COLD_ADDRESS_{asset.network.toUpperCase()}</code>, here and at the
+          signer.
+        </Notice>
+      )}
       <SelectField
         label="In"
         value={String(asset?.paymentMethodID ?? '')}
@@ -129,7 +136,10 @@ function TakeOutFacts({ draft, asset }: { draft: Draft; asset: Asset }) {
         </span>
       </Fact>
       <Fact name="From">{sourceLabel(draft.source)}</Fact>
-      <Fact name="To">the cold address of {asset.network}</Fact>
+      <Fact name="To">
+        <p>the cold address of {asset.network}</p>
+        <code className="font-mono text-[0.8125rem]">{asset.coldAddress}</code>
+      </Fact>
     </Facts>
   )
 }
