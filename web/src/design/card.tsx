@@ -16,19 +16,14 @@ export function Card({ title, description, actions, children, isFlush = false }:
   return (
     <section className="min-w-0 overflow-clip rounded-2xl border border-line bg-paper shadow-card">
       {hasHead && (
-        <div
-          className={classNames(
-            'flex flex-wrap items-start justify-between gap-x-4 gap-y-2 px-4 pt-4 sm:px-5',
-            isFlush && 'pb-3',
-          )}
-        >
-          <div className="grid min-w-0 gap-0.5">
-            {title !== undefined && <h2 className="text-[0.9375rem] font-semibold">{title}</h2>}
-            {description !== undefined && (
-              <div className="max-w-2xl text-pretty text-ink-soft">{description}</div>
-            )}
+        <div className={classNames('grid gap-0.5 px-4 pt-4 sm:px-5', isFlush && 'pb-3')}>
+          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+            {title !== undefined && <h2 className="min-w-0 text-[0.9375rem] font-semibold">{title}</h2>}
+            {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
           </div>
-          {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+          {description !== undefined && (
+            <div className="max-w-2xl text-pretty text-ink-soft">{description}</div>
+          )}
         </div>
       )}
       {children !== undefined && (

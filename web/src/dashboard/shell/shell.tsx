@@ -48,7 +48,7 @@ export function Shell({ session }: { session: Session }) {
         <nav
           ref={nav}
           aria-label="Pages"
-          className="min-h-0 flex-1 overflow-y-auto px-3 pb-6 mask-b-from-[calc(100%-1.5rem)]"
+          className="min-h-0 flex-1 overflow-y-auto scroll-pb-8 px-3 pb-6 mask-b-from-[calc(100%-1.5rem)]"
         >
           <Sections sections={sections} />
         </nav>
