@@ -1,5 +1,6 @@
 /** Every address of the dashboard. A page takes what its address says as plain properties. */
 import { createRootRoute, createRoute, createRouter, useNavigate } from '@tanstack/react-router'
+import { PagePlace } from '../design/page.tsx'
 import { ApiAccessPage } from './account/api-access-page.tsx'
 import { SecurityPage } from './account/security-page.tsx'
 import { ApiKeyPage } from './developers/api-key-page.tsx'
@@ -16,24 +17,27 @@ import { MembersPage } from './merchant/members-page.tsx'
 import { MerchantArea } from './merchant/merchant-area.tsx'
 import { NewMerchantPage } from './merchant/new-merchant-page.tsx'
 import { SettingsPage } from './merchant/settings-page.tsx'
-import { ApprovalsPage } from './operator/approvals-page.tsx'
-import { DebtsPage } from './operator/debts-page.tsx'
-import { DeletedMerchantsPage } from './operator/deleted-merchants-page.tsx'
-import { FeeSchedulesPage } from './operator/fee-schedules-page.tsx'
-import { LimitsPage } from './operator/limits-page.tsx'
-import { NodesPage } from './operator/nodes-page.tsx'
-import { PayoutsPage } from './operator/payouts-page.tsx'
-import { QuarantinePage } from './operator/quarantine-page.tsx'
-import { SandboxPage } from './operator/sandbox-page.tsx'
-import { TakeOutsPage } from './operator/take-outs-page.tsx'
-import { TreasuryPage } from './operator/treasury-page.tsx'
-import { UnattributedPage } from './operator/unattributed-page.tsx'
-import { WebhooksPage } from './operator/webhooks-page.tsx'
+import {
+  ApprovalsPage,
+  DebtsPage,
+  DeletedMerchantsPage,
+  FeeSchedulesPage,
+  LimitsPage,
+  NodesPage,
+  PayoutsPage,
+  QuarantinePage,
+  SandboxPage,
+  TakeOutsPage,
+  TreasuryPage,
+  UnattributedPage,
+  WebhooksPage,
+} from './operator/pages.ts'
 import { readOverviewSearch } from './overview/overview.ts'
 import { OverviewPage } from './overview/overview-page.tsx'
 import { SignInPage } from './session/sign-in.tsx'
 import { SignUpPage } from './session/sign-up.tsx'
 import { useSession } from './session/use-session.ts'
+import { FaultPage } from './shell/fault-page.tsx'
 import { HomePage } from './shell/home-page.tsx'
 import { NotFoundPage } from './shell/not-found-page.tsx'
 import { Root } from './shell/root.tsx'
@@ -307,7 +311,13 @@ const tree = root.addChildren([
   sandbox,
 ])
 
-export const router = createRouter({ routeTree: tree, basepath: '/dashboard', scrollRestoration: false })
+export const router = createRouter({
+  routeTree: tree,
+  basepath: '/dashboard',
+  scrollRestoration: false,
+  defaultPendingComponent: PagePlace,
+  defaultErrorComponent: FaultPage,
+})
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,0 +1,32 @@
+/** The pages of operators, each loaded when it is opened: merchants never see them, and wait for none of them. */
+import { lazy } from 'react'
+
+export const ApprovalsPage = lazy(async () => ({
+  default: (await import('./approvals-page.tsx')).ApprovalsPage,
+}))
+export const DebtsPage = lazy(async () => ({ default: (await import('./debts-page.tsx')).DebtsPage }))
+export const DeletedMerchantsPage = lazy(async () => ({
+  default: (await import('./deleted-merchants-page.tsx')).DeletedMerchantsPage,
+}))
+export const FeeSchedulesPage = lazy(async () => ({
+  default: (await import('./fee-schedules-page.tsx')).FeeSchedulesPage,
+}))
+export const LimitsPage = lazy(async () => ({ default: (await import('./limits-page.tsx')).LimitsPage }))
+export const NodesPage = lazy(async () => ({ default: (await import('./nodes-page.tsx')).NodesPage }))
+export const PayoutsPage = lazy(async () => ({ default: (await import('./payouts-page.tsx')).PayoutsPage }))
+export const QuarantinePage = lazy(async () => ({
+  default: (await import('./quarantine-page.tsx')).QuarantinePage,
+}))
+export const SandboxPage = lazy(async () => ({ default: (await import('./sandbox-page.tsx')).SandboxPage }))
+export const TakeOutsPage = lazy(async () => ({
+  default: (await import('./take-outs-page.tsx')).TakeOutsPage,
+}))
+export const TreasuryPage = lazy(async () => ({
+  default: (await import('./treasury-page.tsx')).TreasuryPage,
+}))
+export const UnattributedPage = lazy(async () => ({
+  default: (await import('./unattributed-page.tsx')).UnattributedPage,
+}))
+export const WebhooksPage = lazy(async () => ({
+  default: (await import('./webhooks-page.tsx')).WebhooksPage,
+}))
