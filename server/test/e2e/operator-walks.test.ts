@@ -304,6 +304,8 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await confirm('write off', 'Write it off')
     await dialog().getByText('owes 0.2 ETH by now').waitFor()
     await button('Keep it').click()
+    const listed = await runCoffer(['treasury', 'debts'], settings)
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('  0.2 ETH on ethereum  ') })
     await rowsOf('What merchants owe')
       .filter({ hasText: '0.2' })
       .getByRole('button', { name: 'Write off' })
