@@ -2418,7 +2418,7 @@ export interface components {
              * @description New ones may be added: a reader shows what it knows.
              * @enum {string}
              */
-            step: "invoice.created" | "quote.given" | "payment.seen" | "payment.included" | "payment.confirmed" | "payment.quarantined" | "payment.failed" | "invoice.accepted" | "invoice.closed" | "invoice.paid" | "invoice.expired" | "webhook.delivered" | "webhook.failing" | "webhook.waiting" | "webhook.given-up";
+            step: "invoice.created" | "quote.given" | "payment.seen" | "payment.included" | "payment.confirmed" | "payment.quarantined" | "payment.failed" | "invoice.accepted" | "invoice.closed" | "invoice.paid" | "invoice.expired" | "webhook.delivered" | "webhook.failing" | "webhook.waiting" | "webhook.given-up" | "webhook.untold";
             paymentMethodID?: number;
             /** @description the symbol of the asset */
             currency?: string;
@@ -6154,7 +6154,7 @@ export interface operations {
                      *         {
                      *           "type": "onetime",
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *           "merchantName": "text",
+                     *           "merchantName": "Corner Shop",
                      *           "paymentMethodID": 1,
                      *           "percent": "1.5",
                      *           "flat": "0.5",
@@ -6235,7 +6235,7 @@ export interface operations {
                      * @example {
                      *       "type": "onetime",
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "merchantName": "text",
+                     *       "merchantName": "Corner Shop",
                      *       "paymentMethodID": 1,
                      *       "percent": "1.5",
                      *       "flat": "0.5",
@@ -6327,7 +6327,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *           "merchantName": "text",
+                     *           "merchantName": "Corner Shop",
                      *           "paymentMethodID": 1,
                      *           "minCollect": "12.50",
                      *           "minWithdraw": "12.50",
@@ -7377,7 +7377,7 @@ export interface operations {
                      *         {
                      *           "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *           "merchantName": "text",
+                     *           "merchantName": "Corner Shop",
                      *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "amount": "12.50",
                      *           "currency": "USDT",
@@ -7453,7 +7453,7 @@ export interface operations {
                      * @example {
                      *       "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "merchantName": "text",
+                     *       "merchantName": "Corner Shop",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "amount": "12.50",
                      *       "currency": "USDT",
@@ -7533,7 +7533,7 @@ export interface operations {
                      * @example {
                      *       "transactionID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "merchantName": "text",
+                     *       "merchantName": "Corner Shop",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "amount": "12.50",
                      *       "currency": "USDT",
@@ -8585,7 +8585,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *           "merchantName": "text",
+                     *           "merchantName": "Corner Shop",
                      *           "symbol": "USDT",
                      *           "worthUSD": "25.00",
                      *           "isReleased": true,
@@ -8670,7 +8670,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "merchantName": "text",
+                     *       "merchantName": "Corner Shop",
                      *       "symbol": "USDT",
                      *       "worthUSD": "25.00",
                      *       "isReleased": true,
@@ -8764,7 +8764,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "merchantName": "text",
+                     *       "merchantName": "Corner Shop",
                      *       "symbol": "USDT",
                      *       "worthUSD": "25.00",
                      *       "isReleased": true,
@@ -9107,7 +9107,7 @@ export interface operations {
                      *           "state": "pending",
                      *           "amlOk": true,
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *           "merchantName": "text",
+                     *           "merchantName": "Corner Shop",
                      *           "createdAt": "2027-03-14T15:09:26.535Z"
                      *         }
                      *       ],
@@ -9193,7 +9193,7 @@ export interface operations {
                      *       "state": "pending",
                      *       "amlOk": true,
                      *       "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *       "merchantName": "text",
+                     *       "merchantName": "Corner Shop",
                      *       "createdAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */
@@ -9406,7 +9406,7 @@ export interface operations {
                      *       "data": [
                      *         {
                      *           "merchantID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
-                     *           "merchantName": "text",
+                     *           "merchantName": "Corner Shop",
                      *           "paymentMethodID": 1,
                      *           "symbol": "USDT",
                      *           "network": "ethereum",
@@ -9623,7 +9623,7 @@ export interface operations {
                      *         {
                      *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "network": "ethereum",
-                     *           "kind": "text",
+                     *           "kind": "withdrawal",
                      *           "code": "not-found",
                      *           "detail": "M1: the entries of a journal do not add up",
                      *           "refusedAt": "2027-03-14T15:09:26.535Z",

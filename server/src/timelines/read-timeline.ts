@@ -1,7 +1,7 @@
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
-import { findInvoice, readDeliveries, readPayments, readQuotes } from './store.ts'
+import { findInvoice, readDeliveries, readEvents, readPayments, readQuotes } from './store.ts'
 import { eventSubjects, type TimelineEntry, timelineOf } from './timeline.ts'
 
 /**
@@ -20,6 +20,10 @@ export async function readTimeline(
     readQuotes(db, invoiceId, rows),
     readPayments(db, invoiceId, rows),
   ])
-  const deliveries = await readDeliveries(db, merchantId, eventSubjects(invoiceId, invoice, payments))
-  return timelineOf({ invoice, quotes, payments, deliveries })
+  const subjects = eventSubjects(invoiceId, invoice, payments)
+  const [events, deliveries] = await Promise.all([
+    readEvents(db, merchantId, subjects),
+    readDeliveries(db, merchantId, subjects),
+  ])
+  return timelineOf({ invoice, quotes, payments, events, deliveries })
 }

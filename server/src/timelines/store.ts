@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { one, type Queryable } from '../db/pool.ts'
-import type { DeliveryFacts, InvoiceFacts, PaymentFacts, QuoteFacts } from './timeline.ts'
+import type { DeliveryFacts, EventFacts, InvoiceFacts, PaymentFacts, QuoteFacts } from './timeline.ts'
 
 export function findInvoice(
   on: Queryable,
@@ -56,15 +56,26 @@ export async function readPayments(
   }))
 }
 
-/** How the events of these names are being told. */
+/** The events of these names, as they were told. */
+export function readEvents(
+  on: Queryable,
+  merchantId: string,
+  subjects: readonly string[],
+): Promise<readonly EventFacts[]> {
+  return on.query<EventFacts>(sql`
+    select type, subject, created_at as "createdAt" from event
+    where subject = any(${subjects}::text[]) and merchant_id = ${merchantId} order by sequence`)
+}
+
+/** How the events of these names are being told, as far as that is not forgotten. */
 export function readDeliveries(
   on: Queryable,
   merchantId: string,
   subjects: readonly string[],
 ): Promise<readonly DeliveryFacts[]> {
   return on.query<DeliveryFacts>(sql`
-    select delivery.id, event.type as "eventType", event.subject, event.created_at as "toldAt", delivery.state,
-      attempts, delivery.created_at as "createdAt", ended_at as "endedAt"
+    select delivery.id, event.type as "eventType", delivery.state, attempts, delivery.created_at as "createdAt",
+      ended_at as "endedAt"
     from event join delivery on delivery.event_id = event.id
     where event.subject = any(${subjects}::text[]) and event.merchant_id = ${merchantId}
     order by event.sequence, delivery.created_at`)

@@ -16,6 +16,7 @@ export const timelineSteps = [
   'webhook.failing',
   'webhook.waiting',
   'webhook.given-up',
+  'webhook.untold',
 ] as const
 export type TimelineStep = (typeof timelineSteps)[number]
 
@@ -75,13 +76,18 @@ export interface PaymentFacts {
   readonly feeMinor: bigint | null
 }
 
-/** A merchant is told of an event, or will be. */
+/** Something that a merchant is told; events are kept for ever. */
+export interface EventFacts {
+  readonly type: string
+  /** The event's own name: its type, and what it is about. */
+  readonly subject: string
+  readonly createdAt: Date
+}
+
+/** A merchant is told of an event, or will be; deliveries are forgotten after a while. */
 export interface DeliveryFacts {
   readonly id: string
   readonly eventType: string
-  /** The event's own name: its type, and what it is about. */
-  readonly subject: string
-  readonly toldAt: Date
   readonly state: 'pending' | 'delivered' | 'exhausted' | 'cancelled'
   readonly attempts: number
   readonly createdAt: Date
@@ -93,6 +99,7 @@ export interface TimelineFacts {
   readonly invoice: InvoiceFacts
   readonly quotes: readonly QuoteFacts[]
   readonly payments: readonly PaymentFacts[]
+  readonly events: readonly EventFacts[]
   readonly deliveries: readonly DeliveryFacts[]
 }
 
@@ -109,7 +116,7 @@ export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
   const entries = [
     ...invoiceSteps(facts.invoice),
     ...facts.quotes.map(quoteStep),
-    ...facts.payments.flatMap((payment) => paymentSteps(payment, facts.deliveries)),
+    ...facts.payments.flatMap((payment) => paymentSteps(payment, facts.events)),
     ...facts.deliveries.map(deliveryStep),
   ]
   const rank = (entry: TimelineEntry) => timelineSteps.indexOf(entry.step)
@@ -131,11 +138,11 @@ function quoteStep({ paymentMethodId, fullMinor, quotedAt, expiresAt }: QuoteFac
   return { at: quotedAt, step: 'quote.given', paymentMethodId, amountMinor: fullMinor, until: expiresAt }
 }
 
-function paymentSteps(payment: PaymentFacts, deliveries: readonly DeliveryFacts[]): readonly TimelineEntry[] {
+function paymentSteps(payment: PaymentFacts, events: readonly EventFacts[]): readonly TimelineEntry[] {
   const { id, txHash, paymentMethodId, amountMinor, netMinor, feeMinor, blockHeight, state } = payment
   const about = { transactionId: id, txHash, paymentMethodId, amountMinor }
   const credited = netMinor === null || feeMinor === null ? {} : { netMinor, feeMinor }
-  const failed = deliveries.findLast(({ subject }) => subject.startsWith(`transaction.failed:${id}:`))
+  const failed = events.findLast(({ subject }) => subject.startsWith(`transaction.failed:${id}:`))
   const isHeld = payment.quarantine === 'held' || payment.quarantine === 'seized'
   return [
     ...step(
@@ -150,22 +157,20 @@ function paymentSteps(payment: PaymentFacts, deliveries: readonly DeliveryFacts[
     ...(isHeld
       ? step('payment.quarantined', payment.confirmedAt, about)
       : step('payment.confirmed', payment.confirmedAt, { ...about, ...credited })),
-    ...(state === 'failed' ? step('payment.failed', failed?.toldAt ?? payment.createdAt, about) : []),
+    ...(state === 'failed' ? step('payment.failed', failed?.createdAt ?? payment.createdAt, about) : []),
   ]
 }
 
-const deliverySteps = {
-  delivered: 'webhook.delivered',
-  exhausted: 'webhook.given-up',
-  cancelled: 'webhook.given-up',
-} as const
-
 function deliveryStep(delivery: DeliveryFacts): TimelineEntry {
-  const { id, eventType, state, attempts, createdAt, endedAt } = delivery
-  const about = { deliveryId: id, eventType, attempts }
-  if (state === 'pending')
-    return { at: createdAt, step: attempts === 0 ? 'webhook.waiting' : 'webhook.failing', ...about }
-  return { at: endedAt ?? createdAt, step: deliverySteps[state], ...about }
+  const { id, eventType, attempts, createdAt, endedAt } = delivery
+  return { at: endedAt ?? createdAt, step: deliveryStepName(delivery), deliveryId: id, eventType, attempts }
+}
+
+/** What was never tried to be sent had no webhook to go to: nothing has failed. */
+function deliveryStepName({ state, attempts }: DeliveryFacts): TimelineStep {
+  if (state === 'pending') return attempts === 0 ? 'webhook.waiting' : 'webhook.failing'
+  if (state === 'delivered') return 'webhook.delivered'
+  return state === 'cancelled' && attempts === 0 ? 'webhook.untold' : 'webhook.given-up'
 }
 
 function step(
@@ -200,13 +205,13 @@ export function eventSubjects(
   const numbers = type === 'reusable' ? lastTurns(paidPeriods, payments.length + turnsMax) : []
   const told = payments.flatMap(({ id }) => numbers.map((number) => `${invoiceId}:${id}:${number}`))
   const turns = [...lastTurns(paidPeriods + 1).map((period) => `${invoiceId}:${period}`), ...told]
-  const ofInvoice = invoiceEvents.flatMap((type) => turns.map((turn) => `${type}:${turn}`))
+  const ofInvoice = invoiceEvents.flatMap((eventType) => turns.map((turn) => `${eventType}:${turn}`))
   const ofPayments = payments.flatMap(({ id, inclusion, failures }) => {
-    const turns = lastTurns(inclusion).flatMap((turn) => [
+    const inclusions = lastTurns(inclusion).flatMap((turn) => [
       `${id}:${turn}`,
       ...lastTurns(failures).map((failure) => `${id}:${turn}:${failure}`),
     ])
-    return transactionEvents.flatMap((type) => turns.map((turn) => `${type}:${turn}`))
+    return transactionEvents.flatMap((eventType) => inclusions.map((turn) => `${eventType}:${turn}`))
   })
   return [...ofInvoice, ...ofPayments]
 }

@@ -278,7 +278,9 @@ describe('the timeline of an invoice', () => {
       ].toSorted(),
     )
     expect((await other.call('GET', `/invoices/${id}/timeline`)).status).toBe(404)
-    expect((await shop.call('DELETE', `/invoices/${await shop.createInvoice()}`)).status).toBe(204)
+    const deleted = await shop.createInvoice()
+    expect((await shop.call('DELETE', `/invoices/${deleted}`)).status).toBe(204)
+    expect((await shop.call('GET', `/invoices/${deleted}/timeline`)).status).toBe(404)
   })
 })
 

@@ -23,6 +23,7 @@ describe('the page of the contract', () => {
   it('links only to what is on it or on this server', () => {
     const targets = [...body.matchAll(/href="([^"]*)"/g)].map(([, target = '']) => target)
     const inside = targets.filter((target) => target.startsWith('#'))
+    expect(inside.length).toBeGreaterThan(Object.keys(contract.paths).length)
     for (const target of inside) expect(body).toContain(`id="${target.slice(1)}"`)
     const outside = targets.filter((target) => !target.startsWith('#'))
     expect(outside.filter((target) => !/^(problems(\/[a-z-]+)?|openapi\.json)$/.test(target))).toEqual([])

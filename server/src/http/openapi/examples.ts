@@ -67,6 +67,8 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['ipAddress', '203.0.113.7'],
   ['ipWhitelist', '203.0.113.7'],
   ['key', 'ck_EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE'],
+  ['kind', 'withdrawal'],
+  ['merchantName', 'Corner Shop'],
   ['message', 'no node answers'],
   ['name', 'Corner Shop'],
   ['network', 'ethereum'],

@@ -26,6 +26,7 @@ const titles: Readonly<Partial<Record<Entry['step'], string>>> = {
   'webhook.failing': 'Your server refuses',
   'webhook.waiting': 'Your server is being told',
   'webhook.given-up': 'Telling your server was given up',
+  'webhook.untold': 'No webhook to tell',
 }
 
 const bad = new Set<string>(['payment.failed', 'webhook.failing', 'webhook.given-up', 'invoice.expired'])
@@ -51,7 +52,7 @@ export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
                 aria-hidden
                 className={`absolute top-1.5 -left-[4.5px] size-2 rounded-full ${dot(entry)}`}
               />
-              <p className="font-medium">{titleOf(entry)}</p>
+              <p className="font-medium">{titles[entry.step] ?? entry.step}</p>
               <Details entry={entry} />
               <p className="text-[0.8125rem] text-ink-soft">
                 <Moment at={entry.at} />
@@ -64,18 +65,7 @@ export function InvoiceTimeline({ invoiceID }: { invoiceID: string }) {
   )
 }
 
-/** An event that was never tried to be sent had no webhook to go to: nothing has failed. */
-function isUntold({ step, attempts }: Entry): boolean {
-  return step === 'webhook.given-up' && attempts === 0
-}
-
-function titleOf(entry: Entry): string {
-  return isUntold(entry) ? 'No webhook to tell' : (titles[entry.step] ?? entry.step)
-}
-
-function dot(entry: Entry): string {
-  const { step } = entry
-  if (isUntold(entry)) return 'bg-line-strong'
+function dot({ step }: Entry): string {
   if (bad.has(step)) return 'bg-bad'
   return good.has(step) ? 'bg-good' : 'bg-line-strong'
 }
