@@ -21,7 +21,7 @@ const lamp = { methodId: usdtMethodId, symbol: 'USDT', price: '25', description:
 /** The sandbox's fee: 1 % and 0.10 of a stablecoin. */
 const expected = { fee: '0.35', net: '24.65' }
 
-/** The token's contract, for who wants to look on the chain. */
+/** The token's contract, for those who want to look on the chain. */
 export async function bePaid(parts: DemoParts, session: Session, shop: Shop): Promise<string> {
   const due = await askForPayment(parts, session, shop, lamp)
   expectSame('the amount to pay', due.amount, lamp.price)

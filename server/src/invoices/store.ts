@@ -166,7 +166,7 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<read
   return rows.map(toContext)
 }
 
-/** Locks them as `lockInvoices` does, for who reads nothing of them but what may only change under their lock. */
+/** Locks them as `lockInvoices` does, for those who read nothing of them but what only changes under their lock. */
 export async function holdInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await tx.query(

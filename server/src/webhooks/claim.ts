@@ -20,7 +20,7 @@ export interface ClaimOptions {
 
 export interface Claim {
   readonly claimed: readonly ClaimedDelivery[]
-  /** By merchant, of those who have one that is not disabled. Read with the claim: what cannot be sent is not claimed. */
+  /** By merchant, of those who have one that is not disabled. Read with the claim: a delivery to a merchant that is absent here is cancelled. */
   readonly endpoints: ReadonlyMap<string, Endpoint>
   /** After the last merchant that was looked at, whether or not another dispatcher was claiming for it. */
   readonly next: ClaimPlace

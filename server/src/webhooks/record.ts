@@ -8,8 +8,8 @@ import { disabledEvent } from './events.ts'
 import { loadEndpoints, saveResults } from './store.ts'
 
 /**
- * Writes back what became of claimed deliveries: one statement and one commit for all of them where all were taken, beside
- * one that finds no endpoint that failed before. What fails counts against its endpoint, which is disabled when that
+ * Writes back what became of claimed deliveries: where every attempt succeeded, in one statement and one commit, after one
+ * that clears endpoints which had failed. What fails counts against its endpoint, which is disabled when that
  * has lasted or it answered 410: in the same transaction, with an event for the merchant's feed.
  */
 export async function recordResults(

@@ -13,7 +13,7 @@ export interface Guess {
 export const perSubject = { count: 5, windowS: 15 * 60 } as const
 export const perSource = { count: 20, windowS: 60 * 60 } as const
 
-/** So old is a guess at most that is not known to be wrong and still counts: no comparison takes longer. */
+/** How long an undecided guess counts; no comparison takes longer. */
 export const undecidedMaxS = 30
 
 /** After so many wrong guesses at one thing, so many seconds: a person hardly notices, a program does. */

@@ -1,4 +1,4 @@
-/** Codes for who lost the app: 80 random bits each, taken once. */
+/** Codes for those who lost the app: 80 random bits each, taken once. */
 import { createHash, randomBytes } from 'node:crypto'
 import { base32 } from './totp.ts'
 
