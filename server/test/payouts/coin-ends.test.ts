@@ -4,15 +4,19 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
 import { sum } from '../../src/core/money.ts'
+import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { Payment } from '../../src/intents/intent.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
 import { readTakenCoins } from '../../src/payouts/coins/spent-store.ts'
+import { readPayoutFigures } from '../../src/payouts/figures.ts'
+import { resumePayouts } from '../../src/payouts/halts.ts'
 import { NotWantedError } from '../../src/payouts/purpose.ts'
 import { insertPayouts } from '../../src/payouts/store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+import { openTestSigner, type TestSigner } from '../support/signer.ts'
 
 const ltc = 10n ** 8n
 const never = new AbortController().signal
@@ -26,6 +30,25 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
   const away = async () => {
     throw new NodeError('the node is away')
   }
+
+  it('halts where the signer has other keys, and notes whose it has: no address is given away then', async () => {
+    const other = await openTestSigner({ lanes: 1 })
+    const told = sql`select xpub_fingerprint from attested_xpub where family = 'litecoin'`
+    const noted = (keys: TestSigner['keys']) => [
+      { xpub_fingerprint: xpubFingerprint(keys.accountOf(litecoinRegtest.chain).xpub) },
+    ]
+    try {
+      await (await flow.machine({ signer: other.signer })).settle()
+      expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'xpub-foreign' }])
+      expect(await database.db.query(told)).toEqual(noted(other.keys))
+    } finally {
+      await other.close()
+    }
+    await flow.endLeases()
+    await inTransaction(database.db, (tx) => resumePayouts(tx, 'xpub-foreign', { reason: 'put right' }))
+    await (await flow.machine()).settle()
+    expect(await database.db.query(told)).toEqual(noted(flow.signer.keys))
+  })
 
   it('chooses no coin that the signer keeps for a payout that was displaced', async () => {
     const merchantId = await flow.openFunded(4n * ltc, 4n * ltc, 9n * ltc)

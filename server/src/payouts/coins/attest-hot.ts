@@ -1,51 +1,47 @@
-import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
-import { assertLease } from '../../db/lease.ts'
-import { inTransaction } from '../../db/transaction.ts'
-import { readLogMark } from '../attempt-store.ts'
-import type { HaltCause } from '../halt-store.ts'
-import { haltUnderLease } from '../machine.ts'
+import { required } from '../../core/assert.ts'
+import type { Account, Attestation } from '../../intents/signer-port.ts'
+import { attestSigner, coldAddressFault, type SignerFault } from '../attest.ts'
 import type { Session } from '../session.ts'
-import { saveAttestedXpub } from '../wallet-store.ts'
 import { type CoinParts, hotAddress } from './coin-parts.ts'
 import { insertHotPlaces, isOwnAddress, readHotAddress } from './coin-store.ts'
 import { noChange } from './shape.ts'
 
 /**
- * Has the signer show its keys and its log. Where they are not the ones that we know, payouts are halted.
- * @returns whether they are
+ * Has the signer show its hot wallet.
+ * @returns whether it is ours
  * @throws SignerAwayError
  */
 export async function attestHot(parts: CoinParts, session: Session): Promise<boolean> {
-  const { db, signer, network, xpub } = parts
-  const { accounts, logEntries } = await signer.attest()
-  const account = accounts.find(({ family }) => family === network.name)
-  const halt = async (cause: HaltCause, detail: string) => {
-    await haltUnderLease(parts, session, cause, detail)
-    return false
-  }
+  const { network } = parts
+  const attested = await attestSigner(parts, session, {
+    findFault: (shown) => findFault(parts, shown),
+    keep: (tx, shown) => {
+      const address = hotAddress(parts, required(accountIn(parts, shown), 'the account'), noChange)
+      return insertHotPlaces(tx, network.name, [{ place: noChange, address }])
+    },
+  })
+  if (attested !== undefined) session.hotXpub = accountIn(parts, attested)?.hotXpub
+  return attested !== undefined
+}
+
+function accountIn({ network }: CoinParts, { accounts }: Attestation): Account | undefined {
+  return accounts.find(({ family }) => family === network.name)
+}
+
+async function findFault(parts: CoinParts, attested: Attestation): Promise<SignerFault | undefined> {
+  const { db, network, xpub, coldAddress } = parts
+  const account = accountIn(parts, attested)
   if (account?.xpub !== xpub) {
     const detail = `the signer has another account of ${network.name}'s deposit addresses than the one configured`
-    return halt('xpub-foreign', detail)
+    return { cause: 'xpub-foreign', detail }
   }
-  const address = hotAddress(parts, { hotXpub: account.hotXpub }, noChange)
   const stored = await readHotAddress(db, network.name)
-  if (stored !== undefined && stored !== address)
-    return halt('xpub-foreign', `the signer has another hot wallet of ${network.name} than before`)
-  if (parts.coldAddress !== undefined && (await isOwnAddress(db, network.name, parts.coldAddress))) {
-    const detail = `the cold address ${parts.coldAddress} is one of our own: set another, here and at the signer`
-    return halt('cold-address', detail)
-  }
-  const mark = await readLogMark(db)
-  if (logEntries < mark) {
-    const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`
-    return halt('log-unknown', detail)
-  }
-  await inTransaction(db, async (tx) => {
-    await assertLease(tx, session.lease)
-    await saveAttestedXpub(tx, network.name, xpubFingerprint(xpub))
-    await insertHotPlaces(tx, network.name, [{ place: noChange, address }])
-  })
-  session.hotXpub = account.hotXpub
-  session.isAttested = true
-  return true
+  if (stored !== undefined && stored !== hotAddress(parts, account, noChange))
+    return {
+      cause: 'xpub-foreign',
+      detail: `the signer has another hot wallet of ${network.name} than before`,
+    }
+  if (coldAddress !== undefined && (await isOwnAddress(db, network.name, coldAddress)))
+    return coldAddressFault(coldAddress)
+  return undefined
 }

@@ -1,0 +1,67 @@
+import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
+import { assertLease } from '../db/lease.ts'
+import type { Queryable } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Attestation } from '../intents/signer-port.ts'
+import { readLogMark } from './attempt-store.ts'
+import type { HaltCause } from './halt-store.ts'
+import { haltUnderLease, type MachineParts } from './machine.ts'
+import type { Session } from './session.ts'
+import { saveAttestedXpub } from './wallet-store.ts'
+
+/** Why a signer is not ours, or is not to be told to sign. */
+export interface SignerFault {
+  readonly cause: HaltCause
+  readonly detail: string
+}
+
+/** What the signer shows, held against what a kind of chains knows of it. */
+export interface AttestBy {
+  findFault(attested: Attestation): Promise<SignerFault | undefined>
+  /** Keeps what is new of a signer that is ours. */
+  keep(tx: Tx, attested: Attestation): Promise<unknown>
+}
+
+/**
+ * Has the signer show its keys and its log. Where they are not the ones that we know, payouts are halted. Whose keys it has
+ * is noted whatever else is wrong: no address of another account is given away from then on.
+ * @returns what it showed; undefined where it is not ours
+ * @throws SignerAwayError
+ */
+export async function attestSigner(
+  parts: Pick<MachineParts, 'db' | 'log' | 'signer'>,
+  session: Session,
+  { findFault, keep }: AttestBy,
+): Promise<Attestation | undefined> {
+  const { db, signer } = parts
+  const attested = await signer.attest()
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, session.lease)
+    const { family, depositXpub: xpub, accounts } = attested
+    for (const account of [{ family, xpub }, ...accounts])
+      await saveAttestedXpub(tx, account.family, xpubFingerprint(account.xpub))
+  })
+  const fault = (await findFault(attested)) ?? (await findLogFault(db, attested))
+  if (fault !== undefined) {
+    await haltUnderLease(parts, session, fault.cause, fault.detail)
+    return undefined
+  }
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, session.lease)
+    await keep(tx, attested)
+  })
+  session.isAttested = true
+  return attested
+}
+
+async function findLogFault(on: Queryable, { logEntries }: Attestation): Promise<SignerFault | undefined> {
+  const mark = await readLogMark(on)
+  if (logEntries >= mark) return undefined
+  const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`
+  return { cause: 'log-unknown', detail }
+}
+
+export function coldAddressFault(address: string): SignerFault {
+  const detail = `the cold address ${address} is one of our own: set another, here and at the signer`
+  return { cause: 'cold-address', detail }
+}
