@@ -38,9 +38,11 @@ export async function changePassword(
   const fault = newPasswordFault(newPassword, email)
   if (fault !== undefined) throw failField('/newPassword', fault)
   if (newPassword === currentPassword) throw failField('/newPassword', 'must differ from the present one')
-  const guess = { source: guesserAt(address), subject: email, accountId }
-  const isRight = await limitGuesses(db, guess, async () =>
-    (await passwords.matches(currentPassword, passwordHash)) ? true : undefined,
+  const source = guesserAt(address)
+  const isRight = await passwords.inShare(source, () =>
+    limitGuesses(db, { source, subject: email, accountId }, async () =>
+      (await passwords.matches(currentPassword, passwordHash)) ? true : undefined,
+    ),
   )
   if (isRight === undefined) throw failField('/currentPassword', 'is not the present password')
   const newHash = await passwords.hash(newPassword)

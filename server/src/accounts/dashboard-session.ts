@@ -8,7 +8,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { Authentication } from '../http/auth.ts'
 import type { Account, Browser } from './account.ts'
 import { findCookieAccess, noteSessionSeen, revokeCookieSession } from './cookie-store.ts'
-import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
+import { type LoginTyped, noteStart, type ProofParts, proveLogin } from './prove-login.ts'
 import { hasConfirmedFactor } from './second-factor/store.ts'
 import { insertLogin } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
@@ -54,7 +54,7 @@ export function openDashboardSession(
     const session = await insertLogin(tx, login)
     if (session === undefined) return undefined
     if (former !== undefined) await endFormer(tx, former)
-    await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
+    await noteStart(tx, session)
     const csrfToken = parts.tokens.csrfTokenOf(sessionId)
     const hasSecondFactor = await hasConfirmedFactor(tx, account.id)
     return { account, hasSecondFactor, cookie, csrfToken, expiresAt: session.expiresAt }

@@ -6,7 +6,7 @@ import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Browser, foldEmail, type Session } from './account.ts'
-import { type LoginTyped, type ProofParts, proveLogin } from './prove-login.ts'
+import { type LoginTyped, noteStart, type ProofParts, proveLogin } from './prove-login.ts'
 import { insertLogin, revokeSession, rotateRefresh } from './session-store.ts'
 import { findAccount } from './store.ts'
 import { refreshHash, type Tokens } from './tokens.ts'
@@ -44,7 +44,7 @@ export async function logIn(
     const login = { sessionId, accountId: account.id, passwordHash, ...lives, ...browser }
     const inserted = await insertLogin(tx, { ...login, refreshHash: refreshHash(refreshToken) })
     if (inserted === undefined) return undefined
-    await recordAudit(tx, { accountId: account.id, action: 'session.started', subject: sessionId })
+    await noteStart(tx, inserted)
     return inserted
   })
   return { ...(await issue(parts, session)), refreshToken }

@@ -26,3 +26,17 @@ it('refuses what does not fit its queue with 503 and Retry-After, and serves the
     expect(reason).toMatchObject({ code: 'too-many-requests', extras: { retryAfterS: 2 } })
   expect(await passwords.matches('a long enough password', stored)).toBe(true)
 })
+
+it('lets one network do so much at once, and others go on meanwhile', async () => {
+  const passwords = openPasswords()
+  let end = () => {}
+  const held = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const flood = Array.from({ length: 40 }, () => passwords.inShare('192.0.2.0/24', () => held))
+  const told = Promise.allSettled(flood)
+  expect(await passwords.inShare('198.51.100.0/24', async () => 'in')).toBe('in')
+  end()
+  expect((await told).filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  expect(await passwords.inShare('192.0.2.0/24', async () => 'in')).toBe('in')
+})

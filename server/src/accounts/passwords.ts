@@ -7,6 +7,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
+import { Seats } from '../core/seats.ts'
 import { turns } from '../core/turns.ts'
 
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 } as const
@@ -14,6 +15,13 @@ const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen:
 const runningMax = Math.min(2, availableParallelism())
 
 export interface Passwords {
+  /**
+   * Has a source do what needs a password within its share, taken before any lock or connection is: right passwords are
+   * limited nowhere else, and whoever sends many of its own must not keep others from logging in.
+   * @param source who sent it; see `guesserAt`
+   * @throws Problem too-many-requests when the source has as many under way as it may; and what `work` throws
+   */
+  inShare<T>(source: string, work: () => Promise<T>): Promise<T>
   /** @throws Problem too-many-requests when the queue is full. */
   hash(password: string): Promise<string>
   /**
@@ -24,14 +32,24 @@ export interface Passwords {
 }
 
 export function openPasswords(queuedMax: number = limits.hashesQueued): Passwords {
-  const inTurn = turns(runningMax, {
-    queuedMax,
-    refuse: () => fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 }),
+  const refuse = () => fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 })
+  const inTurn = turns(runningMax, { queuedMax, refuse })
+  const seats = new Seats({
+    ...{ seatsMax: Number.POSITIVE_INFINITY, seatsPerOwnerMax: limits.loginsAtOncePerNetwork },
+    ...{ refuseOwner: refuse, refuseAll: refuse },
   })
   // What an unknown email is compared with: of the same parameters, and of no password.
   const nobody = inTurn(() => hash(randomBytes(32), parameters))
   nobody.catch(() => {})
   return {
+    async inShare(source, work) {
+      const leave = seats.take(source)
+      try {
+        return await work()
+      } finally {
+        leave()
+      }
+    },
     hash: (password) => inTurn(() => hash(normal(password), parameters)),
     async matches(password, stored) {
       const against = stored ?? (await nobody)

@@ -6,6 +6,7 @@ import { type Account, foldEmail } from './account.ts'
 import { guesserAt, limitGuesses } from './guesses/limit-guesses.ts'
 import type { Passwords } from './passwords.ts'
 import { type CodeParts, codeRefused, proveFactor } from './second-factor/prove-code.ts'
+import type { StartedLogin } from './session-store.ts'
 import { findLogin } from './store.ts'
 
 export interface ProofParts extends CodeParts {
@@ -32,17 +33,26 @@ export interface Proven {
  * @param begin returns undefined when the password was changed while it was compared
  * @throws Problem invalid-login, two-factor-required, invalid-code, too-many-requests
  */
-export async function proveLogin<T>(
+export function proveLogin<T>(
+  parts: ProofParts,
+  typed: LoginTyped,
+  address: string,
+  begin: (tx: Tx, proven: Proven) => Promise<T | undefined>,
+): Promise<T> {
+  const source = guesserAt(address)
+  return parts.passwords.inShare(source, () => proveInShare(parts, typed, { address, source }, begin))
+}
+
+async function proveInShare<T>(
   parts: ProofParts,
   { email: typed, password, code }: LoginTyped,
-  address: string,
+  { address, source }: { readonly address: string; readonly source: string },
   begin: (tx: Tx, proven: Proven) => Promise<T | undefined>,
 ): Promise<T> {
   const { db, passwords } = parts
   const email = foldEmail(typed)
   const found = await findLogin(db, email)
   const accountId = found?.account.id
-  const source = guesserAt(address)
   let isPasswordRight = false
   const begun = await limitGuesses(
     db,
@@ -62,8 +72,17 @@ export async function proveLogin<T>(
   throw isPasswordRight ? codeRefused() : fail('invalid-login', 'The email or the password is wrong.')
 }
 
-/** Entries are for ever, so that a flood of wrong passwords must not become a flood of entries. */
+/** Entries are for ever, so that a flood of passwords, wrong or right, must not become a flood of entries. */
 const refusalsNotedPerHour = 20
+const startsNotedPerHour = 100
+
+/** The last that is noted says so. */
+export async function noteStart(tx: Tx, { id, accountId, startedLately }: StartedLogin): Promise<void> {
+  const left = startsNotedPerHour - startedLately
+  if (left <= 0) return
+  const details = left === 1 ? { furtherInThisHour: 'not noted' } : {}
+  await recordAudit(tx, { accountId, action: 'session.started', subject: id, details })
+}
 
 async function noteRefusal(
   db: Db,

@@ -29,11 +29,13 @@ export async function registerAccount(
   const faultOfPassword = newPasswordFault(password, email)
   if (faultOfPassword !== undefined) throw failField('/password', faultOfPassword)
   // The answer tells whether the email has an account, which makes each try a guess.
-  const guess = { source: guesserAt(address), subject: email }
-  const id = await limitGuesses(db, guess, async () => {
-    const passwordHash = await passwords.hash(password)
-    return addAccount(db, { email, passwordHash, isOperator: false })
-  })
+  const source = guesserAt(address)
+  const id = await passwords.inShare(source, () =>
+    limitGuesses(db, { source, subject: email }, async () => {
+      const passwordHash = await passwords.hash(password)
+      return addAccount(db, { email, passwordHash, isOperator: false })
+    }),
+  )
   if (id === undefined) throw fail('email-taken', 'An account with this email exists. Log in instead.')
   return id
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Access, Role } from '../http/auth.ts'
@@ -77,18 +78,29 @@ export interface NewLogin {
   readonly userAgent?: string | undefined
 }
 
+/** `startedLately`: how many other logins of the account began in the last hour. */
+export type StartedLogin = Session & { readonly startedLately: number }
+
 /**
- * A login of `lifeMs` from the database's now; also clears away the account's sessions that ended a week ago. Undefined
- * when the password is another by now: a change of it waits for this row, or this for the change.
+ * A login of `lifeMs` from the database's now; also clears away the account's sessions that ended a week ago, and its
+ * oldest logins beyond the newest `limits.loginsKept`, which ends them. Undefined when the password is another by now: a
+ * change of it waits for this row, or this for the change.
  */
-export async function insertLogin(on: Queryable, login: NewLogin): Promise<Session | undefined> {
+export async function insertLogin(on: Queryable, login: NewLogin): Promise<StartedLogin | undefined> {
   const { sessionId, accountId, passwordHash = null, refreshHash = null, lifeMs, idleMs = null } = login
   const { cookieHash = null, clientAddress = null, userAgent = null } = login
-  const row = await one<{ expires_at: Date }>(
+  const row = await one<{ expires_at: Date; started_lately: number }>(
     on,
     sql`
       with gone as (
-        delete from session where account_id = ${accountId} and expires_at < now() - interval '7 days'
+        delete from session
+        where account_id = ${accountId} and (
+          expires_at < now() - interval '7 days'
+          or id in (
+            select id from session where account_id = ${accountId} and type = 'login'
+            order by created_at desc, id desc offset ${limits.loginsKept - 1}
+          )
+        )
       )
       insert into session (
         id, account_id, type, refresh_hash, cookie_hash, expires_at, idle_expires_at, client_address, user_agent
@@ -99,9 +111,13 @@ export async function insertLogin(on: Queryable, login: NewLogin): Promise<Sessi
         select id from account
         where id = ${accountId} and password_hash = coalesce(${passwordHash}, password_hash) for share
       ) owner
-      returning expires_at`,
+      returning expires_at, (
+        select count(*) from session
+        where account_id = ${accountId} and type = 'login' and created_at > now() - interval '1 hour'
+      ) as started_lately`,
   )
-  return row === undefined ? undefined : { id: sessionId, accountId, expiresAt: row.expires_at }
+  if (row === undefined) return undefined
+  return { id: sessionId, accountId, expiresAt: row.expires_at, startedLately: row.started_lately }
 }
 
 function expiryOf(row: { expires_at: Date } | undefined): Date {

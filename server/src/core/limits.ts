@@ -31,10 +31,14 @@ export const limits = {
   passwordChars: 12,
   passwordCharsMax: 200,
   hashesQueued: 50,
+  /** Under way from one network, each with a hash and some statements: it alone makes nobody else wait for long. */
+  loginsAtOncePerNetwork: 10,
   accessTokensPerAccount: 100,
   accessTokenNameChars: 200,
   userAgentChars: 256,
   loginsListed: 100,
+  /** Of an account, the newest: an older one ends, so that nobody fills the database by logging in. */
+  loginsKept: 1_000,
   /** So often at most it is noted that a browser's login is in use. */
   sessionSeenMs: 60_000,
   merchantNameChars: 200,

@@ -3,6 +3,7 @@ import { decodeJwt, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { logInFromShell } from '../../src/accounts/log-in.ts'
+import { openPasswords } from '../../src/accounts/passwords.ts'
 import { ensureFirstAccount } from '../../src/accounts/register-account.ts'
 import { openTokens } from '../../src/accounts/tokens.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -20,7 +21,7 @@ const api = useApi(database)
 describe('the first account', () => {
   it('is an operator and is made once, however many processes start at once', async () => {
     // Hashing would put them one after the other.
-    const passwords = { hash: async () => 'a hash', matches: async () => false }
+    const passwords = { ...openPasswords(), hash: async () => 'a hash' }
     const secret = new Secret('a password for admins')
     const ensure = (email: string) =>
       ensureFirstAccount({ db: database.db, passwords }, { email, password: secret })

@@ -7,6 +7,8 @@ import { openPasswords } from '../../src/accounts/passwords.ts'
 import { openTokens } from '../../src/accounts/tokens.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
+import { one } from '../../src/db/pool.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, jwtSecret, password, sealer, startApi, useApi } from './api.ts'
 
@@ -66,6 +68,30 @@ describe('POST /auth/login', () => {
     const refused = answers.find(({ status }) => status === 429)
     expect(refused?.body.code).toBe('too-many-requests')
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  })
+
+  it('G08 lets right passwords fill neither the sessions nor the audit of an account', async () => {
+    const { email } = await api.register()
+    const rows = () =>
+      one(
+        database.db,
+        sql`
+          select (select count(*) from session s where s.account_id = account.id) as sessions,
+            (select count(*) from audit_entry a where a.account_id = account.id and action = 'session.started')
+              as entries
+          from account where email = ${email}`,
+      )
+    await database.db.query(sql`
+      insert into session (id, account_id, type, expires_at, created_at)
+      select gen_random_uuid(), account.id, 'login', now() + interval '1 day', now() - interval '2 hours'
+      from account, generate_series(1, ${limits.loginsKept + 50}) where email = ${email}`)
+    expect((await logInAs(email)).status).toBe(200)
+    expect(await rows()).toEqual({ sessions: limits.loginsKept, entries: 2 })
+    await database.db.query(
+      sql`update session set created_at = now() where account_id = (select id from account where email = ${email})`,
+    )
+    expect((await logInAs(email)).status).toBe(200)
+    expect(await rows()).toEqual({ sessions: limits.loginsKept, entries: 2 })
   })
 
   it('G08 after five failures even the right password waits, until the oldest is a quarter of an hour old', async () => {

@@ -48,9 +48,11 @@ export async function showFactor(
   const login = await findOwnLogin(db, { accountId, sessionId })
   if (login === undefined) throw needsLogin()
   const { email, passwordHash } = login
-  const guess = { source: guesserAt(address), subject: email, accountId }
-  const isRight = await limitGuesses(db, guess, async () =>
-    (await passwords.matches(password, passwordHash)) ? true : undefined,
+  const source = guesserAt(address)
+  const isRight = await passwords.inShare(source, () =>
+    limitGuesses(db, { source, subject: email, accountId }, async () =>
+      (await passwords.matches(password, passwordHash)) ? true : undefined,
+    ),
   )
   if (isRight === undefined) throw failField('/password', 'is not the present password')
   const secret = randomBytes(secretBytes)
