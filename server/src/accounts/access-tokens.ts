@@ -5,7 +5,9 @@ import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { AccountCaller } from '../http/auth.ts'
-import { insertAccessToken, revokeOwnSession } from './session-store.ts'
+import type { AccessToken } from './account.ts'
+import { needLogin } from './end-logins.ts'
+import { insertAccessToken, listAccessTokens, revokeOwnSession } from './session-store.ts'
 import type { Tokens } from './tokens.ts'
 
 export interface AccessTokenParts {
@@ -36,8 +38,19 @@ export async function createAccessToken(
   return { id: session.id, token, expiresAt: session.expiresAt }
 }
 
-/** Ends a token at once, on every process. @throws Problem not-found when the account has no such token. */
-export async function endAccessToken(db: Db, accountId: string, tokenId: string): Promise<void> {
+/** @throws Problem forbidden */
+export async function showAccessTokens(db: Db, caller: AccountCaller): Promise<readonly AccessToken[]> {
+  await needLogin(db, caller)
+  return listAccessTokens(db, caller.accountId)
+}
+
+/**
+ * Ends a token at once, on every process; a token may end itself.
+ * @throws Problem forbidden; not-found when the account has no such token
+ */
+export async function endAccessToken(db: Db, caller: AccountCaller, tokenId: string): Promise<void> {
+  if (tokenId !== caller.sessionId) await needLogin(db, caller)
+  const { accountId } = caller
   await inTransaction(db, async (tx) => {
     const outcome = await revokeOwnSession(tx, { type: 'access_token', id: tokenId, accountId })
     if (outcome === 'missing') throw fail('not-found', 'No such token.')

@@ -39,8 +39,11 @@ export async function showLogins(db: Db, caller: AccountCaller): Promise<readonl
   return listLogins(db, caller.accountId)
 }
 
-/** A token ends with its own days: a stolen one must not end, or show, what its owner does. */
-async function needLogin(db: Db, caller: AccountCaller): Promise<void> {
+/**
+ * A token ends with its own days: a stolen one must not end, or show, what its owner does.
+ * @throws Problem forbidden
+ */
+export async function needLogin(db: Db, caller: AccountCaller): Promise<void> {
   if ((await findOwnLogin(db, caller)) === undefined)
-    throw fail('forbidden', 'Log in to see and end logins; a token cannot.')
+    throw fail('forbidden', 'Log in to see and end logins and tokens; a token cannot.')
 }

@@ -3,7 +3,12 @@ import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { type Route, route } from '../http/route.ts'
 import { timestamp, timestampOut, uuid } from '../http/wire.ts'
-import { type AccessTokenParts, createAccessToken, endAccessToken } from './access-tokens.ts'
+import {
+  type AccessTokenParts,
+  createAccessToken,
+  endAccessToken,
+  showAccessTokens,
+} from './access-tokens.ts'
 import { accessTokenDaysMax } from './account.ts'
 import { changePassword } from './change-password.ts'
 import { type LoggedIn, type LogInParts, logIn, logOut, refreshLogin } from './log-in.ts'
@@ -12,7 +17,6 @@ import { registerAccount } from './register-account.ts'
 import type { FactorParts } from './second-factor/change-second-factor.ts'
 import { secondFactorRoutes } from './second-factor/routes.ts'
 import { sessionRoutes } from './session-routes.ts'
-import { listAccessTokens } from './session-store.ts'
 
 export interface AccountRouteParts extends LogInParts, AccessTokenParts, FactorParts {
   readonly registration: 'open' | 'closed'
@@ -158,7 +162,7 @@ function listTokensRoute({ db }: AccountRouteParts): Route {
       ),
     },
     handle: async ({ caller }) => {
-      const tokens = await listAccessTokens(db, caller.accountId)
+      const tokens = await showAccessTokens(db, caller)
       const body = tokens.map(({ id, name, createdAt, expiresAt }) => {
         return { id, name, createdAt: timestamp(createdAt), expiresAt: timestamp(expiresAt) }
       })
@@ -176,7 +180,7 @@ function revokeTokenRoute({ db }: AccountRouteParts): Route {
     replies: { 204: null },
     errors: ['not-found'],
     handle: async ({ caller, params }) => {
-      await endAccessToken(db, caller.accountId, params.tokenID)
+      await endAccessToken(db, caller, params.tokenID)
       return { status: 204 }
     },
   })

@@ -399,6 +399,19 @@ describe('/auth/tokens', () => {
     expect((await api.call('POST', '/auth/tokens', { token: made.body.token, json })).status).toBe(403)
   })
 
+  it('lets a token, which may be stolen, neither see nor end the others, but itself', async () => {
+    const { token } = await api.register()
+    const make = async (name: string) =>
+      (await api.call('POST', '/auth/tokens', { token, json: { name, days: 1 } })).body
+    const [stolen, other] = [await make('stolen'), await make('other')]
+    const by = { token: stolen.token }
+    expect((await api.call('GET', '/auth/tokens', by)).status).toBe(403)
+    expect((await api.call('DELETE', `/auth/tokens/${other.id}`, by)).status).toBe(403)
+    expect((await api.call('GET', '/merchants', { token: other.token })).status).toBe(200)
+    expect((await api.call('DELETE', `/auth/tokens/${stolen.id}`, by)).status).toBe(204)
+    expect((await api.call('GET', '/merchants', by)).status).toBe(401)
+  })
+
   it('answers a foreign token exactly like a missing one', async () => {
     const alice = await api.register()
     const bob = await api.register()
