@@ -13,14 +13,17 @@ export type PageHeaders = Pick<IncomingHttpHeaders, 'host' | 'origin'> & {
 
 /**
  * What a browser says of the page that asks: `own`, `foreign`, or `unknown` where it says nothing, which no browser of
- * today does with what changes anything. The page's host may also be the one it was asked for: a sandbox has several.
+ * today does with what changes anything. Without TLS the page's host may also be the one it was asked for: a sandbox has
+ * several.
  */
 export function pageOf(headers: PageHeaders, publicUrl: string): 'own' | 'foreign' | 'unknown' {
   const { origin, host, 'sec-fetch-site': site } = headers
   if (site !== undefined && site !== 'same-origin') return 'foreign'
   if (origin === undefined) return site === undefined ? 'unknown' : 'own'
-  if (origin === new URL(publicUrl).origin) return 'own'
-  return host !== undefined && /^https?:\/\/(.*)$/i.exec(origin)?.[1] === host ? 'own' : 'foreign'
+  const own = new URL(publicUrl)
+  if (origin === own.origin) return 'own'
+  if (own.protocol === 'https:') return 'foreign'
+  return host !== undefined && /^http:\/\/(.*)$/i.exec(origin)?.[1] === host ? 'own' : 'foreign'
 }
 
 /** The refusal of a request that changes something with a session's cookie; undefined when it may go on. */
