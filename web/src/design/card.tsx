@@ -12,7 +12,7 @@ interface CardProps {
 }
 
 export function Card({ title, description, actions, children, isFlush = false }: CardProps) {
-  const hasHead = title !== undefined || actions !== undefined
+  const hasHead = title !== undefined || description !== undefined || actions !== undefined
   return (
     <section className="min-w-0 overflow-clip rounded-2xl border border-line bg-paper shadow-card">
       {hasHead && (
