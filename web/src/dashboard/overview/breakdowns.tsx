@@ -25,7 +25,7 @@ export function MethodShares({ methods }: { methods: Overview['methods'] | undef
               <>
                 <Dollars value={volumeUsd} />
                 {volumePercent !== null && (
-                  <span className="ml-2 inline-block w-12 text-right text-ink-soft">{volumePercent} %</span>
+                  <span className="ml-2 inline-block w-14 text-right text-ink-soft">{volumePercent} %</span>
                 )}
               </>
             ),

@@ -22,8 +22,8 @@ describe('an axis', () => {
 it.each([
   [1, [0]],
   [7, [0, 2, 4, 6]],
-  [30, [4, 9, 14, 19, 24, 29]],
-  [90, [14, 29, 44, 59, 74, 89]],
+  [30, [5, 11, 17, 23, 29]],
+  [90, [17, 35, 53, 71, 89]],
 ])('of %i days those named are evenly apart and end with the last', (count, named) => {
   const days = Array.from({ length: count }, (_, day) => day)
   expect(namedDays(days)).toEqual(named)

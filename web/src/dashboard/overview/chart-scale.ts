@@ -22,6 +22,6 @@ export function marksUpTo(longest: number): readonly number[] {
 
 /** Of so many days those that are named, so far apart that they have room in a hand; the last one always. */
 export function namedDays<T>(days: readonly T[]): readonly T[] {
-  const apart = Math.ceil(days.length / 6)
+  const apart = Math.ceil(days.length / 5)
   return days.filter((_, place) => (days.length - 1 - place) % apart === 0)
 }
