@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReplyOf } from 'coffer-sdk'
+import { CofferError, type ReplyOf } from 'coffer-sdk'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
@@ -119,7 +119,12 @@ function Ending() {
         word={merchant.name}
         action="Delete the merchant"
         {...confirmed(end)}
+        {...(holdsMoney(end.error) ? { fault: 'It still holds money: withdraw all of it first.' } : {})}
       />
     </>
   )
+}
+
+function holdsMoney(fault: Error | null): boolean {
+  return fault instanceof CofferError && fault.code === 'merchant-has-funds'
 }

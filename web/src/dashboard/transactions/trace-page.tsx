@@ -1,4 +1,4 @@
-import type { components } from 'coffer-sdk'
+import { CofferError, type components } from 'coffer-sdk'
 import { Check, CircleSlash, Route } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Button } from '../../design/button.tsx'
@@ -66,7 +66,13 @@ export function TracePage({ search: { hash }, onSearch }: TraceProps) {
           </EmptyState>
         </Card>
       )}
-      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {error !== null && (
+        <Notice tone="bad">
+          {error instanceof CofferError && error.status === 404
+            ? 'No transaction has such a hash. A hash is 64 digits and letters from a to f, mostly with 0x before them.'
+            : faultText(error)}
+        </Notice>
+      )}
       {hash !== undefined && data === undefined && error === null && (
         <Card>
           <SkeletonLines count={6} />
