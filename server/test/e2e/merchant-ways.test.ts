@@ -98,6 +98,7 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await expectNoFaults(tab)
     await page.getByLabel('Amount').fill('0.01')
     await page.getByRole('button', { name: 'Go on to the review' }).click()
+    await page.getByText('What is sent cannot be called back').waitFor()
     await page.getByRole('button', { name: 'Send it' }).click()
     await invalid('To the address').waitFor()
     expect(await page.getByLabel('Amount').inputValue()).toBe('0.01')
@@ -108,6 +109,19 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.getByRole('button', { name: 'Go on to the review' }).click()
     await page.getByRole('button', { name: 'Send it' }).click()
     await invalid('Amount').waitFor()
+  })
+
+  it('lead to the first field that is wrong, and name what is wrong in it', async () => {
+    await go('/invoices/new')
+    await page.getByLabel('Amount').fill('-3')
+    await page.getByRole('button', { name: 'Create the invoice' }).click()
+    await isFocused(page.getByLabel('Amount').and(page.locator('[aria-invalid=true]')))
+    await go('/ip-restriction')
+    await page.getByLabel('Addresses').fill('203.0.113.7\nnonsense')
+    await page.getByRole('button', { name: 'Restrict to these' }).click()
+    await page.getByText('nonsense must be an IPv4').waitFor()
+    await isFocused(page.getByLabel('Addresses'))
+    await expectNoFaults(tab)
   })
 
   it('tell what came today beside the days before, and keep the days that were chosen', async () => {

@@ -45,6 +45,12 @@ export function faultText(error: unknown): string {
   return error.detail === '' ? error.title : error.detail
 }
 
+/** The same of a question about one thing alone, which need not be named. */
+export function reasonText(error: unknown): string {
+  const [first] = error instanceof CofferError ? error.errors : []
+  return first?.detail ?? faultText(error)
+}
+
 /** What is wrong with one field of a form, by its name in the request's body. */
 export function fieldFault(error: unknown, field: string): string | undefined {
   if (!(error instanceof CofferError)) return undefined

@@ -4,12 +4,13 @@ import {
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useEffect,
   useId,
 } from 'react'
 import { classNames } from './class-names.ts'
 
 const control =
-  'w-full min-h-9 rounded-lg border border-line-strong bg-paper px-3 py-1.5 text-ink shadow-card ' +
+  'w-full min-w-0 min-h-9 rounded-lg border border-line-strong bg-paper px-3 py-1.5 text-ink shadow-card ' +
   'aria-invalid:border-bad disabled:bg-band disabled:text-ink-soft max-sm:text-base'
 
 interface Labelled {
@@ -29,9 +30,10 @@ interface FieldProps extends Labelled {
 /** A label, its control, and what is to be said about it. */
 export function Field({ label, hint, fault, isLabelHidden = false, children }: FieldProps) {
   const id = useId()
+  useFocusOnFault(id, fault)
   const said = [hint !== undefined && `${id}-hint`, fault !== undefined && `${id}-fault`].filter(Boolean)
   return (
-    <div className="grid content-start gap-1.5">
+    <div className="grid min-w-0 content-start gap-1.5">
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'font-medium'}>
         {label}
       </label>
@@ -42,12 +44,25 @@ export function Field({ label, hint, fault, isLabelHidden = false, children }: F
         </p>
       )}
       {fault !== undefined && (
-        <p id={`${id}-fault`} role="alert" className="text-[0.8125rem] font-medium text-bad">
+        <p
+          id={`${id}-fault`}
+          role="alert"
+          className="text-[0.8125rem] font-medium text-bad first-letter:uppercase"
+        >
           {fault}
         </p>
       )}
     </div>
   )
+}
+
+/** The first field of a form that is wrong takes the focus: in a hand it may be far from the button that was pressed. */
+function useFocusOnFault(id: string, fault: string | undefined): void {
+  useEffect(() => {
+    if (fault === undefined) return
+    const control = document.getElementById(id)
+    if (control?.closest('form')?.querySelector('[aria-invalid=true]') === control) control?.focus()
+  }, [id, fault])
 }
 
 type TextProps = Labelled &

@@ -1,3 +1,4 @@
+import { CofferError } from 'coffer-sdk'
 import { Network } from 'lucide-react'
 import { type FormEvent, useDeferredValue, useState } from 'react'
 import { Button } from '../../design/button.tsx'
@@ -46,11 +47,13 @@ export function IpRestrictionPage() {
 function YourAddress({ ipAddresses }: { ipAddresses: readonly string[] }) {
   const { id: merchantID } = useMerchant()
   const tried = useDeferredValue(ipAddresses.join())
-  const { data } = useApi(
+  const { data, error } = useApi(
     'getIpRestriction',
     { merchantID, ...(tried === '' ? {} : { ipAddresses: tried.split(',') }) },
     { keepsShown: true },
   )
+  // What is no list of addresses is told where it is saved, not while it is typed.
+  if (error !== null) return null
   if (data === undefined || tried === '')
     return <Notice tone="note">Your address now is {data?.yourAddress ?? 'being looked up'}.</Notice>
   return data.locksYouOut ? (
@@ -60,6 +63,14 @@ function YourAddress({ ipAddresses }: { ipAddresses: readonly string[] }) {
   ) : (
     <Notice tone="good">Your address now, {data.yourAddress}, is among them.</Notice>
   )
+}
+
+/** Which entries are wrong, by what was typed instead of by their place. */
+function entryFault(error: Error, entries: readonly string[]): string {
+  if (!(error instanceof CofferError) || error.errors.length === 0) return faultText(error)
+  return error.errors
+    .map(({ pointer, detail }) => `${entries[Number(pointer.split('/').at(-1))] ?? 'An entry'} ${detail}`)
+    .join(' ')
 }
 
 function RestrictForm({ entries }: { entries: readonly string[] }) {
@@ -91,7 +102,7 @@ function RestrictForm({ entries }: { entries: readonly string[] }) {
           onValue={setText}
           spellCheck={false}
           className="font-mono"
-          fault={restrict.error === null ? undefined : faultText(restrict.error)}
+          fault={restrict.error === null ? undefined : entryFault(restrict.error, ipAddresses)}
         />
         <YourAddress ipAddresses={ipAddresses} />
         <div className="flex flex-wrap gap-2">

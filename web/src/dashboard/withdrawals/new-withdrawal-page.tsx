@@ -8,7 +8,7 @@ import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText, fieldFault } from '../client.ts'
+import { api, faultText, fieldFault, reasonText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
@@ -119,7 +119,7 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
         <AmountField
           amount={draft.amount}
           paymentMethodID={paymentMethodID}
-          fault={amountFault && faultText(amountFault)}
+          fault={amountFault && reasonText(amountFault)}
           onAmount={(amount) => change({ amount })}
         />
         <TextField
@@ -130,7 +130,6 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
           autoComplete="off"
           spellCheck={false}
           fault={fieldOf(refusal) === 'address' ? faultText(refusal) : undefined}
-          autoFocus={fieldOf(refusal) === 'address'}
           required
         />
         <div>
@@ -166,7 +165,6 @@ function AmountField({ amount, paymentMethodID, fault, onAmount }: AmountProps) 
       required
       suffix={symbolOf(paymentMethodID)}
       fault={fault}
-      autoFocus={fault !== undefined}
       hint={
         entry !== undefined && (
           <>
@@ -223,7 +221,11 @@ function Review({ order, once, onBack }: ReviewProps) {
   return (
     <Card description="What is sent cannot be called back. Compare the whole address, not its ends alone.">
       <ReviewFacts order={order} />
-      {send.error !== null && <Notice tone="bad">{faultText(send.error)}</Notice>}
+      {send.error !== null && (
+        <Notice tone="bad" {...(isLookalike ? { title: 'Look twice: this may be a forged address' } : {})}>
+          {isLookalike ? forPeople(faultText(send.error)) : faultText(send.error)}
+        </Notice>
+      )}
       {isLookalike && (
         <CheckField
           label="I compared every character: this address is right."
@@ -245,6 +247,11 @@ function Review({ order, once, onBack }: ReviewProps) {
       </div>
     </Card>
   )
+}
+
+/** Without the end of it, which tells programs what to send. */
+function forPeople(detail: string): string {
+  return detail.replace(/ Compare every character.*$/, '')
 }
 
 function ReviewFacts({ order: { address, amount, paymentMethodID, fee } }: { order: Order }) {
