@@ -48,7 +48,7 @@ export function payParts(shownCheckout: ShownCheckout): Html | false {
     isCollect && html`<dd class="hint">${texts.anyAmount}</dd>`
   }</div><div><dt>${texts.toAddress}</dt><dd><code class="value address" dir="ltr" translate="no" data-address>${view.address}</code>${copyButton(view.address, texts.copyAddress)}</dd></div></dl>
 <p class="warning">${filled(texts.onlyThis, places)}</p>
-<div class="actions"><a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${walletPlace(shownCheckout)}${otherMethod(methods, texts.otherMethod, path, code)}</div>`
+<div class="actions">${walletPlace(shownCheckout)}<a class="button" href="${view.uri}" data-uri>${texts.openWallet}</a>${otherMethod(methods, texts.otherMethod, path, code)}</div>`
 }
 
 function coinSign({ symbol }: Pick<PaymentMethod, 'symbol'>): Html {
