@@ -21,9 +21,9 @@ import { credit, debit, journal } from '../src/ledger/journal.ts'
 import { post } from '../src/ledger/post.ts'
 import { overAccounts } from '../src/payouts/accounts/accounts-way.ts'
 import type { PayoutParts } from '../src/payouts/machine.ts'
+import { newMemory } from '../src/payouts/machine-memory.ts'
 import type { PayoutPurpose, Proposal } from '../src/payouts/purpose.ts'
 import { doRound } from '../src/payouts/run-payouts.ts'
-import { openSession } from '../src/payouts/session.ts'
 import { sandboxPolicy } from '../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../src/signer/keys/key-tree.ts'
 import { SignLog } from '../src/signer/log/sign-log.ts'
@@ -81,12 +81,12 @@ async function measure(
   sentAt: Times,
 ): Promise<readonly Measurement[]> {
   const lease = { name: 'payouts ethereum', holderId: newId(), ttlMs: 3_600_000 }
-  const session = openSession(required(await acquireLease(parts.db, lease), 'the lease'))
+  const memory = newMemory(required(await acquireLease(parts.db, lease), 'the lease'))
   const roundsMs: number[] = []
   const startedMs = performance.now()
   while (sentAt.size < count) {
     const roundMs = performance.now()
-    assert((await doRound(parts, session, never)) > 0, `the machine rests after ${sentAt.size} payouts`)
+    assert((await doRound(parts, memory, never)) > 0, `the machine rests after ${sentAt.size} payouts`)
     roundsMs.push(performance.now() - roundMs)
   }
   const perSecond = (times: Times) => (count / (Math.max(...times.values()) - startedMs)) * 1_000

@@ -6,8 +6,8 @@ import type { LogEntry } from '../intents/signer-port.ts'
 import { advanceLogMark, findKnown, insertAttempts, readLogMark } from './attempt-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './halt-store.ts'
 import { coinOf, haltUnderLease, type PayoutParts } from './machine.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { foundAnew, type PayoutMove, tellPurposes } from './purpose.ts'
-import type { Session } from './session.ts'
 import { spentBy } from './spent-by.ts'
 import {
   deletePlanned,
@@ -26,21 +26,21 @@ import { findPlanned } from './wallet-store.ts'
  * @returns whether the database holds every entry of the log
  * @throws SignerAwayError
  */
-export async function adoptLog(parts: PayoutParts, session: Session): Promise<boolean> {
+export async function adoptLog(parts: PayoutParts, memory: MachineMemory): Promise<boolean> {
   const { db, signer, log, network } = parts
   for (;;) {
     const mark = await readLogMark(db)
     const read = await signer.readLog(Math.max(0, mark - 1), limits.signerLogEntries)
     if (mark > 0 && !(await isOurEntry(parts, mark, read[0]))) {
       const detail = `the signer's log does not hold entry ${mark} as we know it: put back the log that the signer wrote last`
-      await haltUnderLease(parts, session, 'log-unknown', detail)
+      await haltUnderLease(parts, memory, 'log-unknown', detail)
       return false
     }
     const entries = read.filter(({ sequence }) => sequence > mark)
     if (entries.length === 0) return true
     const adopted = await inTransaction(db, async (tx) => {
-      await assertLease(tx, session.lease)
-      return adopt(parts, session, tx, mark, entries)
+      await assertLease(tx, memory.lease)
+      return adopt(parts, memory, tx, mark, entries)
     })
     if (adopted.count > 0) {
       log.warn({ network: network.name, ...adopted }, 'signed transactions were taken over from the log')
@@ -57,7 +57,7 @@ async function isOurEntry({ db }: PayoutParts, mark: number, entry: LogEntry | u
 
 async function adopt(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   tx: Tx,
   mark: number,
   entries: readonly LogEntry[],
@@ -72,7 +72,7 @@ async function adopt(
   const unknown = entries.filter((entry) => !isKnown(entry))
   const own = unknown.filter(({ network }) => network === parts.network.name)
   // One after the other: several entries can be of one payout, and of one place in a wallet's order.
-  for (const entry of own) await adoptEntry(parts, session, tx, entry)
+  for (const entry of own) await adoptEntry(parts, memory, tx, entry)
   // What another network's machine has to take over first keeps the mark before it.
   const foreign = unknown.find(({ network }) => network !== parts.network.name)
   const to = foreign === undefined ? required(entries.at(-1), 'an entry').sequence : foreign.sequence - 1
@@ -80,16 +80,16 @@ async function adopt(
   return { mark: to, count: own.length }
 }
 
-async function adoptEntry(parts: PayoutParts, session: Session, tx: Tx, entry: LogEntry): Promise<void> {
+async function adoptEntry(parts: PayoutParts, memory: MachineMemory, tx: Tx, entry: LogEntry): Promise<void> {
   const { payoutId, intent } = entry
   const network = parts.network.name
-  const { from, wallet, nonce, fees } = parts.way.readEntry(session, entry)
+  const { from, wallet, nonce, fees } = parts.way.readEntry(memory, entry)
   const inTheWay = await parts.way.findInTheWay(tx, entry)
   const wasPlanned = await clearPlace(tx, { network, wallet, nonce, payoutId }, inTheWay)
   const inserted = await insertPayouts(tx, [
     { id: payoutId, network, intent, from, wallet, nonce, fees, spends: spentBy(intent, coinOf(parts)) },
   ])
-  await parts.way.adopt(session, tx, entry)
+  await parts.way.adopt(memory, tx, entry)
   const wasRefused = (await deleteRefusals(tx, [payoutId])).size > 0
   const isNew = inserted.length > 0 && !wasPlanned && !wasRefused
   const payout = required((await readPayouts(tx, [payoutId]))[0], 'the payout of a log entry')

@@ -6,7 +6,7 @@ import type { Attestation } from '../intents/signer-port.ts'
 import { readLogMark } from './attempt-store.ts'
 import type { HaltCause } from './halt-store.ts'
 import { haltUnderLease, type MachineParts } from './machine.ts'
-import type { Session } from './session.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { saveAttestedXpub } from './wallet-store.ts'
 
 /** Why a signer is not ours, or is not to be told to sign. */
@@ -30,27 +30,27 @@ export interface AttestBy {
  */
 export async function attestSigner(
   parts: Pick<MachineParts, 'db' | 'log' | 'signer'>,
-  session: Session,
+  memory: MachineMemory,
   { findFault, keep }: AttestBy,
 ): Promise<Attestation | undefined> {
   const { db, signer } = parts
   const attested = await signer.attest()
   await inTransaction(db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     const { family, depositXpub: xpub, accounts } = attested
     for (const account of [{ family, xpub }, ...accounts])
       await saveAttestedXpub(tx, account.family, xpubFingerprint(account.xpub))
   })
   const fault = (await findFault(attested)) ?? (await findLogFault(db, attested))
   if (fault !== undefined) {
-    await haltUnderLease(parts, session, fault.cause, fault.detail)
+    await haltUnderLease(parts, memory, fault.cause, fault.detail)
     return undefined
   }
   await inTransaction(db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     await keep(tx, attested)
   })
-  session.isAttested = true
+  memory.isAttested = true
   return attested
 }
 

@@ -8,10 +8,10 @@ import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { readHashes } from './attempt-store.ts'
 import { haltPayouts } from './halts.ts'
 import { coinOf, type PayoutParts, raiseAlert, settledHeight } from './machine.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { bumpsMax, type Fees, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
-import type { Session } from './session.ts'
 import { findOurBlocks, readOpen, type StoredPayout, saveFees, saveState } from './store.ts'
 
 /** Blocks after which a node that knows of a transaction would tell of it. */
@@ -25,13 +25,13 @@ const stuckBlocks = 4
  */
 export async function doubtPayouts(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   isLogKnown: boolean,
   signal: AbortSignal,
 ): Promise<number> {
   const { db, network } = parts
   const cursor = await readCursor(db, network.name)
-  if (cursor === undefined || cursor.hash === session.doubtedAt) return 0
+  if (cursor === undefined || cursor.hash === memory.doubtedAt) return 0
   const open = await readOpen(db, network.name)
   const since = (height: number | undefined) => (height === undefined ? -1 : cursor.height - height)
   const waiting = open.filter(({ state }) => state === 'broadcast' || state === 'in_doubt')
@@ -39,32 +39,32 @@ export async function doubtPayouts(
     ({ state, sentHeight }) => state === 'in_doubt' || since(sentHeight) >= doubtBlocks,
   )
   if (late.length === 0) {
-    session.doubtedAt = cursor.hash
+    memory.doubtedAt = cursor.hash
     return 0
   }
   const displaced = isLogKnown ? await findDisplaced(parts, late, cursor, signal) : []
-  await giveUp(parts, session, displaced)
+  await giveUp(parts, memory, displaced)
   const rest = late.filter((payout) => !displaced.includes(payout))
   const unknown = await findUnknown(
     parts,
     rest.filter(({ state }) => state === 'broadcast'),
     signal,
   )
-  if (unknown.length > 0) await inTransaction(db, (tx) => saveDoubts(parts, session, tx, unknown, 'in_doubt'))
+  if (unknown.length > 0) await inTransaction(db, (tx) => saveDoubts(parts, memory, tx, unknown, 'in_doubt'))
   const first = parts.way.firstOf(open.filter(({ state }) => state !== 'included' && state !== 'planned'))
   const firstIds = new Set(first.map(({ id }) => id))
   const stuck = rest.filter(
     ({ id, offeredHeight }) => firstIds.has(id) && since(offeredHeight) >= stuckBlocks,
   )
-  const raised = isLogKnown ? await raisePrices(parts, session, stuck, signal) : 0
+  const raised = isLogKnown ? await raisePrices(parts, memory, stuck, signal) : 0
   // Here at last: where a node could not be asked, it is asked again before the next block.
-  session.doubtedAt = cursor.hash
+  memory.doubtedAt = cursor.hash
   return displaced.length + unknown.length + raised
 }
 
 async function saveDoubts(
   { purposes }: PayoutParts,
-  { lease }: Session,
+  { lease }: MachineMemory,
   tx: Tx,
   payouts: readonly StoredPayout[],
   to: 'displaced' | 'in_doubt',
@@ -85,20 +85,20 @@ async function saveDoubts(
 /** Halts in the transaction that gives them up: nobody would find out a second time that a key is in other hands. */
 async function giveUp(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   displaced: readonly StoredPayout[],
 ): Promise<void> {
   const [first] = displaced
   if (first === undefined) return
   await inTransaction(parts.db, async (tx) => {
-    await saveDoubts(parts, session, tx, displaced, 'displaced')
+    await saveDoubts(parts, memory, tx, displaced, 'displaced')
     const { nonce, wallet } = first
     const detail = `transaction ${nonce} of ${wallet} is neither ours nor in the signer's log: its key may be in other hands`
     await haltPayouts({ db: tx, log: parts.log }, 'log-unknown', detail)
   })
   for (const { id, nonce, wallet } of displaced) {
     const fields = { subject: id, wallet, nonce }
-    raiseAlert(parts, session, 'payout-displaced', fields, 'another transaction took the place of a payout')
+    raiseAlert(parts, memory, 'payout-displaced', fields, 'another transaction took the place of a payout')
   }
 }
 
@@ -156,17 +156,17 @@ async function findDisplaced(
 /** Offers more for what is stuck; signed in the next step, at the same place. */
 async function raisePrices(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   stuck: readonly StoredPayout[],
   signal: AbortSignal,
 ): Promise<number> {
   if (stuck.length === 0) return 0
   const offers = await parts.way.raise(stuck, signal)
   return inTransaction(parts.db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     await lockOwnMoney(tx, coinOf(parts))
     const free = await readFreeCapital({ ...parts, db: tx })
-    const raises = affordable(parts, session, { stuck, offers }, free)
+    const raises = affordable(parts, memory, { stuck, offers }, free)
     for (const { payout, fees } of raises) await saveFees(tx, payout.id, fees, payout.bumps + 1)
     return raises.length
   })
@@ -175,7 +175,7 @@ async function raisePrices(
 /** The higher prices that may be offered and that the operator's own money pays, whatever they come to. */
 function affordable(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   { stuck, offers }: { stuck: readonly StoredPayout[]; offers: readonly (Fees | undefined)[] },
   capitalMinor: bigint,
 ): readonly { readonly payout: StoredPayout; readonly fees: Fees }[] {
@@ -188,7 +188,7 @@ function affordable(
       return [{ payout, fees }]
     }
     const fields = { subject: payout.id, bumps: payout.bumps, maxFeeMinor: `${payout.fees.maxFeeMinor}` }
-    raiseAlert(parts, session, 'payout-stuck', fields, 'a payout is stuck, and no more may be offered for it')
+    raiseAlert(parts, memory, 'payout-stuck', fields, 'a payout is stuck, and no more may be offered for it')
     return []
   })
 }

@@ -8,10 +8,10 @@ import { post } from '../ledger/post.ts'
 import { readHashes } from './attempt-store.ts'
 import { type Step, stepsBy } from './follow.ts'
 import { coinOf, type PayoutParts, settledHeight } from './machine.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { correctionJournal, feeJournal } from './network-fees.ts'
 import { findBooked, readBooked } from './network-fees-store.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
-import type { Session } from './session.ts'
 import {
   findOurBlocks,
   readOpen,
@@ -34,12 +34,12 @@ interface Followed {
  */
 export async function followPayouts(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   signal: AbortSignal,
 ): Promise<number> {
   const { db, network } = parts
   const cursor = await readCursor(db, network.name)
-  if (cursor === undefined || isSame(cursor, session.followed)) return 0
+  if (cursor === undefined || isSame(cursor, memory.followed)) return 0
   const payouts = [
     ...(await readOpen(db, network.name)).filter(({ state }) => state !== 'planned'),
     ...(parts.mayUndoFinal ? await readUnsettled(db, network.name, unsettledFrom(parts, cursor)) : []),
@@ -59,8 +59,8 @@ export async function followPayouts(
     })
     return steps.length === 0 ? [] : [{ payout, steps }]
   })
-  if (followed.length > 0 && !(await save(parts, session, cursor, followed))) return 1
-  session.followed = cursor
+  if (followed.length > 0 && !(await save(parts, memory, cursor, followed))) return 1
+  memory.followed = cursor
   return followed.length
 }
 
@@ -69,7 +69,7 @@ function unsettledFrom({ finalDepth }: PayoutParts, { height }: At): number {
   return finalDepth === undefined ? 0 : height - limits.rollbackBlocks
 }
 
-type At = NonNullable<Session['followed']>
+type At = NonNullable<MachineMemory['followed']>
 
 function isSame(a: At, b: At | undefined): boolean {
   return a.height === b?.height && a.hash === b.hash && a.finalHeight === b.finalHeight
@@ -104,12 +104,12 @@ async function readReceipts(
 /** @returns false where our blocks moved meanwhile: then nothing was written, and all is looked at anew. */
 function save(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   cursor: At,
   followed: readonly Followed[],
 ): Promise<boolean> {
   return inTransaction(parts.db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     const now = await holdCursor(tx, parts.network.name)
     if (now === undefined || !isSame(now, cursor)) return false
     const moves = followed.flatMap(movesOf)

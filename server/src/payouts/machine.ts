@@ -9,8 +9,8 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Signer } from '../intents/signer-port.ts'
 import type { HaltCause } from './halt-store.ts'
 import { haltPayouts } from './halts.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import type { PayoutPurpose } from './purpose.ts'
-import type { Session } from './session.ts'
 import type { PayoutWay } from './way.ts'
 
 /** What every way of making transactions works with too. */
@@ -52,7 +52,7 @@ export function settledHeight(
 /** Halts everything by what was found under the lease; whoever lost it was looking at something old, and halts nothing. */
 export async function haltUnderLease(
   { db, log }: Pick<PayoutParts, 'db' | 'log'>,
-  { lease }: Session,
+  { lease }: MachineMemory,
   cause: HaltCause,
   detail: string,
 ): Promise<void> {
@@ -67,7 +67,7 @@ const alertEveryMs = 60_000
 /** Tells operators of something that stands, once a minute for as long as it does. `alert` is a stable word. */
 export function raiseAlert(
   { log, network }: Pick<PayoutParts, 'log' | 'network'>,
-  { alertedAtMs }: Session,
+  { alertedAtMs }: MachineMemory,
   alert: string,
   fields: { readonly subject: string } & Readonly<Record<string, unknown>>,
   message: string,

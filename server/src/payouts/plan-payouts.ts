@@ -7,10 +7,10 @@ import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { readBooksCheck } from './books-check-store.ts'
 import { deleteRefusals, readHalts, readLongWaits, readRetries, replaceWaits } from './halt-store.ts'
 import { coinOf, type PayoutParts, raiseAlert } from './machine.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import type { Placing, Wait } from './placing.ts'
 import { NotWantedError, type PayoutPurpose, type Proposal, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
-import type { Session } from './session.ts'
 import { insertPayouts } from './store.ts'
 import { isSealBehind } from './wallet-store.ts'
 
@@ -24,30 +24,30 @@ const silentSecondsMax = 60
  */
 export async function planPayouts(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   signal: AbortSignal,
 ): Promise<number> {
   if ((await readHalts(parts.db)).length > 0) return 0
-  const proposals = await propose(parts, session, signal)
+  const proposals = await propose(parts, memory, signal)
   if (proposals.length === 0) {
-    await noteWaits(parts, session, [])
+    await noteWaits(parts, memory, [])
     return 0
   }
   const standstill = await findStandstill(parts)
   if (standstill !== undefined) {
-    await noteWaits(parts, session, [standstill])
+    await noteWaits(parts, memory, [standstill])
     return 0
   }
-  const placing = await parts.way.place(session, proposals, signal)
-  const isSaved = await save(parts, session, placing)
-  await noteWaits(parts, session, placing.waits)
+  const placing = await parts.way.place(memory, proposals, signal)
+  const isSaved = await save(parts, memory, placing)
+  await noteWaits(parts, memory, placing.waits)
   return isSaved ? placing.planned.length + placing.refused.length : 0
 }
 
 /** What was refused before and has its time now, then what each purpose has; a purpose that fails keeps nobody else. */
 async function propose(
   { db, log, network, purposes }: PayoutParts,
-  { lease }: Session,
+  { lease }: MachineMemory,
   signal: AbortSignal,
 ): Promise<readonly Proposal[]> {
   const max = limits.payoutsPlannedAtOnce
@@ -106,11 +106,11 @@ function unchecked(secondsAgo: number | undefined): string {
 }
 
 /** @returns false where something was taken back since it was proposed: then it is proposed anew without it. */
-async function save(parts: PayoutParts, session: Session, placing: Placing): Promise<boolean> {
+async function save(parts: PayoutParts, memory: MachineMemory, placing: Placing): Promise<boolean> {
   const { planned, refused } = placing
   if (planned.length + refused.length === 0) return true
   try {
-    await store(parts, session, placing)
+    await store(parts, memory, placing)
   } catch (error) {
     if (!(error instanceof NotWantedError)) throw error
     parts.log.info({ reason: error.message }, 'a payout is not wanted any more')
@@ -125,7 +125,11 @@ async function save(parts: PayoutParts, session: Session, placing: Placing): Pro
   return true
 }
 
-async function store(parts: PayoutParts, { lease }: Session, { planned, refused }: Placing): Promise<void> {
+async function store(
+  parts: PayoutParts,
+  { lease }: MachineMemory,
+  { planned, refused }: Placing,
+): Promise<void> {
   const { db, network, purposes, way } = parts
   const carried = new Map(planned.map(({ id, carries }) => [id, carries ?? [id]]))
   await inTransaction(db, async (tx) => {
@@ -148,19 +152,19 @@ async function store(parts: PayoutParts, { lease }: Session, { planned, refused 
 }
 
 /** Keeps what waits where operators see it, and alerts of what goes on: money that comes in a moment is no matter. */
-async function noteWaits(parts: PayoutParts, session: Session, waits: readonly Wait[]): Promise<void> {
+async function noteWaits(parts: PayoutParts, memory: MachineMemory, waits: readonly Wait[]): Promise<void> {
   const { db, network } = parts
   const text = JSON.stringify(waits)
-  if (text !== session.waits) {
+  if (text !== memory.waits) {
     await inTransaction(db, async (tx) => {
-      await assertLease(tx, session.lease)
+      await assertLease(tx, memory.lease)
       await replaceWaits(tx, network.name, waits)
     })
-    session.waits = text
+    memory.waits = text
   }
   if (waits.length === 0) return
   for (const { cause, detail } of await readLongWaits(db, network.name, limits.payoutsWaitS)) {
     if (cause === 'lanes-full') continue
-    raiseAlert(parts, session, 'payouts-wait', { subject: cause, detail }, 'payouts wait')
+    raiseAlert(parts, memory, 'payouts-wait', { subject: cause, detail }, 'payouts wait')
   }
 }

@@ -8,9 +8,9 @@ import { adoptLog } from './adopt-log.ts'
 import { doubtPayouts } from './doubt-payouts.ts'
 import { followPayouts } from './follow-payouts.ts'
 import { type PayoutParts, raiseAlert } from './machine.ts'
+import { type MachineMemory, newMemory } from './machine-memory.ts'
 import { planPayouts } from './plan-payouts.ts'
 import { sendPayouts } from './send-payouts.ts'
-import { openSession, type Session } from './session.ts'
 import { signPayouts } from './sign-payouts.ts'
 
 export interface RunPayoutsParts extends PayoutParts {
@@ -30,10 +30,10 @@ export async function runPayouts(parts: RunPayoutsParts): Promise<void> {
   const name = payoutsLease(network.name)
   await awaitSigner(parts)
   return withLease({ db, name, ttlMs: limits.leaseMs, clock, log, signal }, async (lease, heldSignal) => {
-    const session = openSession(lease)
+    const memory = newMemory(lease)
     const wake = new Wake()
     parts.chain.watchHeads(() => wake.now(), heldSignal)
-    const worker = { name, idleMs: pollMs, takeAndDo: (stop: AbortSignal) => doRound(parts, session, stop) }
+    const worker = { name, idleMs: pollMs, takeAndDo: (stop: AbortSignal) => doRound(parts, memory, stop) }
     await workLoop(worker, { clock, log, wake, signal: heldSignal })
   })
 }
@@ -64,19 +64,23 @@ const signerAskMs = 100
  * @returns how much was done; 0 when there is nothing to do but wait
  * @throws NodeError where a node could not be asked, after everything else
  */
-export async function doRound(parts: PayoutParts, session: Session, signal: AbortSignal): Promise<number> {
+export async function doRound(
+  parts: PayoutParts,
+  memory: MachineMemory,
+  signal: AbortSignal,
+): Promise<number> {
   const faults: NodeError[] = []
   const ask = (step: () => Promise<number>) => unlessNodeFails(faults, signal, step)
-  const isLogKnown = await knowLog(parts, session)
-  let done = await ask(() => followPayouts(parts, session, signal))
+  const isLogKnown = await knowLog(parts, memory)
+  let done = await ask(() => followPayouts(parts, memory, signal))
   const isFollowed = faults.length === 0
-  if (isFollowed) done += await ask(() => doubtPayouts(parts, session, isLogKnown, signal))
+  if (isFollowed) done += await ask(() => doubtPayouts(parts, memory, isLogKnown, signal))
   if (isLogKnown) {
-    await parts.way.inspect(session, signal)
-    if (isFollowed) done += await ask(() => planPayouts(parts, session, signal))
-    done += await sign(parts, session)
+    await parts.way.inspect(memory, signal)
+    if (isFollowed) done += await ask(() => planPayouts(parts, memory, signal))
+    done += await sign(parts, memory)
   }
-  done += await sendPayouts(parts, session, signal)
+  done += await sendPayouts(parts, memory, signal)
   const [fault] = faults
   if (fault !== undefined) throw fault
   return done
@@ -98,30 +102,30 @@ async function unlessNodeFails(
 }
 
 /** Whether the signer is ours and the database holds all that it ever signed. Without it, what was sent is followed. */
-async function knowLog(parts: PayoutParts, session: Session): Promise<boolean> {
+async function knowLog(parts: PayoutParts, memory: MachineMemory): Promise<boolean> {
   return (
-    (await unlessAway(parts, session, async () => {
-      if (!session.isAttested && !(await parts.way.attest(session))) return false
-      return adoptLog(parts, session)
+    (await unlessAway(parts, memory, async () => {
+      if (!memory.isAttested && !(await parts.way.attest(memory))) return false
+      return adoptLog(parts, memory)
     })) ?? false
   )
 }
 
-async function sign(parts: PayoutParts, session: Session): Promise<number> {
-  return (await unlessAway(parts, session, () => signPayouts(parts, session))) ?? 0
+async function sign(parts: PayoutParts, memory: MachineMemory): Promise<number> {
+  return (await unlessAway(parts, memory, () => signPayouts(parts, memory))) ?? 0
 }
 
 async function unlessAway<T>(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof SignerAwayError)) throw error
-    session.isAttested = false
-    raiseAlert(parts, session, 'signer-away', { subject: 'signer', err: error }, 'the signer does not answer')
+    memory.isAttested = false
+    raiseAlert(parts, memory, 'signer-away', { subject: 'signer', err: error }, 'the signer does not answer')
     return undefined
   }
 }

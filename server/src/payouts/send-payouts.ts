@@ -5,8 +5,8 @@ import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { readSendable, type Sendable, saveBroadcast } from './attempt-store.ts'
 import { type PayoutParts, raiseAlert } from './machine.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
-import type { Session } from './session.ts'
 import { readPayouts, type StoredPayout, saveSentHeight, saveState } from './store.ts'
 
 type Outcome = BroadcastAnswer | { readonly type: 'unanswered'; readonly error: NodeError }
@@ -17,7 +17,7 @@ type Outcome = BroadcastAnswer | { readonly type: 'unanswered'; readonly error: 
  */
 export async function sendPayouts(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   signal: AbortSignal,
 ): Promise<number> {
   const { db, network } = parts
@@ -27,7 +27,7 @@ export async function sendPayouts(
   const outcomes = await Promise.all(due.map((attempt) => handOver(parts, attempt, signal)))
   const sent = due.map((attempt, index) => ({ ...attempt, outcome: outcomes[index] as Outcome }))
   await inTransaction(db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     const taken = sent.filter(({ outcome }) => outcome.type === 'taken')
     await saveBroadcast(
       tx,
@@ -51,8 +51,8 @@ export async function sendPayouts(
     await saveMoved(tx, moves)
     await tellPurposes(parts.purposes, tx, moves)
   })
-  session.followed = undefined
-  for (const { payoutId, txHash, outcome } of sent) alertOf(parts, session, payoutId, txHash, outcome)
+  memory.followed = undefined
+  for (const { payoutId, txHash, outcome } of sent) alertOf(parts, memory, payoutId, txHash, outcome)
   return due.length
 }
 
@@ -85,7 +85,7 @@ function moveBy(
 
 function alertOf(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   payoutId: string,
   txHash: string,
   outcome: Outcome,
@@ -99,5 +99,5 @@ function alertOf(
     parts.log.info({ network: parts.network.name, ...fields }, 'the place of a payout is taken in the order')
     return
   }
-  raiseAlert(parts, session, 'payout-not-taken', fields, 'no node took a payout; it is sent again')
+  raiseAlert(parts, memory, 'payout-not-taken', fields, 'no node took a payout; it is sent again')
 }

@@ -6,9 +6,9 @@ import type { RefusalCode, SignAnswer } from '../intents/signer-port.ts'
 import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, readHalts } from './halt-store.ts'
 import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
-import type { Session } from './session.ts'
 import {
   deletePlanned,
   readUnsigned,
@@ -28,23 +28,23 @@ type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
  * @returns how many answers there were
  * @throws SignerAwayError: what became of the requests is in the signer's log then
  */
-export async function signPayouts(parts: PayoutParts, session: Session): Promise<number> {
+export async function signPayouts(parts: PayoutParts, memory: MachineMemory): Promise<number> {
   const { db, network, signer, way } = parts
   const isHalted = (await readHalts(db)).length > 0
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
   const due = isHalted ? unsigned.filter((payout) => way.isFiller(payout)) : unsigned
   if (due.length === 0) return 0
-  const answers = await signer.sign(await way.requestsFor(session, due))
+  const answers = await signer.sign(await way.requestsFor(memory, due))
   assert(answers.length === due.length, 'the signer answers each request')
   const answered = due.map((payout, index): Answered => [payout, required(answers[index], 'an answer')])
   const signed = answered.filter((pair): pair is Signed => pair[1].type === 'signed')
   const refused = answered.filter((pair): pair is Refused => pair[1].type === 'refused')
   await inTransaction(db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     await keepSigned(parts, tx, signed)
-    for (const pair of refused) await takeBack(parts, session, tx, pair)
+    for (const pair of refused) await takeBack(parts, memory, tx, pair)
   })
-  for (const pair of refused) await tell(parts, session, pair)
+  for (const pair of refused) await tell(parts, memory, pair)
   return due.length
 }
 
@@ -103,7 +103,7 @@ const overLimitRetryS = 600
  */
 async function takeBack(
   parts: PayoutParts,
-  session: Session,
+  memory: MachineMemory,
   tx: Tx,
   [payout, { code, detail }]: Refused,
 ): Promise<void> {
@@ -123,7 +123,7 @@ async function takeBack(
       tx,
       again.map((proposal) => ({ proposal, code, detail, retryInS })),
     )
-    await parts.way.gaveBack(session, tx, planned)
+    await parts.way.gaveBack(memory, tx, planned)
     return
   }
   await takeRaiseBack(tx, payout, code)
@@ -138,13 +138,13 @@ async function takeRaiseBack(tx: Tx, payout: StoredPayout, code: RefusalCode): P
   if (isPutOff) await saveOfferedNow(tx, payout.id)
 }
 
-async function tell(parts: PayoutParts, session: Session, [payout, { code, detail }]: Refused) {
+async function tell(parts: PayoutParts, memory: MachineMemory, [payout, { code, detail }]: Refused) {
   const fields = { subject: payout.id, kind: payout.intent.kind, code, detail }
-  raiseAlert(parts, session, 'signer-refused', fields, 'the signer refused a payout')
+  raiseAlert(parts, memory, 'signer-refused', fields, 'the signer refused a payout')
   if (tamperedCodes.includes(code)) {
     await haltUnderLease(
       parts,
-      session,
+      memory,
       'tampering',
       `the signer refused payout ${payout.id} (${code}): ${detail}`,
     )

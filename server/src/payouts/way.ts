@@ -3,10 +3,10 @@ import type { TakenPlace, TransactionReceipt } from '../chains/port.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { WalletPlace } from '../intents/intent.ts'
 import type { LogEntry, SignRequest } from '../intents/signer-port.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import type { Fees } from './payout.ts'
 import type { Placing } from './placing.ts'
 import type { Proposal } from './purpose.ts'
-import type { Session } from './session.ts'
 import type { NewPayout, StoredPayout } from './store.ts'
 
 /** The place that a transaction takes, and what it offers. */
@@ -22,25 +22,25 @@ export interface PayoutWay {
    * Whether the signer has the keys that we know; where it has others, payouts are halted.
    * @throws SignerAwayError
    */
-  attest(session: Session): Promise<boolean>
+  attest(memory: MachineMemory): Promise<boolean>
   /**
    * Gives proposals, in their order, what they need to be signed; nothing is stored.
    * @throws NodeError
    */
-  place(session: Session, proposals: readonly Proposal[], signal: AbortSignal): Promise<Placing>
+  place(memory: MachineMemory, proposals: readonly Proposal[], signal: AbortSignal): Promise<Placing>
   /**
    * Stores what payouts need beside their own rows, in the transaction that plans them.
    * @throws NotWantedError where it went elsewhere since it was placed
    */
   reserve(tx: Tx, planned: readonly NewPayout[]): Promise<void>
   /** What the signer is asked for payouts as they are stored, in their order. */
-  requestsFor(session: Session, payouts: readonly StoredPayout[]): Promise<readonly SignRequest[]>
+  requestsFor(memory: MachineMemory, payouts: readonly StoredPayout[]): Promise<readonly SignRequest[]>
   /** From where an entry of the signer's log sends, and what it offers. */
-  readEntry(session: Session, entry: LogEntry): SentFrom
+  readEntry(memory: MachineMemory, entry: LogEntry): SentFrom
   /** Payouts that are merely planned and would spend what an entry spends. */
   findInTheWay(tx: Tx, entry: LogEntry): Promise<readonly string[]>
   /** Stores what an entry that is taken over needs beside its payout's row. */
-  adopt(session: Session, tx: Tx, entry: LogEntry): Promise<void>
+  adopt(memory: MachineMemory, tx: Tx, entry: LogEntry): Promise<void>
   /** In the order of the hashes; undefined for one that is in no block. */
   readReceipts(
     txHashes: readonly string[],
@@ -50,7 +50,7 @@ export interface PayoutWay {
    * Looks whether somebody else spent what is ours; then payouts are halted. Keeps what is needed to spend the rest. The
    * database holds the signer's log.
    */
-  inspect(session: Session, signal: AbortSignal): Promise<void>
+  inspect(memory: MachineMemory, signal: AbortSignal): Promise<void>
   /** Of each payout, where the place that it was to take is taken in blocks up to `height`; undefined where it is free. */
   findTaken(
     payouts: readonly StoredPayout[],
@@ -67,7 +67,7 @@ export interface PayoutWay {
   /** What is tried again of a proposal that the signer refused, which it is if nothing else. */
   partsOf(refused: Proposal): readonly Proposal[]
   /** Told of a payout that was taken back before it was signed: others may wait for its place. */
-  gaveBack(session: Session, tx: Tx, payout: StoredPayout): Promise<void>
+  gaveBack(memory: MachineMemory, tx: Tx, payout: StoredPayout): Promise<void>
   /** Whether a payout is there to fill such a place, and is signed even under a halt. */
   isFiller(payout: StoredPayout): boolean
 }

@@ -92,12 +92,12 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
       { happens: () => database.owner.query(keep), after: () => database.owner.query(credit) },
       { happens: () => minedAgain(2, listed), after: async () => {} },
     ]
-    const { parts, session } = await flow.machine()
-    await parts.way.attest(session)
+    const { parts, memory } = await flow.machine()
+    await parts.way.attest(memory)
     for (const { happens, after } of changes) {
       const intent = { kind: 'withdrawal' as const, payments: [await paymentOf(merchantId)] }
       const proposal = { id: newId(), network: 'litecoin', intent, spends: undefined }
-      const { planned } = await parts.way.place(session, [proposal], never)
+      const { planned } = await parts.way.place(memory, [proposal], never)
       expect(planned[0]?.coins?.inputs.map(({ outpoint }) => outpoint.split(':')[0])).toEqual([txid])
       await happens()
       const reserved = inTransaction(database.db, async (tx) => {
@@ -117,22 +117,22 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
 
   it('gathers coins only while many of them can be spent', async () => {
     await flow.openFunded(2n * ltc, 3n * ltc)
-    const { parts, session } = await flow.machine()
-    await parts.way.attest(session)
+    const { parts, memory } = await flow.machine()
+    await parts.way.attest(memory)
     const asked = {
       id: newId(),
       network: 'litecoin',
       intent: { kind: 'consolidate' as const },
       spends: undefined,
     }
-    expect((await parts.way.place(session, [asked], never)).planned).toEqual([])
+    expect((await parts.way.place(memory, [asked], never)).planned).toEqual([])
   })
 
   it('makes one coin of many smallest where that costs at most half of what it saves, and nothing where it costs more', async () => {
     // Fees are kept of it, which pay for what is sent.
     await flow.openFunded(5n * ltc)
-    const { parts, session } = await flow.machine()
-    await parts.way.attest(session)
+    const { parts, memory } = await flow.machine()
+    await parts.way.attest(memory)
     await database.owner.query(sql`delete from coin`)
     await database.owner.query(sql`
       insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
@@ -155,11 +155,11 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     const gathered = async (rateMinor: bigint) => {
       const readFeeRate = async () => ({ rateMinor, leastMinor: 1_000n, source: 'estimate' as const })
       const machine = await flow.machine({ sender: { ...flow.sender(), readFeeRate } })
-      await machine.parts.way.attest(machine.session)
+      await machine.parts.way.attest(machine.memory)
       const own = machine.parts.purposes.filter(({ kinds }) => kinds.includes('consolidate'))
       const asked = (await Promise.all(own.map((one) => one.propose(database.db, 'litecoin', 10)))).flat()
       expect(asked).toHaveLength(1)
-      const { planned } = await machine.parts.way.place(machine.session, asked, never)
+      const { planned } = await machine.parts.way.place(machine.memory, asked, never)
       await flow.endLeases()
       return planned[0]
     }
@@ -176,8 +176,8 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
   })
 
   it('asks for no second gathering of coins while the first was refused or is not mined', async () => {
-    const { parts, session } = await flow.machine()
-    await parts.way.attest(session)
+    const { parts, memory } = await flow.machine()
+    await parts.way.attest(memory)
     await database.owner.query(sql`
       insert into coin (network, outpoint, tx_hash, address, amount_minor, height)
       select 'litecoin', md5(number::text) || md5('x') || ':' || number, md5(number::text) || md5('x'), address, 1000000, 1
@@ -190,7 +190,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     const intent = { kind: 'withdrawal' as const, payments: [{ ...payment, ...amounts }] }
     const proposal = { id: payment.withdrawalId, network: 'litecoin', intent, spends: undefined }
     const kinds = async () =>
-      (await parts.way.place(session, [proposal], never)).planned.map((planned) => planned.intent.kind)
+      (await parts.way.place(memory, [proposal], never)).planned.map((planned) => planned.intent.kind)
     expect(await kinds()).toEqual(['consolidate'])
     await database.owner.query(sql`
       insert into payout_refusal (payout_id, network, kind, intent, code, detail)

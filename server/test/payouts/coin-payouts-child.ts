@@ -12,8 +12,8 @@ import { sealBatch } from '../../src/ledger/seal.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { overCoins } from '../../src/payouts/coins/coins-way.ts'
+import { newMemory } from '../../src/payouts/machine-memory.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
-import { openSession } from '../../src/payouts/session.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
@@ -33,7 +33,7 @@ const { signer, keys, intentKey } = await openOrderedSigner(orders, [network])
 const leaseOf = async (name: string) =>
   required(await acquireLease(db, { name, holderId: newId(), ttlMs: limits.leaseMs }), 'the lease')
 const sealer = await leaseOf('sealer')
-const session = openSession(await leaseOf(payoutsLease(network.name)))
+const memory = newMemory(await leaseOf(payoutsLease(network.name)))
 const methods = paymentMethods(devPaymentMethods([]), new Set(['litecoin']))
 const screening = { screenAll: async () => undefined }
 const parts = overCoins({
@@ -45,6 +45,6 @@ const parts = overCoins({
   ...{ mayUndoFinal: true, finalDepth: 2 },
 })
 while ((await sealBatch(db, sealer)) > 0);
-while ((await doRound(parts, session, new AbortController().signal)) > 0);
+while ((await doRound(parts, memory, new AbortController().signal)) > 0);
 say({ cameToRest: true })
 await Promise.all([signer.close(), chain.close(), sender.close(), db.close()])

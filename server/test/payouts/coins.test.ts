@@ -90,8 +90,8 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     const merchantId = await flow.openFunded(2n * ltc, ltc)
     const [first, second] = [await flow.order(merchantId, '0.3'), await flow.order(merchantId, '0.4')]
     const machine = await flow.machine()
-    const { parts, session } = machine
-    await parts.way.attest(session)
+    const { parts, memory } = machine
+    await parts.way.attest(memory)
     const [shared, ...others] = await spendableOf(flow)
     /** Of anchors of their own, and one coin that both want beside it. */
     const plans = others.slice(0, 2).map((anchor): NewPayout => {
@@ -440,7 +440,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
   it('spends no coin that is held apart, not final, or of nobody we know', async () => {
     const merchantId = await flow.openFunded(3n * ltc)
     const machine = await flow.machine()
-    await machine.parts.way.attest(machine.session)
+    await machine.parts.way.attest(machine.memory)
     const { address } = await flow.shop.row<{ address: string }>(
       sql`select address from hot_place where branch = 0 and index = 0`,
     )

@@ -9,8 +9,8 @@ import { limits } from '../../src/core/limits.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { openDb } from '../../src/db/pool.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
+import { newMemory } from '../../src/payouts/machine-memory.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
-import { openSession } from '../../src/payouts/session.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
 import { openOrderedSigner } from '../support/ordered-signer.ts'
@@ -26,7 +26,7 @@ const chain = openChain(nodes)
 const sender = openSender(nodes)
 const { signer, keys } = await openOrderedSigner(orders)
 const wanted = { name: payoutsLease(network.name), holderId: newId(), ttlMs: limits.leaseMs }
-const session = openSession(required(await acquireLease(db, wanted), 'the lease'))
+const memory = newMemory(required(await acquireLease(db, wanted), 'the lease'))
 const parts = overAccounts({
   ...{ log, network, chain, sender, signer, codec: spendCodecs.evm, addresses: evmAddresses },
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt, say),
@@ -34,6 +34,6 @@ const parts = overAccounts({
   xpub: keys.depositXpub,
   mayUndoFinal: true,
 })
-while ((await doRound(parts, session, new AbortController().signal)) > 0);
+while ((await doRound(parts, memory, new AbortController().signal)) > 0);
 say({ cameToRest: true })
 await Promise.all([signer.close(), chain.close(), sender.close(), db.close()])

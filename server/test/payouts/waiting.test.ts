@@ -245,7 +245,7 @@ it.each([
 it('has its lanes where the signer derives them', async () => {
   const machine = await flow.machine()
   await machine.settle()
-  const own = ownPlaces(machine.parts, machine.session)
+  const own = ownPlaces(machine.parts, machine.memory)
   expect([0, 1].map((lane) => addressAt(own, { type: 'lane', lane }))).toEqual(flow.signer.keys.lanes)
   const place = { type: 'deposit', branch: 3, index: 4 } as const
   expect(addressAt(own, place)).toBe(flow.signer.keys.walletAt(place)?.address)

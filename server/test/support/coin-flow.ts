@@ -20,8 +20,8 @@ import { sealBatch } from '../../src/ledger/seal.ts'
 import type { CoinParts } from '../../src/payouts/coins/coin-parts.ts'
 import { overCoins } from '../../src/payouts/coins/coins-way.ts'
 import type { PayoutParts } from '../../src/payouts/machine.ts'
+import { type MachineMemory, newMemory } from '../../src/payouts/machine-memory.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
-import { openSession, type Session } from '../../src/payouts/session.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { newOutsider } from './coin-requests.ts'
@@ -81,7 +81,7 @@ export interface PayoutSight {
 
 export interface CoinMachine {
   readonly parts: PayoutParts
-  readonly session: Session
+  readonly memory: MachineMemory
   round(): Promise<number>
   /** Rounds until there is nothing to do. */
   settle(): Promise<void>
@@ -162,17 +162,17 @@ async function openMachine(
   over: Partial<CoinParts> = {},
 ): Promise<CoinMachine> {
   const { db } = flow.database
-  const session = openSession(await lease(db, payoutsLease('litecoin')))
+  const memory = newMemory(await lease(db, payoutsLease('litecoin')))
   const parts = overCoins({ ...partsOf(flow, made), ...over })
   const round = async () => {
     await seal(db)
-    return doRound(parts, session, never)
+    return doRound(parts, memory, never)
   }
   const settle = async () => {
     for (let rounds = 0; (await round()) > 0; rounds += 1)
       if (rounds > 50) throw new Error('the machine does not come to rest')
   }
-  return { parts, session, round, settle }
+  return { parts, memory, round, settle }
 }
 
 async function lease(db: Db, name: string): Promise<Lease> {

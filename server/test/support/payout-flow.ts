@@ -21,8 +21,8 @@ import { post } from '../../src/ledger/post.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import type { AccountParts } from '../../src/payouts/accounts/account-parts.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
+import { type MachineMemory, newMemory } from '../../src/payouts/machine-memory.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
-import { openSession, type Session } from '../../src/payouts/session.ts'
 import { type FollowChainParts, followChain } from '../../src/watcher/follow-chain.ts'
 import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, quantity, useAnvil } from './anvil.ts'
@@ -62,7 +62,7 @@ export interface PayoutFlow {
 
 export interface Machine {
   readonly parts: AccountParts
-  readonly session: Session
+  readonly memory: MachineMemory
   round(): Promise<number>
   /** Rounds until there is nothing to do. */
   settle(): Promise<void>
@@ -172,10 +172,10 @@ function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
       return { ...payment, id }
     },
     machine: async (over) => {
-      const session = openSession(await lease(payoutsLease(network)))
+      const memory = newMemory(await lease(payoutsLease(network)))
       const own = parts(over)
       const machine = overAccounts(own)
-      const round = () => doRound(machine, session, new AbortController().signal)
+      const round = () => doRound(machine, memory, new AbortController().signal)
       const settle = async () => {
         for (let rounds = 0; (await round()) > 0; rounds += 1) {
           if (rounds > 50) throw new Error('the machine does not come to rest')
@@ -187,7 +187,7 @@ function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
           await settle()
         }
       }
-      return { parts: own, session, round, settle, finish }
+      return { parts: own, memory, round, settle, finish }
     },
     ...sights(flow, lease, shop),
   }

@@ -88,8 +88,8 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
     await without.settle()
     expect(await waits()).toEqual(['cold-address'])
     await flow.endLeases()
-    const { parts, session } = await machine()
-    await parts.way.attest(session)
+    const { parts, memory } = await machine()
+    await parts.way.attest(memory)
     const asset = { asset: 'litecoin/LTC', contract: null }
     const spends = { ...asset, amountMinor: ltc / 50n }
     const profit = { id: out, network: 'litecoin', intent: { kind: 'take_out' as const, ...spends }, spends }
@@ -97,9 +97,9 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
     const more = { ...payment, netMinor: 1_000n * ltc, feeMinor: 0n, mac: '00' }
     const intent = { kind: 'withdrawal' as const, payments: [more] }
     const owed = { id: more.withdrawalId, network: 'litecoin', intent, spends: undefined }
-    const both = await parts.way.place(session, [profit, owed], never)
+    const both = await parts.way.place(memory, [profit, owed], never)
     expect(both).toMatchObject({ planned: [], waits: [{ cause: 'funds:litecoin/LTC' }] })
-    expect(await parts.way.place(session, [profit], never)).toMatchObject({
+    expect(await parts.way.place(memory, [profit], never)).toMatchObject({
       planned: [{ id: out }],
       waits: [],
     })

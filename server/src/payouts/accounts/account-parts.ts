@@ -4,7 +4,7 @@ import type { AccountSender, AddressCodec, SpendCodec } from '../../chains/port.
 import { required } from '../../core/assert.ts'
 import type { WalletPlace } from '../../intents/intent.ts'
 import type { MachineParts } from '../machine.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { PricePolicy } from './price-gas.ts'
 import { addressAt, type OwnPlaces } from './spend-of.ts'
 
@@ -24,7 +24,7 @@ export interface AccountParts extends MachineParts {
 
 export function ownPlaces(
   { addresses, codec, xpub, coldAddress }: AccountParts,
-  { lanes }: Pick<Session, 'lanes'>,
+  { lanes }: Pick<MachineMemory, 'lanes'>,
 ): OwnPlaces {
   return {
     lanes,
@@ -35,6 +35,6 @@ export function ownPlaces(
 }
 
 /** The address of a wallet of ours. */
-export function walletOf(parts: AccountParts, session: Session, place: WalletPlace): string {
-  return addressAt(ownPlaces(parts, session), place)
+export function walletOf(parts: AccountParts, memory: MachineMemory, place: WalletPlace): string {
+  return addressAt(ownPlaces(parts, memory), place)
 }

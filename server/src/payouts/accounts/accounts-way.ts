@@ -5,8 +5,8 @@ import type { Tx } from '../../db/transaction.ts'
 import type { LogEntry, SignRequest } from '../../intents/signer-port.ts'
 import { deleteRefusedShifts } from '../halt-store.ts'
 import type { PayoutParts } from '../machine.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { Fees } from '../payout.ts'
-import type { Session } from '../session.ts'
 import type { NewPayout, StoredPayout } from '../store.ts'
 import type { PayoutWay, SentFrom } from '../way.ts'
 import { type AccountParts, ownPlaces, walletOf } from './account-parts.ts'
@@ -23,11 +23,11 @@ export function overAccounts(parts: AccountParts): PayoutParts {
 
 function accountsWay(parts: AccountParts): PayoutWay {
   return {
-    attest: (session) => attestLanes(parts, session),
-    place: (session, proposals, signal) => placePayouts(parts, session, proposals, signal),
+    attest: (memory) => attestLanes(parts, memory),
+    place: (memory, proposals, signal) => placePayouts(parts, memory, proposals, signal),
     reserve: (tx, planned) => replaceShifts(parts, tx, planned),
-    requestsFor: async (session, payouts) => payouts.map((payout) => requestFor(parts, session, payout)),
-    readEntry: (session, entry) => readEntry(parts, session, entry),
+    requestsFor: async (memory, payouts) => payouts.map((payout) => requestFor(parts, memory, payout)),
+    readEntry: (memory, entry) => readEntry(parts, memory, entry),
     findInTheWay: async () => [],
     adopt: async () => {},
     readReceipts: (txHashes, signal) => parts.sender.readReceipts(txHashes, signal),
@@ -36,7 +36,7 @@ function accountsWay(parts: AccountParts): PayoutWay {
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf,
     raise: (payouts, signal) => raise(parts, payouts, signal),
-    gaveBack: (session, tx, payout) => fillGap(parts, session, tx, payout),
+    gaveBack: (memory, tx, payout) => fillGap(parts, memory, tx, payout),
     partsOf: (refused) => [refused],
     isFiller,
   }
@@ -49,19 +49,19 @@ async function replaceShifts({ network }: AccountParts, tx: Tx, planned: readonl
   if (assets.length > 0) await deleteRefusedShifts(tx, network.name, assets)
 }
 
-function requestFor(parts: AccountParts, session: Session, payout: StoredPayout): SignRequest {
+function requestFor(parts: AccountParts, memory: MachineMemory, payout: StoredPayout): SignRequest {
   const { codec, network } = parts
   const { id: payoutId, from, nonce, intent, fees } = payout
   const { chainId } = network
-  const spend = spendOf(intent, ownPlaces(parts, session))
+  const spend = spendOf(intent, ownPlaces(parts, memory))
   const unsigned = codec.serialize({ chainId, nonce, ...fees, spend })
   return { payoutId, network: network.name, chainId, from, nonce, intent, unsigned }
 }
 
-function readEntry(parts: AccountParts, session: Session, entry: LogEntry): SentFrom {
+function readEntry(parts: AccountParts, memory: MachineMemory, entry: LogEntry): SentFrom {
   assert('unsigned' in entry, 'an entry of such a network is of an account')
   const { from, nonce, unsigned } = entry
-  return { from, wallet: walletOf(parts, session, from), nonce, fees: feesIn(parts, unsigned) }
+  return { from, wallet: walletOf(parts, memory, from), nonce, fees: feesIn(parts, unsigned) }
 }
 
 function feesIn({ codec }: AccountParts, unsigned: string): Fees {

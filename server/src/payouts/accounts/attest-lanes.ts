@@ -1,6 +1,6 @@
 import type { Attestation } from '../../intents/signer-port.ts'
 import { attestSigner, coldAddressFault, type SignerFault } from '../attest.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import { insertLanes, isDerived, readLanes } from '../wallet-store.ts'
 import type { AccountParts } from './account-parts.ts'
 
@@ -9,12 +9,12 @@ import type { AccountParts } from './account-parts.ts'
  * @returns whether they are ours
  * @throws SignerAwayError
  */
-export async function attestLanes(parts: AccountParts, session: Session): Promise<boolean> {
-  const attested = await attestSigner(parts, session, {
+export async function attestLanes(parts: AccountParts, memory: MachineMemory): Promise<boolean> {
+  const attested = await attestSigner(parts, memory, {
     findFault: (shown) => findFault(parts, shown),
     keep: (tx, { lanes }) => insertLanes(tx, parts.network.name, lanes),
   })
-  if (attested !== undefined) session.lanes = attested.lanes
+  if (attested !== undefined) memory.lanes = attested.lanes
   return attested !== undefined
 }
 

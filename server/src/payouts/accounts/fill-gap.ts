@@ -2,7 +2,7 @@ import { newId } from '../../core/ids.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Intent } from '../../intents/intent.ts'
 import { coinOf } from '../machine.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import { insertPayouts, isFollowed, type StoredPayout } from '../store.ts'
 import type { AccountParts } from './account-parts.ts'
 import { gasFor } from './price-gas.ts'
@@ -13,7 +13,7 @@ import { gasFor } from './price-gas.ts'
  */
 export async function fillGap(
   parts: AccountParts,
-  { lanes }: Session,
+  { lanes }: MachineMemory,
   tx: Tx,
   gap: StoredPayout,
 ): Promise<void> {

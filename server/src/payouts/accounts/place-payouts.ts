@@ -4,11 +4,11 @@ import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import { coinOf, haltUnderLease, raiseAlert } from '../machine.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import { type Fees, maxCostMinor } from '../payout.ts'
 import type { Placing, RefusedProposal, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { coveredCount, readFreeCapital } from '../read-capital.ts'
-import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { hasOpenShift, readTakenNonces } from '../wallet-store.ts'
 import { type AccountParts, ownPlaces } from './account-parts.ts'
@@ -27,7 +27,7 @@ interface Priced extends WalletChoice {
  */
 export async function placePayouts(
   parts: AccountParts,
-  session: Session,
+  memory: MachineMemory,
   proposals: readonly Proposal[],
   signal: AbortSignal,
 ): Promise<Placing> {
@@ -35,21 +35,21 @@ export async function placePayouts(
   const price = priceFor(level, parts.policy ?? pricePolicy)
   if (price === undefined) return { planned: [], refused: [], waits: [dear(level)] }
   const cursor = required(await readCursor(parts.db, parts.network.name), 'the cursor')
-  const wallets = await readWallets(parts, session, proposals, cursor.height, signal)
+  const wallets = await readWallets(parts, memory, proposals, cursor.height, signal)
   const inFlightMax = parts.inFlightMax ?? limits.payoutsPerLane
   const { chosen, waits, shifts } = chooseWallets(
     { coin: coinOf(parts), wallets, price, inFlightMax },
     proposals,
   )
   const shifting = await shiftsToPlan(parts, shifts)
-  const { priced, refused } = await estimate(parts, session, [...shifting, ...chosen], price, signal)
+  const { priced, refused } = await estimate(parts, memory, [...shifting, ...chosen], price, signal)
   const capital = await readFreeCapital(parts)
   const covered = coveredCount(
     capital,
     priced.map(({ fees }) => maxCostMinor(fees)),
   )
   const uncovered = priced.length > covered ? [lackOfCapital(priced.length - covered, capital)] : []
-  const planned = await placeAll(parts, session, priced.slice(0, covered), signal)
+  const planned = await placeAll(parts, memory, priced.slice(0, covered), signal)
   return { planned, refused, waits: [...waits, ...uncovered] }
 }
 
@@ -84,12 +84,12 @@ async function shiftsToPlan(parts: AccountParts, shifts: readonly Shift[]): Prom
 /** Asks the chain, all at once, what each takes; what would fail is refused before anything is signed. */
 async function estimate(
   parts: AccountParts,
-  session: Session,
+  memory: MachineMemory,
   choices: readonly WalletChoice[],
   price: Omit<Fees, 'gas'>,
   signal: AbortSignal,
 ): Promise<{ readonly priced: readonly Priced[]; readonly refused: readonly RefusedProposal[] }> {
-  const own = ownPlaces(parts, session)
+  const own = ownPlaces(parts, memory)
   const estimates = await Promise.all(
     choices.map(({ proposal, wallet }) =>
       parts.sender.estimateGas(wallet.address, spendOf(proposal.intent, own), signal),
@@ -108,7 +108,7 @@ async function estimate(
     const { gas, isAbsurd } = gasFor(proposal.intent.kind, movesToken, answer.gas)
     if (isAbsurd) {
       const fields = { subject: proposal.id, estimate: `${answer.gas}`, gas: `${gas}` }
-      raiseAlert(parts, session, 'gas-estimate-absurd', fields, 'a node estimates gas that cannot be')
+      raiseAlert(parts, memory, 'gas-estimate-absurd', fields, 'a node estimates gas that cannot be')
     }
     priced.push({ ...choice, fees: { ...price, gas } })
   }
@@ -118,7 +118,7 @@ async function estimate(
 /** Gives each its place in its wallet's order. A lane that sent what nobody here knows halts everything. */
 async function placeAll(
   parts: AccountParts,
-  session: Session,
+  memory: MachineMemory,
   priced: readonly Priced[],
   signal: AbortSignal,
 ): Promise<readonly NewPayout[]> {
@@ -131,7 +131,7 @@ async function placeAll(
     const mined = counts[index] ?? 0
     if (place.type === 'lane' && mined > nonceEnd) {
       const detail = `${address} sent ${mined} transactions, of which the database and the signer's log know ${nonceEnd}`
-      await haltUnderLease(parts, session, 'log-unknown', detail)
+      await haltUnderLease(parts, memory, 'log-unknown', detail)
       return []
     }
     const own = priced.filter(({ wallet }) => wallet.address === address)
@@ -142,6 +142,6 @@ async function placeAll(
       planned.push({ id, network: network.name, intent, from: place, wallet: address, nonce, fees, spends })
     }
   }
-  session.followed = undefined
+  memory.followed = undefined
   return planned
 }

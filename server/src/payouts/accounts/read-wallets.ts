@@ -1,8 +1,8 @@
 import { required } from '../../core/assert.ts'
 import type { WalletPlace } from '../../intents/intent.ts'
 import { coinOf } from '../machine.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { Proposal } from '../purpose.ts'
-import type { Session } from '../session.ts'
 import { readSpent, readTallies } from '../wallet-store.ts'
 import { type AccountParts, walletOf } from './account-parts.ts'
 import { samePlace, type Wallet } from './choose-wallets.ts'
@@ -13,13 +13,13 @@ import { samePlace, type Wallet } from './choose-wallets.ts'
  */
 export async function readWallets(
   parts: AccountParts,
-  session: Session,
+  memory: MachineMemory,
   proposals: readonly Proposal[],
   height: number,
   signal: AbortSignal,
 ): Promise<readonly Wallet[]> {
-  const places = placesOf(session, proposals)
-  const addresses = places.map((place) => walletOf(parts, session, place))
+  const places = placesOf(memory, proposals)
+  const addresses = places.map((place) => walletOf(parts, memory, place))
   const assets = assetsOf(parts, proposals)
   const { name } = parts.network
   const [tallies, spent, ...balances] = await Promise.all([
@@ -44,7 +44,7 @@ export async function readWallets(
   })
 }
 
-function placesOf({ lanes }: Session, proposals: readonly Proposal[]): readonly WalletPlace[] {
+function placesOf({ lanes }: MachineMemory, proposals: readonly Proposal[]): readonly WalletPlace[] {
   const places: WalletPlace[] = lanes.map((_, lane) => ({ type: 'lane', lane }))
   for (const { from } of proposals) {
     if (from !== undefined && !places.some((place) => samePlace(place, from))) places.push(from)

@@ -1,7 +1,7 @@
 import { required } from '../../core/assert.ts'
 import type { Account, Attestation } from '../../intents/signer-port.ts'
 import { attestSigner, coldAddressFault, type SignerFault } from '../attest.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import { type CoinParts, hotAddress } from './coin-parts.ts'
 import { insertHotPlaces, isOwnAddress, readHotAddress } from './coin-store.ts'
 import { noChange } from './shape.ts'
@@ -11,16 +11,16 @@ import { noChange } from './shape.ts'
  * @returns whether it is ours
  * @throws SignerAwayError
  */
-export async function attestHot(parts: CoinParts, session: Session): Promise<boolean> {
+export async function attestHot(parts: CoinParts, memory: MachineMemory): Promise<boolean> {
   const { network } = parts
-  const attested = await attestSigner(parts, session, {
+  const attested = await attestSigner(parts, memory, {
     findFault: (shown) => findFault(parts, shown),
     keep: (tx, shown) => {
       const address = hotAddress(parts, required(accountIn(parts, shown), 'the account'), noChange)
       return insertHotPlaces(tx, network.name, [{ place: noChange, address }])
     },
   })
-  if (attested !== undefined) session.hotXpub = accountIn(parts, attested)?.hotXpub
+  if (attested !== undefined) memory.hotXpub = accountIn(parts, attested)?.hotXpub
   return attested !== undefined
 }
 

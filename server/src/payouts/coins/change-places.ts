@@ -1,5 +1,5 @@
 import type { HotPlace } from '../../intents/intent.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import { type CoinParts, hotAddress } from './coin-parts.ts'
 import { readNextChange } from './coin-store.ts'
 import { noChange } from './shape.ts'
@@ -12,9 +12,9 @@ export interface ChangePlaces {
 }
 
 /** Where what is left of coins goes; nothing is stored. */
-export async function openChangePlaces(parts: CoinParts, session: Session): Promise<ChangePlaces> {
+export async function openChangePlaces(parts: CoinParts, memory: MachineMemory): Promise<ChangePlaces> {
   let index = await readNextChange(parts.db, parts.network.name)
-  const at = (place: HotPlace) => ({ place, address: hotAddress(parts, session, place) })
+  const at = (place: HotPlace) => ({ place, address: hotAddress(parts, memory, place) })
   return {
     next: () => {
       index += 1

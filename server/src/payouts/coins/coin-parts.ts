@@ -6,7 +6,7 @@ import type { AddressCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { CoinPlace, HotPlace } from '../../intents/intent.ts'
 import { type MachineParts, settledHeight } from '../machine.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { TrustedHeights } from './coin-store.ts'
 
 export interface CoinParts extends MachineParts {
@@ -21,16 +21,16 @@ export interface CoinParts extends MachineParts {
 }
 
 /** The accounts' keys, of which the signer shows the hot wallet's. */
-export function xpubsOf({ xpub }: CoinParts, { hotXpub }: Pick<Session, 'hotXpub'>): AccountXpubs {
+export function xpubsOf({ xpub }: CoinParts, { hotXpub }: Pick<MachineMemory, 'hotXpub'>): AccountXpubs {
   return { 0: xpub, 1: required(hotXpub, 'the key of the hot wallet, which was not attested,') }
 }
 
 export function hotAddress(
   parts: CoinParts,
-  session: Pick<Session, 'hotXpub'>,
+  memory: Pick<MachineMemory, 'hotXpub'>,
   { branch, index }: HotPlace,
 ): string {
-  const { 1: hotXpub } = xpubsOf(parts, session)
+  const { 1: hotXpub } = xpubsOf(parts, memory)
   return required(parts.addresses.derive(hotXpub, branch, index, 1)[0], 'an address')
 }
 

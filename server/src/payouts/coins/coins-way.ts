@@ -4,7 +4,7 @@ import type { TakenPlace } from '../../chains/port.ts'
 import { assert, required } from '../../core/assert.ts'
 import type { CoinRequest, LogEntry } from '../../intents/signer-port.ts'
 import type { PayoutParts } from '../machine.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { StoredPayout } from '../store.ts'
 import type { PayoutWay } from '../way.ts'
 import { adoptCoins, readCoinEntry } from './adopt-coins.ts'
@@ -42,10 +42,10 @@ export function overCoins(parts: CoinParts): PayoutParts {
 function coinsWay(parts: CoinParts): PayoutWay {
   const { db, network } = parts
   return {
-    attest: (session) => attestHot(parts, session),
-    place: (session, proposals, signal) => planCoins(parts, session, proposals, signal),
+    attest: (memory) => attestHot(parts, memory),
+    place: (memory, proposals, signal) => planCoins(parts, memory, proposals, signal),
     reserve: (tx, planned) => keepCoins(parts, tx, planned),
-    requestsFor: (session, payouts) => requestsFor(parts, session, payouts),
+    requestsFor: (memory, payouts) => requestsFor(parts, memory, payouts),
     readEntry: (_, entry) => readCoinEntry(parts, entry),
     findInTheWay: (tx, entry) => findPlannedOn(tx, network.name, entry.payoutId, outpointsOf(parts, entry)),
     adopt: (_, tx, entry) => adoptCoins(parts, tx, entry),
@@ -53,10 +53,10 @@ function coinsWay(parts: CoinParts): PayoutWay {
       const receipts = await readOwnReceipts(db, network.name, txHashes)
       return txHashes.map((txHash) => receipts.get(txHash))
     },
-    inspect: async (session, signal) => {
-      await inspectCoins(parts, session)
-      await watchAhead(parts, session)
-      await keepMakers(parts, session, signal)
+    inspect: async (memory, signal) => {
+      await inspectCoins(parts, memory)
+      await watchAhead(parts, memory)
+      await keepMakers(parts, memory, signal)
     },
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf: (payouts) => firstOf(parts, payouts),
@@ -70,7 +70,7 @@ function coinsWay(parts: CoinParts): PayoutWay {
 
 async function requestsFor(
   parts: CoinParts,
-  session: Session,
+  memory: MachineMemory,
   payouts: readonly StoredPayout[],
 ): Promise<readonly CoinRequest[]> {
   const inputs = await readInputs(
@@ -81,8 +81,8 @@ async function requestsFor(
   return payouts.map((payout) => {
     const own = required(inputs.get(payout.id), 'the coins of a payout')
     const { id: payoutId, network, intent } = payout
-    const draft = draftOf(parts, session, payout, { inputs: own, makers })
-    const psbt = parts.drafts.toPsbt(draft, xpubsOf(parts, session))
+    const draft = draftOf(parts, memory, payout, { inputs: own, makers })
+    const psbt = parts.drafts.toPsbt(draft, xpubsOf(parts, memory))
     return { payoutId, network, intent, anchor: anchorOf(own), psbt }
   })
 }
@@ -99,13 +99,13 @@ async function readNeededMakers(
 
 function draftOf(
   parts: CoinParts,
-  session: Session,
+  memory: MachineMemory,
   payout: StoredPayout,
   { inputs, makers }: { readonly inputs: readonly PayoutInput[]; readonly makers: Makers },
 ): CoinDraft {
   const { paid, change } = shapeOf(payout, inputs)
   const back = change && {
-    address: hotAddress(parts, session, change.place),
+    address: hotAddress(parts, memory, change.place),
     amountMinor: change.amountMinor,
     key: keyOf(change.place),
   }

@@ -4,7 +4,7 @@ import { assertLease } from '../../db/lease.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { haltPayouts } from '../halts.ts'
 import { raiseAlert } from '../machine.ts'
-import type { Session } from '../session.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { CoinParts } from './coin-parts.ts'
 import { markMissed, readMissed } from './spent-store.ts'
 
@@ -12,21 +12,21 @@ import { markMissed, readMissed } from './spent-store.ts'
  * Halts payouts where a block spends a coin of ours and none of our transactions did: its key is in other hands. Each coin
  * halts them once, so that an operator can let them go on.
  */
-export async function inspectCoins(parts: CoinParts, session: Session): Promise<void> {
+export async function inspectCoins(parts: CoinParts, memory: MachineMemory): Promise<void> {
   const { db, log, network } = parts
   const cursor = await readCursor(db, network.name)
-  if (cursor === undefined || cursor.height <= session.inspectedHeight) return
-  const missed = await readMissed(db, network.name, session.inspectedHeight - limits.rollbackBlocks)
+  if (cursor === undefined || cursor.height <= memory.inspectedHeight) return
+  const missed = await readMissed(db, network.name, memory.inspectedHeight - limits.rollbackBlocks)
   const [first] = missed
   if (first === undefined) {
-    session.inspectedHeight = cursor.height
+    memory.inspectedHeight = cursor.height
     return
   }
   const outpoints = missed.map(({ outpoint }) => outpoint)
   const fields = { subject: first.outpoint, spentBy: first.spentBy, coins: outpoints.length }
-  raiseAlert(parts, session, 'coin-stolen', fields, 'a coin of ours was spent by nobody of us')
+  raiseAlert(parts, memory, 'coin-stolen', fields, 'a coin of ours was spent by nobody of us')
   await inTransaction(db, async (tx) => {
-    await assertLease(tx, session.lease)
+    await assertLease(tx, memory.lease)
     await markMissed(tx, network.name, outpoints)
     const detail = `${first.spentBy} spent ${first.outpoint} of ${network.name} and is neither ours nor in the signer's log: its key may be in other hands`
     await haltPayouts({ db: tx, log }, 'log-unknown', detail)

@@ -2,7 +2,7 @@ import { readCursor } from '../../blocks/store.ts'
 import { NodeError } from '../../chains/port.ts'
 import { limits } from '../../core/limits.ts'
 import { raiseAlert } from '../machine.ts'
-import type { MakersLook, Session } from '../session.ts'
+import type { MachineMemory, MakersLook } from '../machine-memory.ts'
 import type { CoinParts } from './coin-parts.ts'
 import { findUnshown, insertMakers, type UnshownBlock } from './maker-store.ts'
 
@@ -10,18 +10,22 @@ import { findUnshown, insertMakers, type UnshownBlock } from './maker-store.ts'
  * Keeps the transactions that made our coins while nodes have their blocks, where signatures vouch for no amount. Coins whose
  * maker no node shows are not spent, and are asked for again with the next block; nothing else waits for them.
  */
-export async function keepMakers(parts: CoinParts, session: Session, signal: AbortSignal): Promise<void> {
+export async function keepMakers(
+  parts: CoinParts,
+  memory: MachineMemory,
+  signal: AbortSignal,
+): Promise<void> {
   const { db, network, drafts } = parts
   if (!drafts.needsMakers) return
   const cursor = await readCursor(db, network.name)
-  const last = session.makersLook
+  const last = memory.makersLook
   if (cursor === undefined || (last?.isOver === true && last.at === cursor.hash)) return
   const begun = { at: cursor.hash, below: cursor.height + 1, missed: 0, why: undefined, isOver: false }
-  session.makersLook = await lookOn(parts, last === undefined || last.isOver ? begun : last, signal)
-  const { isOver, missed, why } = session.makersLook
+  memory.makersLook = await lookOn(parts, last === undefined || last.isOver ? begun : last, signal)
+  const { isOver, missed, why } = memory.makersLook
   if (!isOver || missed === 0) return
   const fields = { subject: network.name, blocks: missed, err: why }
-  raiseAlert(parts, session, 'coins-unshown', fields, 'no node shows what made some coins: they wait')
+  raiseAlert(parts, memory, 'coins-unshown', fields, 'no node shows what made some coins: they wait')
 }
 
 /** One part of a look: nothing is planned while nodes are asked. */

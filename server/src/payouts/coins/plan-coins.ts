@@ -4,10 +4,10 @@ import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import { max, sum } from '../../core/money.ts'
 import { coinOf } from '../machine.ts'
+import type { MachineMemory } from '../machine-memory.ts'
 import type { Placing, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { readFreeCapital } from '../read-capital.ts'
-import type { Session } from '../session.ts'
 import type { NewPayout } from '../store.ts'
 import { type ChangePlaces, openChangePlaces } from './change-places.ts'
 import {
@@ -37,14 +37,14 @@ export const wantedBlocks = 3
  */
 export async function planCoins(
   parts: CoinParts,
-  session: Session,
+  memory: MachineMemory,
   proposals: readonly Proposal[],
   signal: AbortSignal,
 ): Promise<Placing> {
   const { chain } = parts.network
   const feeRate = wholeRate((await parts.sender.readFeeRate(wantedBlocks, signal)).rateMinor)
   if (feeRate > chain.feeRateMax) return { planned: [], refused: [], waits: [dear(feeRate)] }
-  const places = await openChangePlaces(parts, session)
+  const places = await openChangePlaces(parts, memory)
   const ground = await readGround(parts, places.weight, feeRate)
   const lifts = await planLifts(parts, proposals.filter(isLift), { ground, places })
   const rest = { ...ground, capitalMinor: ground.capitalMinor - lifts.costMinor }

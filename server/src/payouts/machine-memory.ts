@@ -15,7 +15,7 @@ export interface MakersLook {
 }
 
 /** What the holder of the lease remembers; losing it costs a look, never money. */
-export interface Session {
+export interface MachineMemory {
   readonly lease: Lease
   /** The lanes' addresses; empty until they were attested once. */
   lanes: readonly string[]
@@ -37,7 +37,7 @@ export interface Session {
   readonly alertedAtMs: Map<string, number>
 }
 
-export function openSession(lease: Lease): Session {
+export function newMemory(lease: Lease): MachineMemory {
   return {
     lease,
     lanes: [],
