@@ -39,6 +39,21 @@ export async function holdsCursor(tx: Tx, expected: Cursor): Promise<boolean> {
   return cursor?.height === expected.height && cursor.hash === expected.hash
 }
 
+/** Where our list of blocks ends, kept there until the transaction ends. */
+export function holdCursor(
+  tx: Tx,
+  network: string,
+): Promise<Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined> {
+  return one(
+    tx,
+    named(
+      'hold-chain-cursor',
+      sql`select height, hash, final_height as "finalHeight" from chain_cursor
+          where network = ${network} for share`,
+    ),
+  )
+}
+
 /** Begins the list of canonical blocks; from here on it has no gap. */
 export async function startCursor(tx: Tx, network: string, block: Block): Promise<void> {
   await tx.query(sql`

@@ -358,3 +358,17 @@ function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJournal[]
 function lineFrom(row: JournalLineRow, place: number): StoredLine {
   return { place, account: accountFrom(row), debitMinor: BigInt(row.debit), creditMinor: BigInt(row.credit) }
 }
+
+/** Whether journals have waited for their seal longer than a sealer that works takes. */
+export async function isSealBehind(on: Queryable): Promise<boolean> {
+  const row = await one(
+    on,
+    named(
+      'is-seal-behind',
+      sql`select 1 as found from (select journal_id from journal_unsealed order by journal_id limit 1) oldest
+          join journal on journal.id = oldest.journal_id
+          where journal.posted_at < now() - interval '30 seconds'`,
+    ),
+  )
+  return row !== undefined
+}

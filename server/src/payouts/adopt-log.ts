@@ -3,14 +3,16 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
-import { advanceLogMark, findKnown, insertAttempts, readLogMark } from './attempt-store.ts'
-import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './halt-store.ts'
+import { findKnown, insertAttempts } from './attempt-store.ts'
+import { advanceLogMark, readLogMark } from './log-mark-store.ts'
 import { coinOf, haltUnderLease, type PayoutParts } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { foundAnew, type PayoutMove, tellPurposes } from './purpose.ts'
+import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './refusal-store.ts'
 import { spentBy } from './spent-by.ts'
 import {
   deletePlanned,
+  findPlanned,
   insertPayouts,
   readPayouts,
   type StoredPayout,
@@ -18,7 +20,6 @@ import {
   saveSentHeight,
   saveState,
 } from './store.ts'
-import { findPlanned } from './wallet-store.ts'
 
 /**
  * Takes over what the signer signed and the database does not know: a crash between both, or a database restored from

@@ -3,11 +3,11 @@ import { assertLease } from '../db/lease.ts'
 import type { Queryable } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Attestation } from '../intents/signer-port.ts'
-import { readLogMark } from './attempt-store.ts'
+import { saveAttestedXpub } from './attest-store.ts'
 import type { HaltCause } from './halt-store.ts'
+import { readLogMark } from './log-mark-store.ts'
 import { haltUnderLease, type MachineParts } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
-import { saveAttestedXpub } from './wallet-store.ts'
 
 /** Why a signer is not ours, or is not to be told to sign. */
 export interface SignerFault {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { countOpen, type RefusedPayout, readRefused, type StateFigures } from './figures-store.ts'
-import { type Halt, readHalts, readWaits, type StandingWait } from './halt-store.ts'
+import { type Halt, readHalts } from './halt-store.ts'
+import { readWaits, type StandingWait } from './wait-store.ts'
 
 /** How the outgoing machine stands, for operators and gauges. */
 export interface PayoutFigures {

@@ -1,4 +1,4 @@
-import { readCursor } from '../blocks/store.ts'
+import { holdCursor, readCursor } from '../blocks/store.ts'
 import type { TransactionReceipt } from '../chains/port.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
@@ -21,7 +21,6 @@ import {
   saveSentHeight,
   saveState,
 } from './store.ts'
-import { holdCursor } from './wallet-store.ts'
 
 interface Followed {
   readonly payout: StoredPayout

@@ -2,8 +2,9 @@ import { recordAudit } from '../audit/store.ts'
 import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { deleteHalt, type HaltCause, insertHalt, retryRefusals, takeRefusal } from './halt-store.ts'
+import { deleteHalt, type HaltCause, insertHalt } from './halt-store.ts'
 import { type PayoutFollower, tellPurposes } from './purpose.ts'
+import { retryRefusals, takeRefusal } from './refusal-store.ts'
 
 /** Stops all payouts until somebody takes it back, and alerts. A halt of that cause that stands already stays as it is. */
 export async function haltPayouts(

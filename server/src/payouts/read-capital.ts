@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { operatorMoney } from '../ledger/balance.ts'
+import { readCommitted } from './capital-store.ts'
 import { coinOf, type PayoutParts } from './machine.ts'
-import { readCommitted } from './wallet-store.ts'
 
 /**
  * What is left of the operator's own money in a network's coin once all that is under way costs the most it can: the

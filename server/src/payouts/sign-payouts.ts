@@ -3,12 +3,14 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RefusalCode, SignAnswer } from '../intents/signer-port.ts'
-import { advanceLogMark, insertAttempts, readDearest } from './attempt-store.ts'
-import { deleteRefusals, insertRefusals, proposalOf, readHalts } from './halt-store.ts'
+import { insertAttempts, readDearest } from './attempt-store.ts'
+import { readHalts } from './halt-store.ts'
+import { advanceLogMark } from './log-mark-store.ts'
 import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
+import { deleteRefusals, insertRefusals, proposalOf } from './refusal-store.ts'
 import {
   deletePlanned,
   readUnsigned,

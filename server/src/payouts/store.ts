@@ -266,6 +266,25 @@ export async function isFollowed(
   return row !== undefined
 }
 
+/** Payouts that are merely planned for a place in a wallet's order, or under an id for another place. */
+export async function findPlanned(
+  on: Queryable,
+  place: {
+    readonly network: string
+    readonly wallet: string
+    readonly nonce: number
+    readonly payoutId: string
+  },
+): Promise<readonly string[]> {
+  const { network, wallet, nonce, payoutId } = place
+  const rows = await on.query<{ id: string }>(sql`
+    select id from payout
+    where network = ${network} and state = 'planned'
+      and ((wallet = ${wallet} and nonce = ${nonce} and id <> ${payoutId})
+        or (id = ${payoutId} and (wallet, nonce) <> (${wallet}, ${nonce}::bigint)))`)
+  return rows.map(({ id }) => id)
+}
+
 /** Takes payouts back of which nothing was signed; their places in the order are free again. */
 export async function deletePlanned(tx: Tx, ids: readonly string[]): Promise<readonly StoredPayout[]> {
   const rows = await tx.query<PayoutRow>(sql`

@@ -28,14 +28,6 @@ export async function isDerived(on: Queryable, family: string, address: string):
   return row !== undefined
 }
 
-/** Notes whose deposit addresses the signer has keys of; addresses of no other account are given away then. */
-export async function saveAttestedXpub(on: Queryable, family: string, fingerprint: string): Promise<void> {
-  await on.query(sql`
-    insert into attested_xpub (family, xpub_fingerprint) values (${family}, ${fingerprint})
-    on conflict (family) do update set xpub_fingerprint = excluded.xpub_fingerprint, attested_at = now()
-    where attested_xpub.xpub_fingerprint <> excluded.xpub_fingerprint`)
-}
-
 /** What a wallet has under way, and which places in its order are taken. */
 export interface Tally {
   readonly wallet: string
@@ -80,62 +72,6 @@ export async function readTakenNonces(
   return new Set(rows.map(({ nonce }) => nonce))
 }
 
-/** Payouts that are merely planned for a place in a wallet's order, or under an id for another place. */
-export async function findPlanned(
-  on: Queryable,
-  place: {
-    readonly network: string
-    readonly wallet: string
-    readonly nonce: number
-    readonly payoutId: string
-  },
-): Promise<readonly string[]> {
-  const { network, wallet, nonce, payoutId } = place
-  const rows = await on.query<{ id: string }>(sql`
-    select id from payout
-    where network = ${network} and state = 'planned'
-      and ((wallet = ${wallet} and nonce = ${nonce} and id <> ${payoutId})
-        or (id = ${payoutId} and (wallet, nonce) <> (${wallet}, ${nonce}::bigint)))`)
-  return rows.map(({ id }) => id)
-}
-
-/** Where our list of blocks ends, kept there until the transaction ends. */
-export function holdCursor(
-  tx: Tx,
-  network: string,
-): Promise<{ readonly height: number; readonly hash: string; readonly finalHeight: number } | undefined> {
-  return one(
-    tx,
-    named(
-      'hold-chain-cursor',
-      sql`select height, hash, final_height as "finalHeight" from chain_cursor
-          where network = ${network} for share`,
-    ),
-  )
-}
-
-/**
- * What of the operator's own coin is spoken for: the most that all payouts of a network that are not over can cost, and
- * what is ordered to be taken out, planned or not.
- */
-export async function readCommitted(on: Queryable, network: string, coin: string): Promise<bigint> {
-  const row = await one<{ committed: string }>(
-    on,
-    named(
-      'read-committed-capital',
-      sql`
-      select (
-        select coalesce(sum(coalesce(fee_minor, max_cost_minor)), 0) from payout
-        where network = ${network} and state not in ('final', 'displaced')
-      ) + (
-        select coalesce(sum(amount_minor), 0) from take_out
-        where asset = ${coin} and state = 'pending' and source in ('capital', 'fees')
-      ) as committed`,
-    ),
-  )
-  return BigInt(row?.committed ?? 0)
-}
-
 /**
  * What leaves wallets in transactions that are in no block up to `height`, gas at its most included, by
  * `<wallet> <asset>`.
@@ -172,20 +108,6 @@ export async function hasOpenShift(on: Queryable, network: string, asset: string
         union all
         select 1 from payout_refusal
         where network = ${network} and kind = 'rebalance' and spent_asset = ${asset} and retry_at > now() limit 1`,
-  )
-  return row !== undefined
-}
-
-/** Whether journals have waited for their seal longer than a sealer that works takes. */
-export async function isSealBehind(on: Queryable): Promise<boolean> {
-  const row = await one(
-    on,
-    named(
-      'is-seal-behind',
-      sql`select 1 as found from (select journal_id from journal_unsealed order by journal_id limit 1) oldest
-          join journal on journal.id = oldest.journal_id
-          where journal.posted_at < now() - interval '30 seconds'`,
-    ),
   )
   return row !== undefined
 }

@@ -1,9 +1,9 @@
+import { holdCursor } from '../../blocks/store.ts'
 import { required } from '../../core/assert.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { deleteRested } from '../halt-store.ts'
 import { NotWantedError } from '../purpose.ts'
+import { deleteRested } from '../refusal-store.ts'
 import type { NewPayout } from '../store.ts'
-import { holdCursor } from '../wallet-store.ts'
 import { type CoinParts, trustedAt } from './coin-parts.ts'
 import { holdSpendable, insertHotPlaces, reserveCoins } from './coin-store.ts'
 

@@ -1,0 +1,114 @@
+/** Payouts that the signer refused before anything was signed for them. */
+import sql from 'sql-template-tag'
+import { one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type Intent, intentText, readIntentText, type WalletPlace } from '../intents/intent.ts'
+import type { RefusalCode } from '../intents/signer-port.ts'
+import { foundAnew, type Proposal } from './purpose.ts'
+import { type StoredPayout, spentColumns, toSpends } from './store.ts'
+
+/** Planned, and refused before anything was signed for it. */
+export interface Refusal {
+  readonly proposal: Proposal
+  readonly code: RefusalCode | 'renumbered'
+  readonly detail: string
+  /** When it is planned anew; undefined where an operator must say so. */
+  readonly retryInS: number | undefined
+}
+
+/** A payout of which nothing was signed as what it was planned for; any lane may send it then. */
+export function proposalOf({ id, network, intent, from, spends }: StoredPayout): Proposal {
+  return { id, network, intent, spends, ...(from.type === 'deposit' && { from }) }
+}
+
+export async function insertRefusals(tx: Tx, refusals: readonly Refusal[]): Promise<void> {
+  const rows = refusals.map(({ proposal, code, detail, retryInS }) => ({
+    ...{ id: proposal.id, network: proposal.network, kind: proposal.intent.kind, code, detail },
+    ...{
+      intent: intentText(proposal.intent),
+      wallet_place: proposal.from ?? null,
+      retry_s: retryInS ?? null,
+    },
+    ...spentColumns(proposal.spends),
+  }))
+  await tx.query(sql`
+    insert into payout_refusal (payout_id, network, kind, intent, wallet_place, spent_asset, spent_contract, spent_minor,
+                                code, detail, retry_at)
+    select id, network, kind, intent, wallet_place, spent_asset, spent_contract, spent_minor, code, detail,
+           now() + retry_s * interval '1 second'
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as row (id uuid, network text, kind text, intent text, wallet_place jsonb, spent_asset text, spent_contract text,
+              spent_minor numeric, code text, detail text, retry_s float8)
+    on conflict (payout_id) do update set code = excluded.code, detail = excluded.detail, retry_at = excluded.retry_at`)
+}
+
+interface RefusalRow {
+  readonly id: string
+  readonly network: string
+  readonly intent: string
+  readonly wallet_place: WalletPlace | null
+  readonly spent_asset: string | null
+  readonly spent_contract: string | null
+  readonly spent_minor: string | null
+}
+
+const refusalColumns = sql`payout_id as id, network, intent, wallet_place, spent_asset, spent_contract, spent_minor`
+
+/**
+ * Refused ones whose time has come, the oldest first: they are proposed again. What is our own idea is not: while one rested
+ * it may have become of no use, or another may have spent what it was to.
+ */
+export async function readRetries(on: Queryable, network: string, max: number): Promise<readonly Proposal[]> {
+  const rows = await on.query<RefusalRow>(sql`
+    select ${refusalColumns} from payout_refusal
+    where network = ${network} and kind <> all(${[...foundAnew]}::text[]) and retry_at <= now()
+    order by refused_at, payout_id limit ${max}`)
+  return rows.map(toProposal)
+}
+
+/** Takes a refused payout off the list for good; undefined where there is none of that id. */
+export async function takeRefusal(tx: Tx, payoutId: string): Promise<Proposal | undefined> {
+  const row = await one<RefusalRow>(
+    tx,
+    sql`delete from payout_refusal where payout_id = ${payoutId} returning ${refusalColumns}`,
+  )
+  return row && toProposal(row)
+}
+
+function toProposal(row: RefusalRow): Proposal {
+  return {
+    ...{ id: row.id, network: row.network, intent: readIntentText(row.intent) as Intent },
+    ...(row.wallet_place !== null && { from: row.wallet_place }),
+    spends: toSpends(row),
+  }
+}
+
+/** @returns those that there were */
+export async function deleteRefusals(tx: Tx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(
+    sql`delete from payout_refusal where payout_id = any(${[...ids]}::uuid[]) returning payout_id as id`,
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Takes refused moves of some assets between lanes off the list; one that still holds its place stays on it. */
+export async function deleteRefusedShifts(tx: Tx, network: string, assets: readonly string[]): Promise<void> {
+  await tx.query(sql`
+    delete from payout_refusal
+    where network = ${network} and kind = 'rebalance' and spent_asset = any(${[...assets]}::text[])
+      and not exists (select from payout where payout.id = payout_refusal.payout_id)`)
+}
+
+/** Takes what is found anew off the list where it has rested; one that still holds its place stays on it. */
+export async function deleteRested(tx: Tx, network: string): Promise<void> {
+  await tx.query(sql`
+    delete from payout_refusal
+    where network = ${network} and kind = any(${[...foundAnew]}::text[]) and retry_at <= now()
+      and not exists (select from payout where payout.id = payout_refusal.payout_id)`)
+}
+
+/** Lets every refused payout be planned anew at once. @returns how many */
+export async function retryRefusals(on: Queryable): Promise<number> {
+  const rows = await on.query(sql`update payout_refusal set retry_at = now() returning payout_id`)
+  return rows.length
+}
