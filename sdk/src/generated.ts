@@ -4749,7 +4749,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description a name that is not only blanks */
+                    /** @description a name that is not only blanks, without control characters */
                     name: string;
                 };
             };
@@ -4872,7 +4872,7 @@ export interface operations {
                 "application/json": {
                     /** Format: uuid */
                     id?: string;
-                    /** @description a name that is not only blanks */
+                    /** @description a name that is not only blanks, without control characters */
                     name?: string;
                     settings?: {
                         webhookUrl?: string | null;

@@ -46,8 +46,12 @@ export function foldEmail(email: string): string {
   return email.normalize('NFC').trim().toLowerCase()
 }
 
+/** What nobody sees, or what turns what stands around it: two emails that look alike would be two accounts. */
+const unseen = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u
+
 /** What is wrong with an email, or undefined. Whether it can receive mail only mail can tell. */
 export function emailFault(email: string): string | undefined {
+  if (unseen.test(foldEmail(email))) return 'must not have characters in it that nobody sees'
   return /^[^\s@]{1,64}@[^\s@]+$/.test(foldEmail(email))
     ? undefined
     : 'must be an email address such as ada@example.com'

@@ -39,8 +39,9 @@ export function merchantRoutes(parts: MerchantRouteParts): readonly Route[] {
 const merchantName = Type.String({
   minLength: 1,
   maxLength: limits.merchantNameChars,
-  pattern: '\\S',
-  description: 'a name that is not only blanks',
+  // No end of a line or other control character, and nothing that turns the direction of what stands around the name.
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$',
+  description: 'a name that is not only blanks, without control characters',
 })
 
 function createRoute({ db }: MerchantRouteParts): Route {

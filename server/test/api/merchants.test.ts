@@ -96,11 +96,14 @@ describe('access to a merchant', () => {
 describe('POST /merchants', () => {
   it('answers 201 with the id, and the maker owns it', async () => {
     const { token } = await api.register()
-    const answer = await api.call('POST', '/merchants', { token, json: { name: 'Ünï & <b>Shop</b> 😀' } })
+    const answer = await api.call('POST', '/merchants', {
+      token,
+      json: { name: 'Ünï & <b>Shop</b> 👩\u200d🚀 \u200fحانوت' },
+    })
     expect(answer.status).toBe(201)
     expect(Object.keys(answer.body)).toEqual(['id'])
     const got = await api.call('GET', `/merchants/${answer.body.id}`, { token })
-    expect(got.body.name).toBe('Ünï & <b>Shop</b> 😀')
+    expect(got.body.name).toBe('Ünï & <b>Shop</b> 👩\u200d🚀 \u200fحانوت')
   })
 
   it('answers 403 to an API key and 401 to nobody', async () => {
@@ -118,6 +121,9 @@ describe('POST /merchants', () => {
     [{ name: 5 }, '/name'],
     [{ name: 'x'.repeat(201) }, '/name'],
     [{ name: '\u0000' }, '/name'],
+    [{ name: 'Shop\nof Ada' }, '/name'],
+    [{ name: 'Shop \u202egpj.exe' }, '/name'],
+    [{ name: 'Shop \u2066of Ada' }, '/name'],
     [{ name: '\ud800' }, '/name'],
     [{ name: 'x', id: newId() }, '/id'],
     [{ name: 'x', balances: [] }, '/balances'],
