@@ -10,6 +10,7 @@ export const limits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 72_000,
+  stallTimeoutMs: 120_000,
   drainTimeoutMs: 10_000,
   pageRows: 20,
   pageRowsMax: 1000,

@@ -13,6 +13,8 @@ export interface ListenerOptions {
   readonly tls?: TlsPair | undefined
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
+  /** How long nothing may come or go while a request is answered; live streams send something more often. */
+  readonly stallTimeoutMs?: number
 }
 
 export function createListener(
@@ -21,6 +23,7 @@ export function createListener(
     tls,
     headersTimeoutMs: headersTimeout = limits.headersTimeoutMs,
     requestTimeoutMs: requestTimeout = limits.requestTimeoutMs,
+    stallTimeoutMs = limits.stallTimeoutMs,
   }: ListenerOptions,
 ): Server {
   const options = {
@@ -34,6 +37,8 @@ export function createListener(
   }
   const server =
     tls === undefined ? createServer(options, handler) : createTlsServer({ ...options, ...tls }, handler)
+  // Else whoever asks for much and reads none of it keeps it all in memory for as long as they like.
+  server.timeout = stallTimeoutMs
   // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node would answer a bare 417.
   return server.on('checkExpectation', handler)
 }

@@ -519,6 +519,34 @@ describe('the server', () => {
     expect(await raw(port, head)).toMatch(/^HTTP\/1.1 408 /)
   })
 
+  it('ends a connection whose client reads nothing of what it asked for', async () => {
+    const bytes = 64 * 1024 * 1024
+    const large = route({
+      method: 'GET',
+      path: '/large',
+      auth: 'open',
+      summary: 'Much',
+      replies: { 200: Type.String({ contentMediaType: 'text/plain' }) },
+      handle: async () => ({
+        status: 200,
+        headers: { 'content-type': 'text/plain' },
+        body: 'x'.repeat(bytes),
+      }),
+    })
+    const { port, lines } = await start({ routes: [large], stallTimeoutMs: 200 })
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n'))
+    socket.pause()
+    socket.on('error', () => {})
+    await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(1)
+    let read = 0
+    socket.on('data', (part) => {
+      read += part.length
+    })
+    socket.resume()
+    await once(socket, 'close')
+    expect(read).toBeLessThan(bytes)
+  })
+
   it('lets a running request end when it stops', async () => {
     const slow = slowRoute()
     const { call } = await start({ routes: [slow.route] })
