@@ -9048,7 +9048,7 @@ export interface operations {
                      *             "oldestSeconds": 1,
                      *             "shortfall": "12.50"
                      *           },
-                     *           "coldAddress": "text",
+                     *           "coldAddress": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
                      *           "isSolvent": true
                      *         }
                      *       ]

@@ -36,11 +36,13 @@ export function merchantRoutes(parts: MerchantRouteParts): readonly Route[] {
   ]
 }
 
+/** Ends of lines and other control characters, and what turns the direction of what stands around the name. */
+const unseen = '\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069'
+
 const merchantName = Type.String({
   minLength: 1,
   maxLength: limits.merchantNameChars,
-  // No end of a line or other control character, and nothing that turns the direction of what stands around the name.
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069]*$',
+  pattern: `^[^${unseen}]*[^\\s${unseen}][^${unseen}]*$`,
   description: 'a name that is not only blanks, without control characters',
 })
 

@@ -55,6 +55,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['checkoutURL', 'https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'],
   ['claimURL', 'https://pay.example/claim/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#EXAMPLE'],
   ['code', 'not-found'],
+  ['coldAddress', '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'],
   ['contract', '0x5FbDB2315678afecb367f032d93F642f64180aa3'],
   ['csrfToken', 'EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE'],
   ['currency', 'USDT'],
