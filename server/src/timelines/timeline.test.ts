@@ -26,6 +26,14 @@ it('puts a block of the same second after what it pays, though blocks know no pa
   expect(steps([payment])).toEqual(['invoice.created', 'quote.given', 'payment.included', 'invoice.paid'])
 })
 
+it('puts a block whose clock is ahead of ours before what followed from it', () => {
+  const ahead = { ...payment, state: 'confirmed', includedAt: at(30, 0), confirmedAt: at(9, 0) } as const
+  const inOrder = ['payment.included', 'invoice.paid', 'payment.confirmed']
+  expect(steps([ahead]).slice(2)).toEqual(inOrder)
+  const again = { ...ahead, inclusion: 2 }
+  expect(steps([again]).slice(2)).toEqual(['invoice.paid', 'payment.included', 'payment.confirmed'])
+})
+
 it('puts a payment that came into a later block where that block is', () => {
   const again = { ...payment, inclusion: 2, includedAt: at(9, 0) }
   expect(steps([again]).at(-1)).toBe('payment.included')

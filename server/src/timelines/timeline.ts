@@ -103,16 +103,11 @@ export interface TimelineFacts {
   readonly deliveries: readonly DeliveryFacts[]
 }
 
-/**
- * All steps in the order in which they happened; of the same moment, in the order of `timelineSteps`. Blocks tell their time
- * in whole seconds of the miner's clock: a payment stands where it was written down, where that is later.
- */
+/** All steps in the order in which they happened; of the same moment, in the order of `timelineSteps`. */
 export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
-  const writtenAt = new Map(facts.payments.map(({ id, createdAt }) => [id, createdAt]))
-  const happenedMs = ({ at, step, transactionId = '' }: TimelineEntry) => {
-    const notBefore = step === 'payment.included' ? writtenAt.get(transactionId) : undefined
-    return Math.max(at.getTime(), notBefore?.getTime() ?? 0)
-  }
+  const included = new Map(facts.payments.map((payment) => [payment.id, inclusionMs(payment)]))
+  const happenedMs = ({ at, step, transactionId = '' }: TimelineEntry) =>
+    (step === 'payment.included' ? included.get(transactionId) : undefined) ?? at.getTime()
   const entries = [
     ...invoiceSteps(facts.invoice),
     ...facts.quotes.map(quoteStep),
@@ -121,6 +116,20 @@ export function timelineOf(facts: TimelineFacts): readonly TimelineEntry[] {
   ]
   const rank = (entry: TimelineEntry) => timelineSteps.indexOf(entry.step)
   return entries.sort((a, b) => happenedMs(a) - happenedMs(b) || rank(a) - rank(b))
+}
+
+/**
+ * Blocks tell their time in whole seconds of a miner's clock, which may be ahead of ours: a payment that came with a block
+ * stands where it was written down, and none stands after what followed from it.
+ */
+function inclusionMs(payment: PaymentFacts): number | undefined {
+  const { inclusion, firstSeenAt, includedAt, createdAt, confirmedAt } = payment
+  if (includedAt === null) return undefined
+  if (inclusion === 1 && firstSeenAt === null) return createdAt.getTime()
+  return Math.min(
+    Math.max(includedAt.getTime(), createdAt.getTime()),
+    confirmedAt?.getTime() ?? Number.POSITIVE_INFINITY,
+  )
 }
 
 function invoiceSteps(invoice: InvoiceFacts): readonly TimelineEntry[] {

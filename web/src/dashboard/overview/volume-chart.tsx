@@ -26,6 +26,7 @@ export default function VolumeChart({ days }: { days: Overview['days'] }) {
   const bars = days.map(({ day, volumeUsd, payments }) => ({
     name: dayAndMonth.format(new Date(day)),
     length: lengthOf(volumeUsd),
+    label: isSomething(volumeUsd) ? dollars(volumeUsd) : '',
     told: [dollars(volumeUsd), payments === 1 ? '1 payment' : `${payments} payments`],
   }))
   const paid = days.filter(({ volumeUsd }) => isSomething(volumeUsd))
@@ -75,14 +76,7 @@ export default function VolumeChart({ days }: { days: Overview['days'] }) {
                 <Cell key={name} fill={length > 0 ? 'var(--chart-1)' : 'var(--line)'} />
               ))}
               {paid.length <= labelledMax && (
-                <LabelList
-                  dataKey="length"
-                  position="top"
-                  formatter={(length) => (Number(length) > 0 ? shortDollars(Number(length)) : '')}
-                  fill="var(--ink)"
-                  fontSize={12}
-                  fontWeight={600}
-                />
+                <LabelList dataKey="label" position="top" fill="var(--ink)" fontSize={12} fontWeight={600} />
               )}
             </Bar>
           </BarChart>
