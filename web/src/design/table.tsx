@@ -169,3 +169,8 @@ function PagingBar({ label, page, limit, total, onPage, shown }: PagingBarProps)
     </nav>
   )
 }
+
+/** In a hand: what the wide columns say, below what the row is about. Nothing is decided by less than is known on a desk. */
+export function InHand({ children }: { children: ReactNode }) {
+  return <div className="mt-1 grid justify-items-start gap-0.5 text-ink-soft md:hidden">{children}</div>
+}

@@ -8,7 +8,7 @@ import { Dialog } from '../../design/dialog.tsx'
 import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { SkeletonLines } from '../../design/skeleton.tsx'
-import { Table } from '../../design/table.tsx'
+import { InHand, Table } from '../../design/table.tsx'
 import { api } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useAction, useApi } from '../use-api.ts'
@@ -35,13 +35,18 @@ export function Deliveries({ page, onPage }: { page: number; onPage(page: number
           {
             head: 'Event',
             cell: (delivery) => (
-              <button
-                type="button"
-                className="text-left font-medium after:absolute after:inset-0"
-                onClick={() => setShown(delivery)}
-              >
-                {delivery.type}
-              </button>
+              <>
+                <button
+                  type="button"
+                  className="text-left font-medium after:absolute after:inset-0"
+                  onClick={() => setShown(delivery)}
+                >
+                  {delivery.type}
+                </button>
+                <InHand>
+                  <Moment at={delivery.createdAt} />
+                </InHand>
+              </>
             ),
           },
           { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
@@ -53,7 +58,12 @@ export function Deliveries({ page, onPage }: { page: number; onPage(page: number
             isWide: true,
           },
           { head: 'Tries', isFigure: true, cell: ({ attempts }) => attempts, isWide: true },
-          { head: 'Created', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          {
+            head: 'Created',
+            isFigure: true,
+            cell: ({ createdAt }) => <Moment at={createdAt} />,
+            isWide: true,
+          },
         ]}
         paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
         empty={

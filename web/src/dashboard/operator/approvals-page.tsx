@@ -11,11 +11,11 @@ import { TextField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
+import { InHand, Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
-import { Decisions, InHand, MerchantCell, MerchantName } from './row.tsx'
+import { Decisions, MerchantCell, MerchantName } from './row.tsx'
 
 type Approval = components['schemas']['WithdrawalApproval']
 type Verdict = 'approve' | 'reject'

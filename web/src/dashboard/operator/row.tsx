@@ -1,11 +1,6 @@
 import type { ReactNode } from 'react'
 import { Copyable } from '../../design/copyable.tsx'
 
-/** In a hand: what the wide columns say, below what the row is about. Nothing is decided by less than is known on a desk. */
-export function InHand({ children }: { children: ReactNode }) {
-  return <div className="mt-1 grid justify-items-start gap-0.5 text-ink-soft md:hidden">{children}</div>
-}
-
 /** What can be done about a row: side by side on a desk, below each other in a hand. */
 export function Decisions({ children }: { children: ReactNode }) {
   return <div className="inline-grid gap-1.5 md:inline-flex md:justify-end">{children}</div>

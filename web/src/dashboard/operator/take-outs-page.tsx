@@ -9,10 +9,9 @@ import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
+import { InHand, Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
-import { InHand } from './row.tsx'
 import { sourceLabel, TakeOutDialog } from './take-out-dialog.tsx'
 
 const limit = 20

@@ -12,11 +12,11 @@ import { SelectField, TextField } from '../../design/field.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { Table } from '../../design/table.tsx'
+import { InHand, Table } from '../../design/table.tsx'
 import { api, faultText, fieldFault } from '../client.ts'
 import { confirmed, useAction, useApi } from '../use-api.ts'
 import { useOnce } from '../use-once.ts'
-import { InHand, MerchantName } from './row.tsx'
+import { MerchantName } from './row.tsx'
 
 type Unattributed = components['schemas']['UnattributedTransaction']
 

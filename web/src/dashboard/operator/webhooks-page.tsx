@@ -8,10 +8,10 @@ import { Moment } from '../../design/moment.tsx'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
 import { Skeleton } from '../../design/skeleton.tsx'
-import { Table } from '../../design/table.tsx'
+import { InHand, Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
 import { useApi } from '../use-api.ts'
-import { InHand, MerchantName } from './row.tsx'
+import { MerchantName } from './row.tsx'
 
 type Waiting = ReplyOf<'getWebhookBacklog'>['merchants'][number]
 
