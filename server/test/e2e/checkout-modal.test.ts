@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { chromiumPath, useBrowser } from '../support/browser.ts'
@@ -51,6 +51,10 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
 
   const checkoutOf = async (over: object = {}, query = '') =>
     `${coffer.url}/pay/${await merchant.createInvoice({ amount: '10', paymentMethodID: 1, ...over })}${query}`
+  const painted = async (frame: Frame) => {
+    await frame.waitForLoadState('load')
+    await frame.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  }
   const pay = (page: Page) => page.getByRole('link', { name: 'Pay' }).click()
 
   it('opens above the shop’s page, which is told once it is paid', async () => {
@@ -60,6 +64,7 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
       await page.frameLocator('iframe').locator('[data-address]').textContent(),
       'an address',
     )
+    await painted(required(page.frames().at(-1), 'the checkout’s frame'))
     await draw(page, 'checkout-modal-light-1440', false)
     await sendTether(coffer, to, 10_000_000n)
     await page.getByText('Thank you! Your order is on its way.').waitFor()
