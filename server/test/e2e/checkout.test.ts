@@ -17,6 +17,15 @@ import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../suppo
 const folders = useDataDirs()
 const browser = useBrowser()
 
+const countMessages = `
+  messages = 0
+  globalThis.EventSource = class extends EventSource {
+    constructor(...given) {
+      super(...given)
+      this.addEventListener('message', () => (messages += 1))
+    }
+  }`
+
 describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
   let coffer: RunningCoffer
   let merchant: MerchantClient
@@ -257,7 +266,11 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
   }
 
   it('counts on rightly after a sleep, and believes the server where a clock was set', async () => {
-    const { page } = await openPage(await invoice())
+    const { page } = await browser.open({ viewport: { width: 390, height: 844 } })
+    await page.addInitScript(countMessages)
+    await page.goto(pageOf(await invoice()))
+    // The first that the stream tells, which sets the countdown anew, has come.
+    await expect.poll(() => page.evaluate('messages'), { timeout: 10_000 }).toBe(1)
     const left = page.locator('time[data-ends]')
     expect(await left.innerText()).toMatch(/^(1:00:00|59:\d\d)$/)
     await page.evaluate('realNow = Date.now; Date.now = () => realNow() + 50 * 60_000; undefined')
