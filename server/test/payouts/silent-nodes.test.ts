@@ -31,12 +31,18 @@ async function forgotten(machine: Machine) {
   return payment
 }
 
-it('sends what is signed again while nodes tell no price for what is to come', async () => {
+/** A payment that is signed, and that no node took. */
+async function signedOnly() {
   const cut = await flow.machine({ sender: altered(flow.sender, { broadcast: away }) })
-  const first = await flow.pay()
+  const payment = await flow.pay()
   await cut.settle()
-  expect((await flow.wish(first.id)).moves).toEqual(['planned', 'signed', 'in_doubt'])
+  expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'in_doubt'])
   await flow.endLeases()
+  return payment
+}
+
+it('sends what is signed again while nodes tell no price for what is to come', async () => {
+  const first = await signedOnly()
   const second = await flow.pay()
   const machine = await flow.machine({ sender: altered(flow.sender, { readFees: away }) })
   await flow.mine()
@@ -59,10 +65,7 @@ it('plans, signs and sends while nodes do not tell what became of earlier ones',
 })
 
 it('sends what is signed, and plans nothing, while nodes do not tell which blocks have the earlier ones', async () => {
-  const cut = await flow.machine({ sender: altered(flow.sender, { broadcast: away }) })
-  const first = await flow.pay()
-  await cut.settle()
-  await flow.endLeases()
+  const first = await signedOnly()
   const second = await flow.pay()
   const machine = await flow.machine({ sender: altered(flow.sender, { readReceipts: away }) })
   await flow.mine()

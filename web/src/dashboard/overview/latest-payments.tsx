@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import { ArrowDownToLine } from 'lucide-react'
-import { Amount } from '../../design/amount.tsx'
 import { StateBadge } from '../../design/badge.tsx'
 import { buttonClasses } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
@@ -8,6 +7,7 @@ import { EmptyState } from '../../design/empty-state.tsx'
 import { Moment } from '../../design/moment.tsx'
 import { Table } from '../../design/table.tsx'
 import { useMerchant } from '../merchant/merchant-area.tsx'
+import { InvoiceLink } from '../transactions/invoice-link.tsx'
 import { useApi } from '../use-api.ts'
 
 export function LatestPayments() {
@@ -34,15 +34,7 @@ export function LatestPayments() {
         columns={[
           {
             head: 'Amount',
-            cell: ({ amount, currency, invoiceID }) => (
-              <Link
-                to="/m/$merchantID/invoices/$invoiceID"
-                params={{ merchantID, invoiceID }}
-                className="font-medium after:absolute after:inset-0"
-              >
-                <Amount value={amount} unit={currency} />
-              </Link>
-            ),
+            cell: (payment) => <InvoiceLink {...payment} />,
           },
           { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
           { head: 'Seen', isFigure: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },

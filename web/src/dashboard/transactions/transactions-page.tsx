@@ -1,6 +1,4 @@
-import { Link } from '@tanstack/react-router'
 import { ArrowDownToLine } from 'lucide-react'
-import { Amount } from '../../design/amount.tsx'
 import { StateBadge } from '../../design/badge.tsx'
 import { Card } from '../../design/card.tsx'
 import { Copyable } from '../../design/copyable.tsx'
@@ -13,6 +11,7 @@ import { Table } from '../../design/table.tsx'
 import { faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
+import { InvoiceLink } from './invoice-link.tsx'
 
 const transactionStates = ['pending', 'confirmed', 'failed'] as const
 
@@ -69,15 +68,7 @@ export function TransactionsPage({ search, onSearch }: TransactionsProps) {
           columns={[
             {
               head: 'Amount',
-              cell: ({ amount, currency, invoiceID }) => (
-                <Link
-                  to="/m/$merchantID/invoices/$invoiceID"
-                  params={{ merchantID, invoiceID }}
-                  className="font-medium after:absolute after:inset-0"
-                >
-                  <Amount value={amount} unit={currency} />
-                </Link>
-              ),
+              cell: (payment) => <InvoiceLink {...payment} />,
             },
             { head: 'State', cell: ({ state: shown }) => <StateBadge state={shown} /> },
             {
