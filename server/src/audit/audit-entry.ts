@@ -51,6 +51,7 @@ export type AuditAction =
   | 'withdrawal.retaken'
   | 'collection.ordered'
   | 'treasury.attributed'
+  | 'treasury.capital_source_added'
   | 'treasury.take_out_ordered'
   | 'treasury.debt_written_off'
 

@@ -32,14 +32,15 @@ export function sqlInvariant({ id, title, unit, examined, breaches }: SqlInvaria
   return { id, title, unit, check }
 }
 
-/** The payment methods as a table expression: (id, asset, unit, payer_step, balance_step), the last three in minor. */
+/** The payment methods as a table expression: (id, asset, symbol, unit, payer_step, balance_step), the last three in minor. */
 export function methodTable({ all }: PaymentMethods): Fragment {
   const balanceStep = (method: (typeof all)[number]) => 10n ** BigInt(method.decimals - balancePlaces(method))
   return sql`unnest(
     ${all.map(({ id }) => id)}::integer[],
     ${all.map(({ asset }) => asset)}::text[],
+    ${all.map(({ symbol }) => symbol)}::text[],
     ${all.map(({ decimals }) => 10n ** BigInt(decimals))}::numeric[],
     ${all.map(payerStepMinor)}::numeric[],
     ${all.map(balanceStep)}::numeric[]
-  ) as method (id, asset, unit, payer_step, balance_step)`
+  ) as method (id, asset, symbol, unit, payer_step, balance_step)`
 }

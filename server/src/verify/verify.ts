@@ -4,6 +4,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { withdrawalsArrived } from './arrivals.ts'
+import { auditInvariants } from './audit-trail.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
 import { coinInvariants } from './coins.ts'
@@ -11,6 +12,8 @@ import { debtInvariants } from './debts.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
 import { deliveriesEnd } from './deliveries.ts'
 import { depositInvariants } from './deposits.ts'
+import { depositsArrived } from './deposits-arrived.ts'
+import { eventBodiesAreTrue } from './event-bodies.ts'
 import { eventInvariants } from './events.ts'
 import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
@@ -18,11 +21,13 @@ import type { ChainInvariant, ComparedChain, Invariant, Outcome } from './invari
 import { invoicesAreCounted } from './invoice-counts.ts'
 import { invoicesStandAsPaid } from './invoice-truth.ts'
 import { noncesAreTheChains } from './mined-nonces.ts'
+import { depositsAreOfTheirAddress } from './owners.ts'
 import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
+import { collectionsAreTheirDeposits } from './swept.ts'
 import { takenOutOnce } from './take-outs.ts'
 import { coinsAreTheChains } from './unspent.ts'
 
@@ -44,12 +49,16 @@ export const invariants: readonly Invariant[] = [
   takenOutOnce,
   ...coinInvariants,
   ...depositInvariants,
+  depositsAreOfTheirAddress,
+  collectionsAreTheirDeposits,
   ...debtInvariants,
   ...stateInvariants,
   invoicesStandAsPaid,
   invoicesAreCounted,
   paymentDaysAreSummed,
   ...eventInvariants,
+  eventBodiesAreTrue,
+  ...auditInvariants,
   deliveriesEnd,
   deletedHaveNothing,
   historyIsSealed,
@@ -61,11 +70,17 @@ type OfNetwork = readonly ((network: NetworkName) => ChainInvariant)[]
 /** Those that compare a network with its chain; where money lies in coins, the ledger is compared with their list before. */
 const accountInvariants: OfNetwork = [
   chainIsSolvent,
+  depositsArrived,
   withdrawalsArrived,
   noncesAreTheChains,
   blocksAreTheChains,
 ]
-const outpointInvariants: OfNetwork = [coinsAreTheChains, withdrawalsArrived, blocksAreTheChains]
+const outpointInvariants: OfNetwork = [
+  coinsAreTheChains,
+  depositsArrived,
+  withdrawalsArrived,
+  blocksAreTheChains,
+]
 
 /**
  * Checks every invariant: those of the database in one snapshot, then those that compare it with the chain. Safe

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
+import { setSchedule } from '../../src/fees/set-schedule.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { toldTo } from '../support/told.ts'
@@ -208,9 +209,9 @@ describe('POST withdrawals', () => {
       'insufficient-balance',
       'Available are 0 USDC, needed 1 USDC.',
     ])
-    await database.db.query(sql`
-      insert into fee_schedule (id, merchant_id, payment_method_id, type, percent_basis_points, flat_minor)
-      values (${newId()}, ${seller.merchantId}, 1, 'withdrawal', 0, 5000000)`)
+    const flat = { percent: '0', flat: '5', currency: undefined }
+    const target = { type: 'withdrawal', merchantId: seller.merchantId, paymentMethodId: 1 } as const
+    await setSchedule(api.shop, undefined, { ...target, ...flat })
     expect(await refusal({ amount: '5' })).toEqual([422, 'fee-exceeds-amount', expect.any(String)])
     expect((await made(seller, { amount: '5.000001' })).net).toBe('0.000001')
     expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 5_000_001n })

@@ -1,7 +1,9 @@
 /** A small database in which everything is right: blocks, invoices, payments of every fate, and their journals. */
 import sql from 'sql-template-tag'
 import { beforeAll } from 'vitest'
+import { recordAudit } from '../../src/audit/store.ts'
 import { newId } from '../../src/core/ids.ts'
+import { formatDecimal } from '../../src/core/money.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import type { Db } from '../../src/db/pool.ts'
 import { inTransaction, type Tx } from '../../src/db/transaction.ts'
@@ -117,10 +119,14 @@ async function insertInvoice(tx: Tx): Promise<void> {
 
 async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
   const { number, methodId, amountMinor, fate } = payment
-  const [address] = await tx.query<{ id: number }>(sql`
-    insert into address (family, address, branch, index, mac, network)
-    values ('evm', ${addressOf(number)}, 1, ${number}, '', 'ethereum') returning id`)
   const isNobodys = fate === 'unattributed'
+  // Whose it is matters here, not for which asset it was asked for, which an invoice has one address each of.
+  const given = isNobodys ? undefined : { merchantId, invoiceId, methodId: number, at: new Date() }
+  const [address] = await tx.query<{ id: number }>(sql`
+    insert into address (family, address, branch, index, mac, network, merchant_id, invoice_id, payment_method_id, assigned_at)
+    values ('evm', ${addressOf(number)}, 1, ${number}, '', 'ethereum', ${given?.merchantId}, ${given?.invoiceId},
+      ${given?.methodId}, ${given?.at})
+    returning id`)
   const isConfirmed = fate !== 'pending' && fate !== 'reverted'
   const split = fate === 'credited' || fate === 'raised' ? splitOf(payment) : undefined
   await tx.query(sql`
@@ -129,7 +135,7 @@ async function insertPayment(tx: Tx, payment: Payment): Promise<void> {
       fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, confirmed_at)
     values (${idOf(number)}, 'ethereum', ${`0x${number}:0`}, ${`0x${number}`}, ${assetOf(payment)}, ${methodId},
       ${address?.id}, ${isNobodys ? null : merchantId}, ${isNobodys ? null : invoiceId}, ${addressOf(number)},
-      ${amountMinor}, ${amountMinor}, ${amountMinor}::numeric / 1000000, ${isConfirmed ? 'confirmed' : 'pending'}, ${inclusionOf(payment)}, ${number},
+      ${amountMinor}, ${amountMinor}, ${amountMinor}::numeric / ${unitOf(payment)}::numeric, ${isConfirmed ? 'confirmed' : 'pending'}, ${inclusionOf(payment)}, ${number},
       ${hashOf(number)}, now(), now(), 100, 100000, ${split?.feeMinor}, ${split?.netMinor},
       ${fate === 'kept' || fate === 'raised'}, ${isConfirmed ? new Date() : null})`)
 }
@@ -183,6 +189,10 @@ async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number])
       values (${id}, ${merchantId}, 1, ${asset}, '0xout', ${held.amountMinor}, 10, ${held.feeMinor}, ${state},
         ${isPending ? 'queued' : null}, ${state === 'completed' ? '0xpaid' : null}, ${isPending ? null : new Date()})`)
     await post(tx, [holdJournal(held), ...(isPending ? [] : [releaseJournal(held, state)])])
+    await recordAudit(tx, {
+      ...{ merchantId, action: 'withdrawal.requested', subject: id },
+      details: { amount: '10', currency: 'USDT', address: '0xout', invoiceID: null },
+    })
   })
 }
 
@@ -217,21 +227,29 @@ async function payOut(db: Db): Promise<void> {
 async function tell(db: Db): Promise<void> {
   const full = payments[0]
   if (full === undefined) throw new Error('there is a full payment')
-  const subjects: readonly (readonly [EventType, string])[] = [
+  const told: readonly Told[] = [
     ...payments.flatMap(toldOf),
-    ['invoice.paid', `${invoiceId}:${idOf(full.number)}:1`],
-    ...withdrawals.flatMap(({ number, state }): readonly (readonly [EventType, string])[] => {
+    [
+      'invoice.paid',
+      `${invoiceId}:${idOf(full.number)}:1`,
+      { amount: '100', currency: 'USDT', txHash: '0x1' },
+    ],
+    ...withdrawals.flatMap(({ number, state }): readonly Told[] => {
       if (state === 'pending') return []
-      const sent = ['withdrawal.broadcast', withdrawalIdOf(number)] as const
-      return [...(state === 'completed' ? [sent] : []), [`withdrawal.${state}`, withdrawalIdOf(number)]]
+      const amounts = { amount: '10', fee: '0.2', net: '9.8', currency: 'USDT', txHash: '0xpaid' }
+      const sent: Told = ['withdrawal.broadcast', withdrawalIdOf(number), amounts]
+      return [
+        ...(state === 'completed' ? [sent] : []),
+        [`withdrawal.${state}`, withdrawalIdOf(number), amounts],
+      ]
     }),
   ]
-  const events = subjects.map(([type, subject]) => ({
+  const events = told.map(([type, subject, data]) => ({
     merchantId,
     type,
     subject,
     occurredAt: new Date(),
-    data: {},
+    data,
   }))
   await inTransaction(db, async (tx) => {
     await tx.query(sql`
@@ -240,26 +258,43 @@ async function tell(db: Db): Promise<void> {
   })
 }
 
-function toldOf({ number, fate }: Payment): readonly (readonly [EventType, string])[] {
-  const at = (inclusion: number) => `${idOf(number)}:${inclusion}`
+/** An event: its type, its subject and what it says. */
+type Told = readonly [EventType, string, Readonly<Record<string, unknown>>]
+
+function toldOf(payment: Payment): readonly Told[] {
+  const { number, fate, methodId, amountMinor } = payment
+  const { symbol = '', decimals = 0 } = methods.byId(methodId) ?? {}
+  const { feeMinor, netMinor } = splitOf(payment)
+  const data = {
+    ...{
+      amount: formatDecimal(amountMinor, decimals),
+      currency: symbol,
+      txHash: `0x${number}`,
+      invoiceID: invoiceId,
+    },
+    fee: fate === 'credited' ? formatDecimal(feeMinor, decimals) : null,
+    net: fate === 'credited' ? formatDecimal(netMinor, decimals) : null,
+  }
+  const told = (type: EventType, inclusion: number): Told => [type, `${idOf(number)}:${inclusion}`, data]
   switch (fate) {
     case 'unattributed':
       return []
     case 'pending':
-      return [['transaction.detected', at(1)]]
+      return [told('transaction.detected', 1)]
     case 'reverted':
       return [
-        ['transaction.detected', at(1)],
-        ['transaction.confirmed', at(1)],
-        ['transaction.reverted', at(1)],
-        ['transaction.detected', at(2)],
+        told('transaction.detected', 1),
+        told('transaction.confirmed', 1),
+        told('transaction.reverted', 1),
+        told('transaction.detected', 2),
       ]
     default:
-      return [
-        ['transaction.detected', at(1)],
-        ['transaction.confirmed', at(1)],
-      ]
+      return [told('transaction.detected', 1), told('transaction.confirmed', 1)]
   }
+}
+
+function unitOf({ methodId }: Payment): bigint {
+  return 10n ** BigInt(methods.byId(methodId)?.decimals ?? 0)
 }
 
 function assetOf({ methodId }: Payment): string {

@@ -31,7 +31,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     checkIdentity: unused,
     readHead: unused,
     readFinalHeight: unused,
-    readBlock: async () => undefined,
+    readBlock: async (height) => blockOf(height),
     requireSuccess: unused,
     readTransaction: async (txHash) => (txHash === '0xpaid' ? arrived() : { type: 'unknown' }),
     isListed: unused,
@@ -44,6 +44,20 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     close: async () => {},
     ...changes,
   }
+}
+
+/** The deposits of the healthy books in their blocks, each in the block of its number. */
+function blockOf(height: number): BlockFacts {
+  const transfers = payments
+    .filter(({ number }) => number === height)
+    .map(({ number, methodId, amountMinor }): Transfer => {
+      const contract = methods.byId(methodId)?.contract
+      const asset =
+        contract === undefined ? ({ type: 'coin' } as const) : { type: 'token' as const, contract }
+      const moved = { recipient: addressOf(number), amountMinor, sender: undefined }
+      return { key: `0x${number}:0`, txHash: `0x${number}`, asset, ...moved }
+    })
+  return { block: header(height, `0xb10c${height}`), transfers }
 }
 
 /** The one payout of the healthy books, as the chain moved it. */
@@ -132,7 +146,13 @@ async function outcomes(
 
 describe('verify with a node', () => {
   it('finds nothing where the chain holds what the books say', async () => {
-    expect(await outcomes(node())).toEqual({ M8: 24, 'M10-chain': 1, 'M19-chain': 1, 'M18-chain': 5 })
+    expect(await outcomes(node())).toEqual({
+      M8: 24,
+      'M9-chain': 4,
+      'M10-chain': 1,
+      'M19-chain': 1,
+      'M18-chain': 5,
+    })
   })
 
   it('misses one unit that is not there', async () => {
@@ -173,6 +193,7 @@ describe('verify with a node', () => {
     })
     expect(await outcomes(other)).toEqual({
       M8: expect.stringContaining('another branch'),
+      'M9-chain': 4,
       'M10-chain': 1,
       'M19-chain': expect.stringContaining('another branch'),
       'M18-chain': 5,
@@ -222,7 +243,7 @@ describe('verify with a node', () => {
           addresses.map((address) =>
             asset.type === 'coin' && address === lane ? leftMinor : balanceOf(asset, address),
           ),
-        readBlock: async (height) => (height === 9 ? mined : undefined),
+        readBlock: async (height) => (height === 9 ? mined : blockOf(height)),
       })
     const left = 100n - 3n - 2n - 20n
     beforeAll(() => insertPayouts(lane, [paid, failed]))
@@ -238,7 +259,7 @@ describe('verify with a node', () => {
       it('counts what they took away, their fees and those of failed ones, to the last unit', async () => {
         const sender = sending(receipts, { [lane]: 2 })
         expect(await outcomes(there(left), sender)).toEqual({
-          ...{ M8: 27, 'M10-chain': 1, 'M19-chain': 2, 'M18-chain': 5 },
+          ...{ M8: 27, 'M9-chain': 4, 'M10-chain': 1, 'M19-chain': 2, 'M18-chain': 5 },
         })
         expect(await outcomes(there(left - 1n), sender)).toMatchObject({
           M8: [expect.stringMatching(/^1 ethereum.ETH are missing/)],
@@ -263,6 +284,21 @@ describe('verify with a node', () => {
         M8: [expect.stringContaining('the receipt of 0xmoved tells of block 0xother')],
       })
     })
+  })
+
+  it.each<[string, Partial<Transfer>, string]>([
+    ['of another amount', { amountMinor: 1n }, 'the chain moved 1, not 100000000'],
+    ['to another address', { recipient: '0xother' }, `the chain moved it to 0xother, not to ${addressOf(1)}`],
+    ['of another asset', { asset: { type: 'coin' } }, 'the chain moved coin, not ethereum/USDT'],
+    ['in another transaction', { txHash: '0xother' }, 'the chain moved it in 0xother, not in 0x1'],
+    ['that the chain does not have', { key: '0xother:0' }, 'its block has no such transfer'],
+  ])('finds a deposit %s', async (_, change, fault) => {
+    const changed = (facts: BlockFacts) => ({
+      ...facts,
+      transfers: facts.transfers.map((one) => (one.txHash === '0x1' ? { ...one, ...change } : one)),
+    })
+    const reader = node({ readBlock: async (height) => changed(blockOf(height)) })
+    expect((await outcomes(reader))['M9-chain']).toEqual([expect.stringContaining(fault)])
   })
 
   it('finds a lane that sent less than is final', async () => {

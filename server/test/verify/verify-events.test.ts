@@ -99,7 +99,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'an invoice paid again of whose first time nothing was told',
     [anotherInvoice('paid', 2, '2026-01-01'), ...invented('invoice.paid', `${nobody}:2`)],
-    ['M16-counts', 'M14'],
+    ['M16-counts', 'M14', 'M14-bodies'],
   ],
   [
     'an invoice that fell short, whose expiry alone was told',
@@ -110,7 +110,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
       sql`update event set body = jsonb_set(body::jsonb, '{data}', '{"exceptions": ["underpaid"]}')::text
           where type = 'invoice.expired'`,
     ],
-    ['M16-counts', 'M14'],
+    ['M16-counts', 'M14', 'M14-bodies'],
   ],
   [
     'a payment mined again of whose first block nothing was told',
@@ -154,22 +154,22 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'an event of a payment that was not taken back',
     invented('transaction.reverted', `${payment(1)}:1`),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'an event of a payment that is not confirmed',
     invented('transaction.confirmed', `${payment(5)}:1`),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'an event of an inclusion that never was',
     invented('transaction.detected', `${payment(5)}:2`),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'an event of a payment that is not held',
     invented('transaction.quarantined', `${payment(1)}:1`),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'a payment that failed without an event',
@@ -182,29 +182,37 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   [
     'an event of a payment that did not fail',
     invented('transaction.failed', `${payment(5)}:1:1`),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'a payment that a mempool held, untold',
     [sql`update transaction set first_seen_at = now() where id = ${payment(5)}`],
     ['M14'],
   ],
-  ['an event about no number', invented('transaction.detected', `${payment(1)}:x`), ['M14-states']],
-  ['an event of a withdrawal that goes on', invented('withdrawal.completed', withdrawal(1)), ['M14-states']],
+  [
+    'an event about no number',
+    invented('transaction.detected', `${payment(1)}:x`),
+    ['M14-states', 'M14-bodies'],
+  ],
+  [
+    'an event of a withdrawal that goes on',
+    invented('withdrawal.completed', withdrawal(1)),
+    ['M14-states', 'M14-bodies'],
+  ],
   [
     'an event of a withdrawal that was not sent',
     invented('withdrawal.broadcast', withdrawal(3)),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'an event of an invoice that has not expired',
     invented('invoice.expired', `${invoice}:1`),
-    ['M14-states'],
+    ['M14-states', 'M14-bodies'],
   ],
   [
     'an event of a payment that pays nothing',
     invented('invoice.paid', `${invoice}:${payment(5)}:1`),
-    ['M14'],
+    ['M14', 'M14-bodies'],
   ],
   ['an event of a collection that is not there', invented('collection.completed', nobody), ['M14-states']],
   ['an event of no known type', invented('invoice.forgotten', invoice), ['M14-states']],

@@ -52,12 +52,12 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'where a completed withdrawal says it went',
     by: [sql`update withdrawal set address = '0xthief' where state = 'completed'`],
-    foundBy: ['M10'],
+    foundBy: ['M10', 'M23'],
   },
   {
     what: 'the transaction that a completed withdrawal names',
     by: [sql`update withdrawal set tx_hash = '0xother' where state = 'completed'`],
-    foundBy: ['M10'],
+    foundBy: ['M10', 'M14-bodies'],
   },
   {
     what: 'the payout of a completed withdrawal gone',

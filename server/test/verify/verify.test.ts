@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Statement } from '../../src/db/pool.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { methods, postMove, useSealedBooks } from './healthy-books.ts'
+import { methods, postMove, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
 import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 
 describe('verify', () => {
@@ -34,6 +34,8 @@ describe('verify', () => {
       ['M12', 3],
       ['M7-quarantine', 0],
       ['M22', 11],
+      ['M22-owners', 7],
+      ['M24', 0],
       ['M4-debts', 0],
       ['M9-owners', 0],
       ['M13', 5],
@@ -44,6 +46,10 @@ describe('verify', () => {
       ['M14', 15],
       ['M14-states', 18],
       ['M14-order', 1],
+      ['M14-bodies', 18],
+      ['M23', 4],
+      ['M23-fees', 0],
+      ['M23-capital', 0],
       ['M14-sent', 18],
       ['M8-deleted', 0],
       ['M17', 17],
@@ -56,7 +62,7 @@ describe('verify', () => {
       chain_cursor, merchant cascade`
     await tamper(database, [
       on,
-      ...['journal_seal', 'journal_unsealed', 'journal_line', 'journal'].map(emptied),
+      ...['journal_seal', 'journal_unsealed', 'journal_line', 'journal', 'audit_entry'].map(emptied),
     ])
     await tamper(database, [sql`delete from ledger_account`])
     const report = await verify({ db: database.db, methods })
@@ -89,6 +95,75 @@ const totalled: readonly Statement[] = [
 ]
 
 const tamperings: readonly Tampering[] = [
+  {
+    what: 'the address of an order that is still queued',
+    by: [sql`update withdrawal set address = '0xthief' where state = 'pending'`],
+    foundBy: ['M23'],
+  },
+  {
+    what: 'an order that vanished with its hold',
+    by: [
+      sql`delete from withdrawal where state = 'pending'`,
+      sql`delete from journal_line where journal_id in (select id from journal where subject = ${`withdrawal:${withdrawalIdOf(1)}:requested`})`,
+      sql`delete from journal_seal where journal_id in (select id from journal where subject = ${`withdrawal:${withdrawalIdOf(1)}:requested`})`,
+      sql`delete from journal where subject = ${`withdrawal:${withdrawalIdOf(1)}:requested`}`,
+      ...totalled,
+    ],
+    foundBy: ['M23', 'M17'],
+  },
+  {
+    what: 'a withdrawal let go by nobody',
+    by: [sql`update withdrawal set released_at = now() where state = 'pending'`],
+    foundBy: ['M23'],
+  },
+  {
+    what: 'the audit log, which was emptied',
+    by: [sql`delete from audit_entry`],
+    foundBy: ['M23'],
+  },
+  {
+    what: 'a fee schedule that nobody set',
+    by: [
+      sql`insert into fee_schedule (id, merchant_id, type, percent_basis_points, flat_usd)
+          select gen_random_uuid(), id, 'onetime', 0, 0 from merchant`,
+    ],
+    foundBy: ['M23-fees'],
+  },
+  {
+    what: 'a payer who was made a source of the operator’s capital',
+    by: [sql`insert into capital_source (network, address) values ('ethereum', '0xpayer')`],
+    foundBy: ['M23-capital'],
+  },
+  {
+    what: 'the amount that an event told',
+    by: [
+      sql`update event set body = jsonb_set(body::jsonb, '{data,amount}', '"1"')::text
+          where type = 'transaction.confirmed' and subject like ${`%${withdrawalIdOf(1).slice(0, 8)}%`}`,
+    ],
+    foundBy: ['M14-bodies'],
+  },
+  {
+    what: 'the net of a withdrawal that an event told',
+    by: [
+      sql`update event set body = jsonb_set(body::jsonb, '{data,net}', '"10"')::text where type = 'withdrawal.completed'`,
+    ],
+    foundBy: ['M14-bodies'],
+  },
+  {
+    what: 'whom the address of a deposit was given to',
+    by: [sql`update address set merchant_id = ${newId()} where address = '0xadd1'`],
+    foundBy: ['M22-owners'],
+  },
+  {
+    what: 'where a deposit came to',
+    by: [sql`update transaction set recipient = '0xother' where tx_hash = '0x1'`],
+    foundBy: ['M22-owners'],
+  },
+  {
+    what: 'a deposit marked as swept by nothing',
+    by: [sql`update transaction set sweep_id = ${newId()} where tx_hash = '0x1'`],
+    foundBy: ['M24'],
+  },
   {
     what: 'an amount of a line',
     by: [sql`update journal_line set debit = debit + 1 where ${firstLine}`],
@@ -201,14 +276,14 @@ const tamperings: readonly Tampering[] = [
     by: [
       sql`update transaction set amount_minor = amount_minor + 1 where state = 'confirmed' and net_minor is not null`,
     ],
-    foundBy: ['M7', 'M9', 'M12', 'M11', 'M16-days'],
+    foundBy: ['M7', 'M9', 'M12', 'M11', 'M16-days', 'M14-bodies'],
   },
   {
     what: 'a fee split other than agreed',
     by: [
       sql`update transaction set fee_minor = fee_minor + 1, net_minor = net_minor - 1 where net_minor is not null`,
     ],
-    foundBy: ['M12'],
+    foundBy: ['M12', 'M14-bodies'],
   },
   {
     what: 'a quote of one step too little',
@@ -299,12 +374,12 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'the fee of a completed withdrawal',
     by: [sql`update withdrawal set fee_minor = fee_minor - 1 where state = 'completed'`],
-    foundBy: ['M6', 'M10'],
+    foundBy: ['M6', 'M10', 'M14-bodies'],
   },
   {
     what: 'a withdrawal gone, its hold left behind',
     by: [sql`delete from withdrawal where state = 'pending'`],
-    foundBy: ['M5', 'M6'],
+    foundBy: ['M5', 'M6', 'M23'],
   },
   {
     what: 'a hold released a second time',

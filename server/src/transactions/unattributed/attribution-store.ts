@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { newId } from '../../core/ids.ts'
 import type { Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Attribution } from '../journals.ts'
@@ -48,8 +49,16 @@ export async function attributeCapital(tx: Tx, transactionIds: readonly string[]
     on conflict do nothing`)
 }
 
-/** From now on what `address` (canonical spelling) sends to a hot wallet of the network is the operator's own. */
+/**
+ * From now on what `address` (canonical spelling) sends to a hot wallet of the network is the operator's own. The audit log
+ * says so too, since whoever adds a payer here turns that payer's money into capital.
+ */
 export async function saveCapitalSource(on: Queryable, network: string, address: string): Promise<void> {
   await on.query(sql`
-    insert into capital_source (network, address) values (${network}, ${address}) on conflict do nothing`)
+    with added as (
+      insert into capital_source (network, address) values (${network}, ${address}) on conflict do nothing
+      returning network, address
+    )
+    insert into audit_entry (id, action, subject, details)
+    select ${newId()}, 'treasury.capital_source_added', network || '/' || address, '{}' from added`)
 }
