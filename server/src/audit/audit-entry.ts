@@ -41,6 +41,8 @@ export type AuditAction =
   | 'deposits.resumed'
   | 'payouts.resumed'
   | 'payouts.dropped'
+  | 'payouts.settled_paid'
+  | 'payouts.settled_unpaid'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
   | 'withdrawal.released'

@@ -6,11 +6,12 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Journal } from '../ledger/journal.ts'
 import { post } from '../ledger/post.ts'
 import { readHashes } from './attempt-store.ts'
-import { type Step, stepsBy } from './follow.ts'
+import { provenSteps, type Step, stepsBy } from './follow.ts'
 import { coinOf, type PayoutParts, settledHeight } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { correctionJournal, feeJournal } from './network-fees.ts'
 import { findBooked, readBooked } from './network-fees-store.ts'
+import { proveTransfers } from './prove-transfers.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import {
   findOurBlocks,
@@ -50,17 +51,31 @@ export async function followPayouts(
   ])
   const isOurs = ({ height, blockHash }: { height: number; blockHash: string }) =>
     blocks.has(`${height} ${blockHash}`)
-  const followed = payouts.flatMap((payout): readonly Followed[] => {
+  const seen = payouts.map((payout): Followed => {
     const steps = stepsBy(payout, {
       receipt: receipts.get(payout.id)?.find(isOurs),
       keepsBlock: payout.inclusion !== undefined && isOurs(payout.inclusion),
       finalHeight: settledHeight(parts, cursor),
     })
-    return steps.length === 0 ? [] : [{ payout, steps }]
+    return { payout, steps }
+  })
+  const { proofs, isComplete } = await proveTransfers(parts, memory, endsOf(seen), signal)
+  const followed = seen.flatMap(({ payout, steps }): readonly Followed[] => {
+    const proven = provenSteps(steps, proofs.get(payout.id) ?? 'moved')
+    return proven.length === 0 ? [] : [{ payout, steps: proven }]
   })
   if (followed.length > 0 && !(await save(parts, memory, cursor, followed))) return 1
-  memory.followed = cursor
+  // A block that could not be read is asked for again, though ours do not move.
+  memory.followed = isComplete ? cursor : undefined
   return followed.length
+}
+
+/** Those that would be final with success. */
+function endsOf(seen: readonly Followed[]) {
+  return seen.flatMap(({ payout, steps }) => {
+    const last = steps.at(-1)
+    return last?.to === 'final' && last.inclusion.isSuccess ? [{ payout, inclusion: last.inclusion }] : []
+  })
 }
 
 /** A chain that takes blocks back that it called final is a dev chain, where few are kept; else no more are than are undone. */

@@ -31,6 +31,29 @@ export function stepsBy(payout: Pick<Payout, 'state' | 'inclusion'>, sight: Sigh
   return steps
 }
 
+/** What a look at the transfers of a payout came to that would be final by its receipt. */
+export type TransferProof =
+  /** The block holds all that it was to move, or an operator says that it is paid. */
+  | 'moved'
+  /** An operator says that it is not paid: it ends as one that did nothing. */
+  | 'unpaid'
+  /** The block does not hold it and nobody has decided, or the block could not be read. */
+  | 'open'
+
+/** The steps that a proof leaves of those that a receipt means. */
+export function provenSteps(steps: readonly Step[], proof: TransferProof): readonly Step[] {
+  switch (proof) {
+    case 'moved':
+      return steps
+    case 'open':
+      return steps.filter(({ to }) => to !== 'final')
+    case 'unpaid':
+      return steps.map((step) =>
+        step.to === 'final' ? { ...step, inclusion: { ...step.inclusion, isSuccess: false } } : step,
+      )
+  }
+}
+
 function stepsOf(
   { state, inclusion }: Pick<Payout, 'state' | 'inclusion'>,
   { receipt, keepsBlock, finalHeight }: Sight,

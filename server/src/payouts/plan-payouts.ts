@@ -5,6 +5,7 @@ import type { Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { isSealBehind } from '../ledger/store.ts'
+import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
 import { readBooksCheck } from './books-check-store.ts'
 import { readHalts } from './halt-store.ts'
 import { coinOf, type PayoutParts, raiseAlert } from './machine.ts'
@@ -30,7 +31,7 @@ export async function planPayouts(
   signal: AbortSignal,
 ): Promise<number> {
   if ((await readHalts(parts.db)).length > 0) return 0
-  const proposals = await propose(parts, memory, signal)
+  const proposals = outsideHalts(await propose(parts, memory, signal), await readHaltedAssets(parts.db))
   if (proposals.length === 0) {
     await noteWaits(parts, memory, [])
     return 0
@@ -48,7 +49,7 @@ export async function planPayouts(
 
 /** What was refused before and has its time now, then what each purpose has; a purpose that fails keeps nobody else. */
 async function propose(
-  { db, log, network, purposes }: PayoutParts,
+  { db, log, network, chain, purposes }: PayoutParts,
   { lease }: MachineMemory,
   signal: AbortSignal,
 ): Promise<readonly Proposal[]> {
@@ -56,7 +57,7 @@ async function propose(
   const proposals = [...(await readFreeRetries(db, network.name, purposes, max))]
   for (const purpose of purposes) {
     try {
-      await purpose.prepare?.(lease, network.name, signal)
+      await purpose.prepare?.(lease, network.name, signal, chain)
       proposals.push(...(await purpose.propose(db, network.name, max)))
     } catch (error) {
       if (signal.aborted) throw error

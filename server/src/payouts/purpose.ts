@@ -2,6 +2,7 @@
  * What payouts are for. Capabilities that send money (withdrawals, collections, treasury) hand one in; payouts know
  * nothing of merchants, sweeps or profit.
  */
+import type { ChainReader } from '../chains/port.ts'
 import type { Lease } from '../db/lease.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -28,8 +29,9 @@ export interface PayoutPurpose extends PayoutFollower {
   /**
    * Called before `propose`, in no transaction: what has to be decided before anything can be proposed, such as the
    * approval of withdrawals. Whatever it writes, it writes under the lease (`assertLease`).
+   * @param chain the network by our own nodes; without it nothing new is proven of deposits
    */
-  prepare?(lease: Lease, network: string, signal: AbortSignal): Promise<void>
+  prepare?(lease: Lease, network: string, signal: AbortSignal, chain?: ChainReader): Promise<void>
   /** What should be sent now on a network and is not planned yet, the most urgent first, at most `max`. */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
   /** Which of what the signer refused before must not be planned anew just now, by their ids. */

@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RefusalCode, SignAnswer } from '../intents/signer-port.ts'
+import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
 import { insertAttempts, readDearest } from './attempt-store.ts'
 import { readHalts } from './halt-store.ts'
 import { advanceLogMark } from './log-mark-store.ts'
@@ -34,7 +35,8 @@ export async function signPayouts(parts: PayoutParts, memory: MachineMemory): Pr
   const { db, network, signer, way } = parts
   const isHalted = (await readHalts(db)).length > 0
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
-  const due = isHalted ? unsigned.filter((payout) => way.isFiller(payout)) : unsigned
+  const held = isHalted ? [] : await takeHaltedBack(parts, memory, unsigned)
+  const due = unsigned.filter((payout) => (isHalted ? way.isFiller(payout) : !held.includes(payout)))
   if (due.length === 0) return 0
   const answers = await signer.sign(await way.requestsFor(memory, due))
   assert(answers.length === due.length, 'the signer answers each request')
@@ -48,6 +50,30 @@ export async function signPayouts(parts: PayoutParts, memory: MachineMemory): Pr
   })
   for (const pair of refused) await tell(parts, memory, pair)
   return due.length
+}
+
+/**
+ * Takes back what was planned of assets that are halted since, so that nothing of other assets waits behind it in a wallet's
+ * order. It is planned anew once the halt is lifted.
+ * @returns what was taken back
+ */
+async function takeHaltedBack(
+  parts: PayoutParts,
+  memory: MachineMemory,
+  unsigned: readonly StoredPayout[],
+): Promise<readonly StoredPayout[]> {
+  const planned = unsigned.filter(({ state }) => state === 'planned')
+  const free = outsideHalts(planned, await readHaltedAssets(parts.db))
+  const held = planned.filter((payout) => !free.includes(payout))
+  if (held.length === 0) return held
+  await inTransaction(parts.db, async (tx) => {
+    await assertLease(tx, memory.lease)
+    for (const payout of held) {
+      const detail = `payouts of ${payout.spends?.asset} are halted`
+      await takeBack(parts, memory, tx, [payout, { type: 'refused', code: 'over-limit', detail }])
+    }
+  })
+  return held
 }
 
 async function keepSigned(

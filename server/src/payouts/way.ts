@@ -3,6 +3,7 @@ import type { TakenPlace, TransactionReceipt } from '../chains/port.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { WalletPlace } from '../intents/intent.ts'
 import type { LogEntry, SignRequest } from '../intents/signer-port.ts'
+import type { ExpectedTransfer } from './expected-transfers.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import type { Fees } from './payout.ts'
 import type { Placing } from './placing.ts'
@@ -46,6 +47,11 @@ export interface PayoutWay {
     txHashes: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly (TransactionReceipt | undefined)[]>
+  /**
+   * What the block of a payout must hold before it ends with success, as it leaves the books then. Empty where a hash says
+   * it all, as where money lies in coins, and where nothing leaves.
+   */
+  expectedTransfers(payout: StoredPayout): readonly ExpectedTransfer[]
   /**
    * Looks whether somebody else spent what is ours; then payouts are halted. Keeps what is needed to spend the rest. The
    * database holds the signer's log.

@@ -13,7 +13,7 @@ export function withdrawalPurpose(parts: ApprovalParts): PayoutPurpose {
   const { methods } = parts
   return {
     ...withdrawalFollower(parts),
-    prepare: (lease, network, signal) => approveWithdrawals(parts, lease, network, signal),
+    prepare: (lease, network, signal, chain) => approveWithdrawals(parts, lease, network, signal, chain),
     propose: (on, network, max) => propose(methods, on, network, max),
     heldBack: (on, refused) => heldBack(on, refused),
   }

@@ -55,15 +55,22 @@ export async function openApprovals(shop: Shop, options: ApprovalsOptions = {}):
   }
 }
 
-/** What the sealer and the chain do: every hold is in history, and every block so far is final. */
+/** What the sealer and the chain do: every hold is in history, and every block so far is final, with its deposits proven. */
 export async function settleBooks({ db }: Pick<Shop, 'db'>): Promise<void> {
   await sealAll({ db })
   await db.query(sql`update chain_cursor set final_height = 1000000`)
+  await proveAll({ db })
 }
 
 /** The chain takes back nothing of what was mined so far; what comes next is not final. */
 export async function makeFinal({ db }: Pick<Shop, 'db'>): Promise<void> {
   await db.query(sql`update chain_cursor set final_height = (select max(block_height) from transaction)`)
+  await proveAll({ db })
+}
+
+/** What payouts do once their nodes showed the money of what is confirmed. */
+async function proveAll({ db }: Pick<Shop, 'db'>): Promise<void> {
+  await db.query(sql`update transaction set proven_inclusion = inclusion where state = 'confirmed'`)
 }
 
 export async function sealAll({ db }: Pick<Shop, 'db'>): Promise<void> {

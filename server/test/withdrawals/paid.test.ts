@@ -34,7 +34,7 @@ it('E17 an approved withdrawal whose address is changed in the database is not s
   const { id, address } = await flow.order(merchantId)
   const thief = `0x${'7e'.repeat(20)}`
   const machine = await flow.payer()
-  await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+  await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal, flow.reader)
   expect(await flow.row(id)).toMatchObject({ stage: 'approved' })
   await flow.shop.db.query(sql`update withdrawal set address = ${thief} where id = ${id}`)
   await flow.playOut(machine)

@@ -4,9 +4,13 @@ import { isId } from '../../core/ids.ts'
 import { silentLog } from '../../core/log.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { readAssetHalts } from '../../payouts/asset-halt-store.ts'
+import { resumeAsset } from '../../payouts/asset-halts.ts'
 import { readPayoutFigures } from '../../payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { PayoutFollower } from '../../payouts/purpose.ts'
+import { settleUnmoved } from '../../payouts/settle-unmoved.ts'
+import { listUndecided, type UnmovedOutcome } from '../../payouts/unmoved-store.ts'
 import { takeOutPurpose } from '../../treasury/take-out-purpose.ts'
 import { withdrawalFollower } from '../../withdrawals/withdrawal-purpose.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
@@ -15,17 +19,24 @@ import { type Act, type Desk, deciding } from './operator-desk.ts'
 export const payoutsCommand: Command = {
   name: 'payouts',
   summary: 'money on its way out: list what stands in its way, resume after a halt, drop what was refused',
-  usage: 'list | resume <cause> --reason TEXT | drop <id> --reason TEXT',
+  usage:
+    'list | resume <cause|asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT',
   help: [
     'Payouts halt by themselves where something must not be: "tampering" (the signer was asked for what nobody approved),',
     '"books" (an invariant of the books is broken), "log-unknown" (transactions that neither the database nor the log of',
     'the signer knows), "xpub-foreign" (the signer has other keys), "cold-address" (money would be taken out to an address of',
-    'our own). Nothing new is sent until you have found out why.',
+    'our own). Nothing new is sent until you have found out why. A single asset halts where the chain contradicts a deposit,',
+    'holds less than the books say, or shows that a payout moved nothing; other assets go on.',
     '',
     '  coffer payouts list                                      halts, waits, refusals, and how many are on their way',
     '  coffer payouts resume tampering --reason "wrong key file" goes on, and tries again what was refused',
     '  coffer payouts drop <id> --reason "was altered"           gives up what the signer refused: a withdrawal fails, and',
     '                                                            its money is available again; drop it before you resume',
+    '  coffer payouts resume ethereum/USDT --reason "swapped"   lets the money of one asset leave again',
+    '  coffer payouts settle-paid <id> --reason "seen there"    says that a payout without its transfer was paid: what was',
+    '                                                            ordered is completed',
+    '  coffer payouts settle-unpaid <id> --reason "not there"   says that it was not: a withdrawal fails, and its money is',
+    '                                                            available again; both are carried out with the next block',
     '',
     'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
   ],
@@ -34,20 +45,36 @@ export const payoutsCommand: Command = {
 
 function actOf([verb, subject]: readonly string[], reason: string | undefined): Act {
   if (verb === 'list' && subject === undefined) return list
-  if (verb !== 'resume' && verb !== 'drop') throw new UsageError('say list, resume or drop')
+  if (verb === undefined || !verbs.includes(verb)) {
+    throw new UsageError('say list, resume, drop, settle-paid or settle-unpaid')
+  }
   if (subject === undefined) {
-    throw new UsageError(verb === 'drop' ? 'say the id of a refused payout' : 'say which halt is over')
+    throw new UsageError(verb === 'resume' ? 'say which halt is over' : `say the id of ${meantBy(verb)}`)
   }
   if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
   if (verb === 'resume') return (desk, terminal) => resume(desk, terminal, subject, reason)
-  if (!isId(subject)) throw new UsageError('say the id of a refused payout')
-  return (desk, terminal) => drop(desk, terminal, subject.toLowerCase(), reason)
+  if (!isId(subject)) throw new UsageError(`say the id of ${meantBy(verb)}`)
+  const id = subject.toLowerCase()
+  if (verb === 'drop') return (desk, terminal) => drop(desk, terminal, id, reason)
+  const outcome = verb === 'settle-paid' ? 'paid' : 'unpaid'
+  return (desk, terminal) => settle(desk, terminal, id, { outcome, reason })
+}
+
+const verbs: readonly string[] = ['resume', 'drop', 'settle-paid', 'settle-unpaid']
+
+function meantBy(verb: string): string {
+  return verb === 'drop' ? 'a refused payout' : 'a payout without its transfer'
 }
 
 async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   const { open, halts, waits, refused } = await readPayoutFigures(db)
+  const [assetHalts, unmoved] = await Promise.all([readAssetHalts(db), listUndecided(db)])
   for (const { cause, since, detail } of halts)
     print(`halt     ${cause}  since ${since.toISOString()}  ${detail}`)
+  for (const { asset, cause, since, detail } of assetHalts)
+    print(`halt     ${asset}  ${cause}  since ${since.toISOString()}  ${detail}`)
+  for (const { payoutId, network, txHash, detail } of unmoved)
+    print(`unmoved  ${payoutId}  ${network}  ${txHash}  ${detail}`)
   for (const { network, cause, since, detail } of waits) {
     print(`wait     ${network}  ${cause}  since ${since.toISOString()}  ${detail}`)
   }
@@ -56,12 +83,16 @@ async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   for (const { network, state, count, oldestS } of open) {
     print(`open     ${network}  ${state}  ${count}, the oldest for ${Math.round(oldestS)} s`)
   }
-  if (open.length + halts.length + waits.length + refused.length === 0) note('Nothing is on its way out.')
+  const told = [open, halts, waits, refused, assetHalts, unmoved]
+  if (told.every((rows) => rows.length === 0)) note('Nothing is on its way out.')
   return 0
 }
 
 async function resume({ db }: Desk, { note }: Terminal, cause: string, reason: string): Promise<number> {
-  const wasThere = await inTransaction(db, (tx) => resumePayouts(tx, cause, { reason }))
+  const isAsset = cause.includes('/')
+  const wasThere = await inTransaction(db, (tx) =>
+    isAsset ? resumeAsset(tx, cause, { reason }) : resumePayouts(tx, cause, { reason }),
+  )
   note(wasThere ? 'Payouts go on.' : `There is no halt "${cause}".`)
   return wasThere ? 0 : 1
 }
@@ -79,6 +110,21 @@ async function drop(
     wasThere
       ? 'It is given up; what it was to move is free again.'
       : 'The signer refused no payout of that id.',
+  )
+  return wasThere ? 0 : 1
+}
+
+async function settle(
+  { db }: Desk,
+  { note }: Terminal,
+  payoutId: string,
+  decision: { readonly outcome: UnmovedOutcome; readonly reason: string },
+): Promise<number> {
+  const wasThere = await inTransaction(db, (tx) => settleUnmoved(tx, payoutId, decision))
+  note(
+    wasThere
+      ? `It is ${decision.outcome}, which is carried out with the next block.`
+      : 'No payout of that id waits for such a decision.',
   )
   return wasThere ? 0 : 1
 }

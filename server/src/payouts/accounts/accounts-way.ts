@@ -1,8 +1,9 @@
 /** Payouts where senders count their transactions: EVM. */
-import type { TakenPlace } from '../../chains/port.ts'
+import type { TakenPlace, TransferAsset } from '../../chains/port.ts'
 import { assert } from '../../core/assert.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LogEntry, SignRequest } from '../../intents/signer-port.ts'
+import type { ExpectedTransfer } from '../expected-transfers.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import type { Fees } from '../payout.ts'
@@ -31,6 +32,7 @@ function accountsWay(parts: AccountParts): PayoutWay {
     findInTheWay: async () => [],
     adopt: async () => {},
     readReceipts: (txHashes, signal) => parts.sender.readReceipts(txHashes, signal),
+    expectedTransfers: (payout) => transfersOf(parts, payout),
     // A lane that sent what nobody here knows is found where its next transaction is placed.
     inspect: async () => {},
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
@@ -67,6 +69,38 @@ function readEntry(parts: AccountParts, memory: MachineMemory, entry: LogEntry):
 function feesIn({ codec }: AccountParts, unsigned: string): Fees {
   const { gas, maxFeeMinor, tipMinor } = codec.parse(unsigned)
   return { gas, maxFeeMinor, tipMinor }
+}
+
+/** Of what leaves for others; moves among our own addresses are read when they are booked, or change no books. */
+function transfersOf(
+  { coldAddress }: AccountParts,
+  { intent, wallet }: StoredPayout,
+): readonly ExpectedTransfer[] {
+  switch (intent.kind) {
+    case 'withdrawal':
+      return intent.payments.map(({ contract, address, netMinor }) => ({
+        asset: transferAssetOf(contract),
+        sender: wallet,
+        recipient: address,
+        amountMinor: netMinor,
+      }))
+    case 'take_out':
+      return [
+        {
+          asset: transferAssetOf(intent.contract),
+          sender: wallet,
+          // Where it is not set any more, nothing is believed, and an operator decides.
+          recipient: coldAddress ?? '',
+          amountMinor: intent.amountMinor,
+        },
+      ]
+    default:
+      return []
+  }
+}
+
+function transferAssetOf(contract: string | null): TransferAsset {
+  return contract === null ? { type: 'coin' } : { type: 'token', contract }
 }
 
 /** Only those are looked for one by one whose sender has sent as many. */

@@ -53,6 +53,7 @@ function coinsWay(parts: CoinParts): PayoutWay {
       const receipts = await readOwnReceipts(db, network.name, txHashes)
       return txHashes.map((txHash) => receipts.get(txHash))
     },
+    expectedTransfers: () => [],
     inspect: async (memory, signal) => {
       await inspectCoins(parts, memory)
       await watchAhead(parts, memory)

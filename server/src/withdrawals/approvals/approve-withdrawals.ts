@@ -3,6 +3,7 @@ import type { Screening } from '../../aml/screen.ts'
 import type { Verdict } from '../../aml/verdict.ts'
 import { recordAudit } from '../../audit/store.ts'
 import { isNetworkName, networks } from '../../chains/networks.ts'
+import type { ChainReader } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import type { Log } from '../../core/log.ts'
@@ -11,8 +12,10 @@ import type { Db, Queryable } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { paymentMac } from '../../intents/payment-mac.ts'
 import { mostConfirmations, type PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { readHaltedAssets } from '../../payouts/asset-halts.ts'
 import { freshRate } from '../../rates/store.ts'
 import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
+import { proveDeposits } from '../proofs/prove-deposits.ts'
 import { lockWithdrawals } from '../store.ts'
 import { netMinor, type Withdrawal } from '../withdrawal.ts'
 import { type Decision, decide, type Weighed, waitBeforeScreening } from './approval.ts'
@@ -31,10 +34,11 @@ export interface ApprovalParts {
 }
 
 /**
- * Lets queued orders of a network go out: those that final money covers, whose hold is part of the sealed books, whose
+ * Lets queued orders of a network go out: those that proven money covers, whose hold is part of the sealed books, whose
  * merchant owes nothing, whose destination passed screening, and which are small enough or were let go by an operator.
  * Each gets its MAC in the transaction that approves it; nothing about it can change after that without the signer seeing
  * it. Orders to listed destinations fail, the rest waits and says for what.
+ * @param chain the network by our own nodes, by which deposits are proven first; without it none is proven anew
  * @throws LeaseLostError
  */
 export async function approveWithdrawals(
@@ -42,11 +46,15 @@ export async function approveWithdrawals(
   lease: Lease,
   network: string,
   signal: AbortSignal,
+  chain?: ChainReader,
 ): Promise<void> {
   const { db, methods } = parts
+  const finalDepth = finalDepthOf(methods, network)
+  if (chain !== undefined) await proveDeposits(parts, lease, { network, finalDepth }, chain, signal)
   if (await isHalted(db)) return
-  const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
-  const scope = { network, assets, finalDepth: finalDepthOf(methods, network) }
+  const halted = await readHaltedAssets(db)
+  const own = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
+  const scope = { network, assets: own.filter((asset) => !halted.has(asset)) }
   const first = weigh(await readQueue(db, scope))
   const screened = await screenReady(parts, network, first, signal)
   if (!(await decideAll(parts, db, first, screened)).some(isChange)) return

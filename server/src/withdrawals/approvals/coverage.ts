@@ -4,7 +4,7 @@
 export interface Purse {
   /** What the books say is the merchant's: available and held. */
   readonly bookedMinor: bigint
-  /** Credits in it whose blocks the chain does not call final yet. */
+  /** Credits in it that payouts have not proven: their blocks may still go, or their money was not seen there. */
   readonly unfinalMinor: bigint
   /** Orders in it that are on their way out, or only wait for a person. */
   readonly promisedMinor: bigint

@@ -23,8 +23,6 @@ export interface Queued {
 export interface QueueScope {
   readonly network: string
   readonly assets: readonly string[]
-  /** Blocks, its own counted, after which one is taken as final; undefined where the chain itself says which are. */
-  readonly finalDepth: number | undefined
 }
 
 interface QueuedRow extends WithdrawalRow {
@@ -35,16 +33,12 @@ interface QueuedRow extends WithdrawalRow {
   readonly promised: string
 }
 
-/** What merchants got by deposits of a network in blocks that may still go. */
-function unfinalCredits({ network, finalDepth }: QueueScope) {
+/** What merchants got by deposits of a network that payouts have not proven, be it that their blocks may still go. */
+function unprovenCredits({ network }: QueueScope) {
   return sql`
     with unsettled as (
       select id, inclusion, merchant_id, asset, net_minor from transaction
-      where network = ${network} and state = 'confirmed'
-        and block_height > coalesce((
-          select case when ${finalDepth ?? null}::integer is null then final_height
-            else height - ${finalDepth ?? null}::integer + 1 end
-          from chain_cursor where network = ${network}), -1)
+      where network = ${network} and state = 'confirmed' and proven_inclusion is distinct from inclusion
     )
     select merchant_id, asset, sum(minor) as minor from (
       select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
@@ -90,7 +84,7 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
       ), owing as (
         select distinct owner_id as merchant_id from ledger_account
         where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
-      ), unfinal as (${unfinalCredits(scope)}
+      ), unfinal as (${unprovenCredits(scope)}
       ), promised as (
         select merchant_id, asset, sum(amount_minor) as minor
         from withdrawal

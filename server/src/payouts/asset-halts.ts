@@ -1,0 +1,52 @@
+/** What a halt of one asset keeps from leaving, and who says that it is over. */
+import { recordAudit } from '../audit/store.ts'
+import type { Log } from '../core/log.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type AssetHalt, deleteAssetHalt, insertAssetHalt, readAssetHalts } from './asset-halt-store.ts'
+import type { Proposal } from './purpose.ts'
+import { retryRefusals } from './refusal-store.ts'
+
+/** Keeps the money of one asset from leaving until an operator lifts it, and alerts. */
+export async function haltAsset(
+  { db, log }: { readonly db: Queryable; readonly log: Log },
+  halt: Omit<AssetHalt, 'since'>,
+): Promise<void> {
+  if (!(await insertAssetHalt(db, halt))) return
+  const { asset, cause, detail } = halt
+  log.error({ alert: 'asset-halted', asset, cause, detail }, 'payouts of an asset are halted')
+}
+
+/** The assets whose money must not leave. */
+export async function readHaltedAssets(on: Queryable): Promise<ReadonlySet<string>> {
+  return new Set((await readAssetHalts(on)).map(({ asset }) => asset))
+}
+
+/** What of some payouts or proposals takes nothing of a halted asset out of a wallet. */
+export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
+  some: readonly P[],
+  halted: ReadonlySet<string>,
+): readonly P[] {
+  return some.filter(({ spends }) => spends === undefined || !halted.has(spends.asset))
+}
+
+/**
+ * An operator lets the money of an asset leave again; what the signer refused is tried again.
+ * @returns whether it was halted
+ */
+export async function resumeAsset(
+  tx: Tx,
+  asset: string,
+  by: { readonly accountId?: string; readonly reason: string },
+): Promise<boolean> {
+  const halt = await deleteAssetHalt(tx, asset)
+  if (halt === undefined) return false
+  const retried = await retryRefusals(tx)
+  await recordAudit(tx, {
+    ...(by.accountId !== undefined && { accountId: by.accountId }),
+    action: 'payouts.resumed',
+    subject: asset,
+    details: { reason: by.reason, cause: halt.cause, detail: halt.detail, retried },
+  })
+  return true
+}
