@@ -27,6 +27,7 @@ import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.t
 import { rescreenDeposits } from '../transactions/quarantine/rescreen-deposits.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
+import { keepSolvencyChecked } from '../verify/standing-solvency.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import type { Arrivals } from '../webhooks/feed/arrivals.ts'
@@ -95,6 +96,8 @@ const jobs: Record<Role, readonly Job[]> = {
       Promise.all(payouts.map((machine) => runPayouts({ ...machine, clock, pollMs, signal }))),
     (parts) => loop(parts, finishSweeps(parts)),
     keepBooksChecked,
+    ({ payouts, ...parts }) =>
+      Promise.all(payouts.map((machine) => keepSolvencyChecked({ ...parts, machine }))),
     ({ chains, ...parts }) =>
       Promise.all(chains.map((chain) => loop(parts, measureLanesWorker({ ...parts, chain })))),
   ],

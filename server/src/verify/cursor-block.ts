@@ -23,18 +23,28 @@ export function unseen(skipped: string): Outcome {
  * our branch, and what contradicts itself is a fault of the node.
  */
 export async function whileAt(
-  { reader }: ComparedChain,
-  { height, hash }: CursorBlock,
+  chain: Pick<ComparedChain, 'reader'>,
+  cursor: CursorBlock,
   signal: AbortSignal,
   look: () => Promise<Outcome>,
 ): Promise<Outcome> {
+  return (await lookWhileAt(chain, cursor, signal, look)) ?? unseen(reorganised)
+}
+
+/** The same for whatever is looked for; undefined where the node is on another branch. */
+export async function lookWhileAt<T>(
+  { reader }: Pick<ComparedChain, 'reader'>,
+  { height, hash }: CursorBlock,
+  signal: AbortSignal,
+  look: () => Promise<T>,
+): Promise<T | undefined> {
   const isThere = async () => (await reader.readHeader(height, signal))?.hash === hash
-  if (!(await isThere())) return unseen(reorganised)
+  if (!(await isThere())) return undefined
   const seen = await look().then(
     (outcome) => () => outcome,
     (error: unknown) => () => {
       throw error
     },
   )
-  return (await isThere()) ? seen() : unseen(reorganised)
+  return (await isThere()) ? seen() : undefined
 }

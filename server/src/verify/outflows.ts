@@ -1,10 +1,15 @@
 /** What transactions of ours took away that no journal tells of yet, by the node's word alone. */
 import sql from 'sql-template-tag'
-import { NodeError, type TransactionReceipt, type Transfer } from '../chains/port.ts'
+import { type AccountSender, NodeError, type TransactionReceipt, type Transfer } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { ComparedChain } from './invariant.ts'
+
+/** What is asked of a chain about transactions of ours. */
+export interface SettledChain extends Pick<ComparedChain, 'reader'> {
+  readonly sender: Pick<AccountSender, 'readReceipts'> | undefined
+}
 
 export interface OpenAttempt {
   readonly txHash: string
@@ -32,7 +37,7 @@ export function readOpenAttempts(on: Queryable, network: string): Promise<readon
 
 /** Those that are mined up to `height`, whether our own machine has seen it yet or not. */
 export async function readMined(
-  { sender }: ComparedChain,
+  { sender }: SettledChain,
   attempts: readonly OpenAttempt[],
   height: number,
   signal: AbortSignal,
@@ -52,7 +57,7 @@ export async function readMined(
 
 /** What all that are mined up to `height` moved from `ours` to others, and their fees; failed ones cost theirs too. */
 export async function readMinedOutflows(
-  chain: ComparedChain,
+  chain: SettledChain,
   attempts: readonly OpenAttempt[],
   { height, ours }: { readonly height: number; readonly ours: ReadonlySet<string> },
   signal: AbortSignal,
@@ -72,7 +77,7 @@ export async function readMinedOutflows(
 
 /** By the block, on which nodes agree where there are several. @throws NodeError where it and the receipt contradict each other */
 async function transfersOf(
-  { reader }: ComparedChain,
+  { reader }: SettledChain,
   { txHash, height, blockHash }: TransactionReceipt,
   signal: AbortSignal,
 ): Promise<readonly Transfer[]> {

@@ -1,0 +1,112 @@
+/** The comparison of books and chain that never ends: an asset of which less is there than the books say leaves no more. */
+import sql from 'sql-template-tag'
+import type { Clock } from '../core/clock.ts'
+import { limits } from '../core/limits.ts'
+import type { Log } from '../core/log.ts'
+import { type Worker, workLoop } from '../core/work-loop.ts'
+import { assertLease, type Lease, withLease } from '../db/lease.ts'
+import type { Db } from '../db/pool.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { haltAsset } from '../payouts/asset-halts.ts'
+import type { PayoutParts } from '../payouts/machine.ts'
+import { lookWhileAt } from './cursor-block.ts'
+import type { SettledChain } from './outflows.ts'
+import { type Books, type Reach, readBooks, readStandings, type Standing, shortageOf } from './solvency.ts'
+
+export interface StandingSolvencyParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+  readonly log: Log
+  /** Of the network. Its own nodes are asked. */
+  readonly machine: Pick<PayoutParts, 'chain' | 'way'>
+}
+
+/** So much of the time at most nodes and database are busy with it, however many addresses hold money. */
+const restsPerRun = 20
+
+/**
+ * Compares a network's books with its chain again and again, one process at a time. Where money lies in coins, each of them
+ * is looked after by whoever sends them.
+ */
+export async function keepSolvencyChecked(
+  parts: StandingSolvencyParts & { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  const { db, clock, log, signal, machine } = parts
+  const { network, traits } = machine.chain
+  if (traits.hasOutpoints) return
+  const lease = { db, name: `check solvency ${network}`, ttlMs: limits.leaseMs, clock, log, signal }
+  await withLease(lease, (held, heldSignal) =>
+    workLoop(solvencyCheck(parts, held), { clock, log, signal: heldSignal }),
+  )
+}
+
+/** It never lifts a halt: what was missing and is there again is worth a look all the more. */
+export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease): Worker {
+  const { db, log, machine } = parts
+  const { network } = machine.chain
+  let restMs: number = limits.standingCheckMs
+  return {
+    name: `check solvency ${network}`,
+    get idleMs() {
+      return restMs
+    },
+    takeAndDo: async (signal) => {
+      const beganMs = performance.now()
+      const shortages = await findShortages(parts, signal)
+      restMs = Math.max(limits.standingCheckMs, restsPerRun * (performance.now() - beganMs))
+      if (shortages.length === 0) return 0
+      await inTransaction(db, async (tx) => {
+        await assertLease(tx, lease)
+        for (const { asset, detail } of shortages) {
+          await haltAsset({ db: tx, log }, { asset, cause: 'insolvent', detail })
+        }
+      })
+      return 0
+    },
+  }
+}
+
+interface Shortage {
+  readonly asset: string
+  readonly detail: string
+}
+
+/**
+ * Where the addresses that should hold something hold less than the books say, all addresses that ever were ours are asked
+ * before anything is said: a little may lie where the books do not look for it.
+ */
+async function findShortages(
+  parts: StandingSolvencyParts,
+  signal: AbortSignal,
+): Promise<readonly Shortage[]> {
+  for (const reach of ['holding', 'all'] as const) {
+    const books = await inTransaction(parts.db, async (tx) => {
+      await tx.query(sql`set transaction isolation level repeatable read, read only`)
+      await tx.query(sql`set local statement_timeout = 0`)
+      return readBooks({ on: tx, methods: parts.methods }, parts.machine.chain.network, reach)
+    })
+    const shortages = await compare(parts, books, signal)
+    if (shortages.length === 0 || reach === ('all' satisfies Reach)) return shortages
+  }
+  return []
+}
+
+async function compare(
+  { machine }: StandingSolvencyParts,
+  books: Books,
+  signal: AbortSignal,
+): Promise<readonly Shortage[]> {
+  const { cursor, addresses } = books
+  if (cursor === undefined) return []
+  const chain: SettledChain = {
+    reader: machine.chain,
+    sender: { readReceipts: (hashes, either) => machine.way.readReceipts(hashes, either) },
+  }
+  const look = () => readStandings(chain, { ...books, cursor }, signal)
+  const standings: readonly Standing[] = (await lookWhileAt(chain, cursor, signal, look)) ?? []
+  const where = `${addresses.length} addresses at block ${cursor.height}`
+  return standings
+    .filter(({ heldMinor, expectedMinor }) => heldMinor < expectedMinor)
+    .map((standing) => ({ asset: standing.asset, detail: shortageOf(standing, where) }))
+}

@@ -1,0 +1,97 @@
+/** Money that the books count and the chain does not hold: its asset halts, and no other. */
+import sql from 'sql-template-tag'
+import { beforeAll, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { acquireLease } from '../../src/db/lease.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
+import { readAssetHalts } from '../../src/payouts/asset-halt-store.ts'
+import { resumeAsset } from '../../src/payouts/asset-halts.ts'
+import { solvencyCheck } from '../../src/verify/standing-solvency.ts'
+import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
+import { type HostileToken, makeHostile } from './hostile-token.ts'
+
+const flow = useWithdrawalFlow()
+let token: HostileToken
+
+beforeAll(async () => {
+  token = await makeHostile(flow)
+  await flow.setTokens(0n, 0n)
+})
+
+async function check(): Promise<void> {
+  const { db, methods } = flow.shop
+  const wish = { name: 'check solvency ethereum', holderId: newId(), ttlMs: 60_000 }
+  await db.query(sql`update lease set expires_at = '-infinity' where name = ${wish.name}`)
+  const lease = required(await acquireLease(db, wish), 'the lease')
+  const { log } = flow.parts()
+  const worker = solvencyCheck({ db, methods, log, machine: overAccounts(flow.parts()) }, lease)
+  await worker.takeAndDo(new AbortController().signal)
+}
+
+async function fundedAddress(): Promise<{ merchantId: string; address: string }> {
+  const merchantId = await flow.openFunded(100_000_000n)
+  const { address } = await flow.shop.row<{ address: string }>(
+    sql`select recipient as address from transaction where merchant_id = ${merchantId}`,
+  )
+  return { merchantId, address }
+}
+
+it('an asset of which the chain holds less than the books say halts until an operator lifts it', async () => {
+  const { merchantId, address } = await fundedAddress()
+  const machine = await flow.payer()
+  await machine.settle()
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  await token.take(address, 1n)
+  await flow.mine()
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toMatchObject([
+    {
+      asset: 'ethereum/USDT',
+      cause: 'insolvent',
+      detail: expect.stringContaining('1 ethereum/USDT are missing'),
+    },
+  ])
+  expect(flow.alerts).toContain('asset-halted')
+  await flow.setTokens(100_000_000n)
+  const { id } = await flow.order(merchantId)
+  await flow.playOut(machine)
+  expect(await flow.row(id)).toMatchObject({ stage: 'queued' })
+  await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'refilled' }))
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  await flow.playOut(machine)
+  expect(await flow.row(id)).toMatchObject({ state: 'completed' })
+})
+
+it('what was planned before its asset halted is taken back, and leaves the order of other assets whole', async () => {
+  await flow.setTokens(100_000_000n, 100_000_000n)
+  const paid = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
+  const { signer } = flow.signer
+  let isDead = true
+  const machine = await flow.machine({
+    signer: {
+      attest: () => signer.attest(),
+      readLog: (from, max) => signer.readLog(from, max),
+      sign: async (requests) => {
+        if (isDead) throw new Error('died before it signed')
+        return signer.sign(requests)
+      },
+    },
+  })
+  await expect(machine.round()).rejects.toThrow('died')
+  isDead = false
+  await flow.shop.db.query(
+    sql`insert into asset_halt (asset, cause, detail) values ('ethereum/USDT', 'insolvent', 'a test')`,
+  )
+  await machine.settle()
+  await machine.finish(4)
+  expect(await flow.held(coin.address)).toBe(7n)
+  expect(await flow.held(paid.address, flow.usdt)).toBe(0n)
+  await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'a test' }))
+  await machine.finish(4)
+  expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
+})
