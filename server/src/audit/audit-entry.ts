@@ -43,6 +43,7 @@ export type AuditAction =
   | 'payouts.dropped'
   | 'payouts.settled_paid'
   | 'payouts.settled_unpaid'
+  | 'payouts.recovered'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
   | 'withdrawal.released'

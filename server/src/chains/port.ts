@@ -251,6 +251,27 @@ export interface TransactionReceipt {
   readonly feeMinor: bigint
 }
 
+/** How many transactions of an address a node shows, each count one above the last nonce that was used. */
+export interface SentCounts {
+  /** In final blocks; undefined where the node keeps no state of its last final block. */
+  readonly final: number | undefined
+  readonly latest: number
+  /** With those that wait in the node's mempool; undefined where the node does not tell. */
+  readonly pending: number | undefined
+}
+
+/** A transaction in a block, as it was signed; its bytes have the hash that was asked for. */
+export interface SentTransaction extends SignedTransaction {
+  /** As the signature shows. */
+  readonly sender: string
+  readonly nonce: number
+  readonly gas: bigint
+  readonly maxFeeMinor: bigint
+  readonly tipMinor: bigint
+  /** Undefined where it does what no transaction of ours does. */
+  readonly spend: Spend | undefined
+}
+
 /** Where what a payout of ours was to take was taken: a place in an address's order. */
 export interface TakenPlace {
   readonly height: number
@@ -303,6 +324,16 @@ export interface AccountSender extends ChainSender {
     height: number | undefined,
     signal: AbortSignal,
   ): Promise<readonly number[]>
+  /**
+   * What each node shows of each address, in the order of the nodes; undefined for a node that could not be asked. Nothing
+   * is agreed on: a single node that shows more than is known is a reason to stop.
+   */
+  readSentCounts(
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (readonly SentCounts[] | undefined)[]>
+  /** The transaction of that hash as it was signed; undefined where no node has it, or its bytes cannot be made anew. */
+  readSent(txHash: string, signal: AbortSignal): Promise<SentTransaction | undefined>
   /**
    * Where `nonce` of an address was taken, in blocks up to `height`; undefined where it is free there, and where several
    * nodes do not tell the same. A hold is released by it, so it is shown, never concluded from what is not seen.

@@ -7,6 +7,8 @@ import {
   type AccountSender,
   type BroadcastAnswer,
   NodeError,
+  type SentCounts,
+  type SentTransaction,
   type TakenPlace,
   type TransactionReceipt,
 } from './port.ts'
@@ -25,6 +27,8 @@ export function sendToAll(senders: readonly AccountSender[], log: Log): AccountS
     readReceipts: (txHashes, signal) => collectReceipts(senders, txHashes, signal),
     readNonces: (addresses, height, signal) =>
       ask((sender) => sender.readNonces(addresses, height, signal), signal),
+    readSentCounts: (addresses, signal) => countByEach(senders, addresses, signal),
+    readSent: (txHash, signal) => firstThatHas(senders, txHash, signal),
     findTaken: (address, nonce, height, signal) => agreeOnTaken(senders, address, nonce, height, signal),
     readDelegates: (addresses, signal) => ask((sender) => sender.readDelegates(addresses, signal), signal),
     hasCode: (address, signal) => ask((sender) => sender.hasCode(address, signal), signal),
@@ -95,6 +99,39 @@ async function collectReceipts(
     const told = answers.map(({ node, value }) => ({ node, value: value[place] }))
     return findAgreed(told, receiptKey)?.value
   })
+}
+
+/** Each node's own word; the caller decides how many of them must be there. */
+async function countByEach(
+  senders: readonly AccountSender[],
+  ...question: Parameters<AccountSender['readSentCounts']>
+): Promise<readonly (readonly SentCounts[] | undefined)[]> {
+  const [, signal] = question
+  const asked = await Promise.allSettled(senders.map((sender) => sender.readSentCounts(...question)))
+  signal.throwIfAborted()
+  const unexpected = asked.find((one) => one.status === 'rejected' && !(one.reason instanceof NodeError))
+  if (unexpected?.status === 'rejected') throw unexpected.reason
+  return asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : [undefined]))
+}
+
+/** Bytes are shown by their hash, so that it does not matter which node has them. */
+async function firstThatHas(
+  senders: readonly AccountSender[],
+  ...question: Parameters<AccountSender['readSent']>
+): Promise<SentTransaction | undefined> {
+  const [, signal] = question
+  let failure: unknown
+  for (const sender of senders) {
+    try {
+      const sent = await sender.readSent(...question)
+      if (sent !== undefined) return sent
+    } catch (error) {
+      if (!(error instanceof NodeError) || signal.aborted) throw error
+      failure ??= error
+    }
+  }
+  if (failure !== undefined) throw failure
+  return undefined
 }
 
 /** By the word of two, whoever else is away, lags or lies: a hold is released by it. */

@@ -24,6 +24,8 @@ export interface Attestation {
   readonly accounts: readonly Account[]
   /** How many entries the log has. */
   readonly logEntries: number
+  /** Counts how often the signer's host had to go on with an older log; absent where the signer does not tell. */
+  readonly logIncarnation?: number
 }
 
 /** The account key of the deposit addresses of a family of addresses. */

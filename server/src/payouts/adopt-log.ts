@@ -5,9 +5,11 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
 import { findKnown, insertAttempts } from './attempt-store.ts'
 import { advanceLogMark, readLogMark } from './log-mark-store.ts'
-import { coinOf, haltUnderLease, type PayoutParts } from './machine.ts'
+import { coinOf, type PayoutParts } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import { foundAnew, type PayoutMove, tellPurposes } from './purpose.ts'
+import { forgetRewind, isRewindAccepted } from './recovery/log-life.ts'
+import { deleteOutflow } from './recovery/outflow-store.ts'
 import { deleteRefusals, insertRefusals, proposalOf, type Refusal } from './refusal-store.ts'
 import { spentBy } from './spent-by.ts'
 import {
@@ -34,9 +36,12 @@ export async function adoptLog(parts: PayoutParts, memory: MachineMemory): Promi
     const read = await signer.readLog(Math.max(0, mark - 1), limits.signerLogEntries)
     if (mark > 0 && !(await isOurEntry(parts, mark, read[0]))) {
       const detail = `the signer's log does not hold entry ${mark} as we know it: put back the log that the signer wrote last`
-      await haltUnderLease(parts, memory, 'log-unknown', detail)
+      memory.isRewound = true
+      if (await isRewindAccepted(parts, memory, mark, detail)) continue
       return false
     }
+    if (memory.isRewound) await forgetRewind(parts)
+    memory.isRewound = false
     const entries = read.filter(({ sequence }) => sequence > mark)
     if (entries.length === 0) return true
     const adopted = await inTransaction(db, async (tx) => {
@@ -90,6 +95,7 @@ async function adoptEntry(parts: PayoutParts, memory: MachineMemory, tx: Tx, ent
   const inserted = await insertPayouts(tx, [
     { id: payoutId, network, intent, from, wallet, nonce, fees, spends: spentBy(intent, coinOf(parts)) },
   ])
+  await deleteOutflow(tx, network, entry.txHash)
   await parts.way.adopt(memory, tx, entry)
   const wasRefused = (await deleteRefusals(tx, [payoutId])).size > 0
   const isNew = inserted.length > 0 && !wasPlanned && !wasRefused
@@ -117,14 +123,31 @@ async function clearPlace(
   },
   inTheWay: readonly string[],
 ): Promise<boolean> {
-  const cleared = await deletePlanned(tx, [...new Set([...(await findPlanned(tx, place)), ...inTheWay])])
-  const others = cleared.filter(({ id }) => id !== place.payoutId)
+  const cleared = await returnPlanned(
+    tx,
+    [...new Set([...(await findPlanned(tx, place)), ...inTheWay])],
+    place.payoutId,
+  )
+  return cleared.some(({ id }) => id === place.payoutId)
+}
+
+/**
+ * Takes payouts back that were only planned: they are planned anew, our own ideas are found anew.
+ * @param exceptId is taken back and not planned anew
+ */
+export async function returnPlanned(
+  tx: Tx,
+  ids: readonly string[],
+  exceptId?: string,
+): Promise<readonly StoredPayout[]> {
+  const cleared = await deletePlanned(tx, ids)
+  const others = cleared.filter(({ id }) => id !== exceptId)
   const own = others.filter(({ intent }) => foundAnew.includes(intent.kind))
   const orders = others.filter((payout) => !own.includes(payout))
   if (orders.length > 0) await insertRefusals(tx, orders.map(renumbered))
   const ownIds = own.map(({ id }) => id)
   if (own.length > 0) await deleteRefusals(tx, ownIds)
-  return others.length < cleared.length
+  return cleared
 }
 
 function renumbered(payout: StoredPayout): Refusal {

@@ -1,6 +1,5 @@
 import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 import { assertLease } from '../db/lease.ts'
-import type { Queryable } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Attestation } from '../intents/signer-port.ts'
 import { saveAttestedXpub } from './attest-store.ts'
@@ -8,6 +7,7 @@ import type { HaltCause } from './halt-store.ts'
 import { readLogMark } from './log-mark-store.ts'
 import { haltUnderLease, type MachineParts } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
+import { followIncarnation, isRewindAccepted } from './recovery/log-life.ts'
 
 /** Why a signer is not ours, or is not to be told to sign. */
 export interface SignerFault {
@@ -41,11 +41,12 @@ export async function attestSigner(
     for (const account of [{ family, xpub }, ...accounts])
       await saveAttestedXpub(tx, account.family, xpubFingerprint(account.xpub))
   })
-  const fault = (await findFault(attested)) ?? (await findLogFault(db, attested))
+  const fault = (await findFault(attested)) ?? (await findLifeFault(parts, memory, attested))
   if (fault !== undefined) {
     await haltUnderLease(parts, memory, fault.cause, fault.detail)
     return undefined
   }
+  if (!(await isLogWhole(parts, memory, attested))) return undefined
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keep(tx, attested)
@@ -54,11 +55,29 @@ export async function attestSigner(
   return attested
 }
 
-async function findLogFault(on: Queryable, { logEntries }: Attestation): Promise<SignerFault | undefined> {
-  const mark = await readLogMark(on)
-  if (logEntries >= mark) return undefined
+async function findLifeFault(
+  { db }: Pick<MachineParts, 'db'>,
+  { lease }: MachineMemory,
+  attested: Attestation,
+): Promise<SignerFault | undefined> {
+  const detail = await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    return followIncarnation(tx, attested)
+  })
+  return detail === undefined ? undefined : { cause: 'log-unknown', detail }
+}
+
+/** Whether the log has as many entries as we know of, or an operator said that those are lost. */
+async function isLogWhole(
+  parts: Pick<MachineParts, 'db' | 'log'>,
+  memory: MachineMemory,
+  { logEntries }: Attestation,
+): Promise<boolean> {
+  const mark = await readLogMark(parts.db)
+  if (logEntries >= mark) return true
+  memory.isRewound = true
   const detail = `the signer's log has ${logEntries} entries, of which we know ${mark}: put its log back`
-  return { cause: 'log-unknown', detail }
+  return isRewindAccepted(parts, memory, mark, detail)
 }
 
 export function coldAddressFault(address: string): SignerFault {

@@ -12,6 +12,8 @@ import type { MachineMemory } from './machine-memory.ts'
 import { bumpsMax, type Fees, maxCostMinor } from './payout.ts'
 import { type PayoutMove, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
+import { keepTwins } from './recovery/guard-past.ts'
+import { requestRecovery } from './recovery/recovery-store.ts'
 import { findOurBlocks, readOpen, type StoredPayout, saveFees, saveState } from './store.ts'
 
 /** Blocks after which a node that knows of a transaction would tell of it. */
@@ -42,9 +44,10 @@ export async function doubtPayouts(
     memory.doubtedAt = cursor.hash
     return 0
   }
-  const displaced = isLogKnown ? await findDisplaced(parts, late, cursor, signal) : []
+  const taken = isLogKnown ? await findDisplaced(parts, late, cursor, signal) : []
+  const displaced = await keepTwins(parts, memory, taken, settledHeight(parts, cursor), signal)
   await giveUp(parts, memory, displaced)
-  const rest = late.filter((payout) => !displaced.includes(payout))
+  const rest = late.filter((payout) => !taken.includes(payout))
   const unknown = await findUnknown(
     parts,
     rest.filter(({ state }) => state === 'broadcast'),
@@ -94,6 +97,8 @@ async function giveUp(
     await saveDoubts(parts, memory, tx, displaced, 'displaced')
     const { nonce, wallet } = first
     const detail = `transaction ${nonce} of ${wallet} is neither ours nor in the signer's log: its key may be in other hands`
+    // Bytes that were signed for something else and forgotten could do the same: what else of them is about must go first.
+    if (first.from.type === 'lane') await requestRecovery(tx, parts.network.name, detail)
     await haltPayouts({ db: tx, log: parts.log }, 'log-unknown', detail)
   })
   for (const { id, nonce, wallet } of displaced) {

@@ -5,9 +5,17 @@ import { one, type Queryable } from '../db/pool.ts'
 /**
  * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
  * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours. cold-address: money
- * would be taken out to one of our own addresses.
+ * would be taken out to one of our own addresses. chain-ahead: nodes show transactions of ours that neither the database nor the
+ * signer's log knows, as if both had gone back in time.
  */
-export const haltCauses = ['tampering', 'books', 'log-unknown', 'xpub-foreign', 'cold-address'] as const
+export const haltCauses = [
+  'tampering',
+  'books',
+  'log-unknown',
+  'xpub-foreign',
+  'cold-address',
+  'chain-ahead',
+] as const
 export type HaltCause = (typeof haltCauses)[number]
 
 export interface Halt {

@@ -27,6 +27,10 @@ export interface MachineMemory {
   makersLook: MakersLook | undefined
   /** Whether the signer that answers now has shown that its keys and its log are ours. */
   isAttested: boolean
+  /** Whether the chain showed nothing beyond the books in this epoch of the lease, since the last halt. */
+  isCompared: boolean
+  /** Whether the signer's log was found to be another one than was followed. */
+  isRewound: boolean
   /** Where our blocks ended when receipts were last read, if nothing was sent since. */
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the block at which doubts were last looked into. */
@@ -45,6 +49,8 @@ export function newMemory(lease: Lease): MachineMemory {
     inspectedHeight: 0,
     makersLook: undefined,
     isAttested: false,
+    isCompared: false,
+    isRewound: true,
     followed: undefined,
     doubtedAt: undefined,
     waits: '',

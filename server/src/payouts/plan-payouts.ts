@@ -155,7 +155,7 @@ async function store(
 }
 
 /** Keeps what waits where operators see it, and alerts of what goes on: money that comes in a moment is no matter. */
-async function noteWaits(parts: PayoutParts, memory: MachineMemory, waits: readonly Wait[]): Promise<void> {
+export async function noteWaits(parts: PayoutParts, memory: MachineMemory, waits: readonly Wait[]): Promise<void> {
   const { db, network } = parts
   const text = JSON.stringify(waits)
   if (text !== memory.waits) {

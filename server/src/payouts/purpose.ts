@@ -8,6 +8,7 @@ import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, IntentKind, WalletPlace } from '../intents/intent.ts'
 import type { Inclusion, Payout } from './payout.ts'
+import type { SeenPayment } from './recovery/recovery.ts'
 
 /** A payout with what it carries out. */
 export interface IntendedPayout extends Payout {
@@ -34,6 +35,11 @@ export interface PayoutPurpose extends PayoutFollower {
   prepare?(lease: Lease, network: string, signal: AbortSignal, chain?: ChainReader): Promise<void>
   /** What should be sent now on a network and is not planned yet, the most urgent first, at most `max`. */
   propose(on: Queryable, network: string, max: number): Promise<readonly Proposal[]>
+  /**
+   * The order of its own that a payment on the chain paid, of which nobody here knew: the oldest of those that ask for just
+   * that and for which nothing was signed. Which of several makes no difference, since each is paid once in the end.
+   */
+  recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
   /** Which of what the signer refused before must not be planned anew just now, by their ids. */
   heldBack?(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>>
 }

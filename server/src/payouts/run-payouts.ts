@@ -10,6 +10,7 @@ import { followPayouts } from './follow-payouts.ts'
 import { type PayoutParts, raiseAlert } from './machine.ts'
 import { type MachineMemory, newMemory } from './machine-memory.ts'
 import { planPayouts } from './plan-payouts.ts'
+import { guardPast } from './recovery/guard-past.ts'
 import { sendPayouts } from './send-payouts.ts'
 import { signPayouts } from './sign-payouts.ts'
 
@@ -77,8 +78,14 @@ export async function doRound(
   if (isFollowed) done += await ask(() => doubtPayouts(parts, memory, isLogKnown, signal))
   if (isLogKnown) {
     await parts.way.inspect(memory, signal)
-    if (isFollowed) done += await ask(() => planPayouts(parts, memory, signal))
-    done += await sign(parts, memory)
+    let isClear = false
+    done += await ask(async () => {
+      const past = await guardPast(parts, memory, signal)
+      isClear = past.isClear
+      return past.done
+    })
+    if (isFollowed && isClear) done += await ask(() => planPayouts(parts, memory, signal))
+    done += await sign(parts, memory, isClear)
   }
   done += await sendPayouts(parts, memory, signal)
   const [fault] = faults
@@ -111,8 +118,8 @@ async function knowLog(parts: PayoutParts, memory: MachineMemory): Promise<boole
   )
 }
 
-async function sign(parts: PayoutParts, memory: MachineMemory): Promise<number> {
-  return (await unlessAway(parts, memory, () => signPayouts(parts, memory))) ?? 0
+async function sign(parts: PayoutParts, memory: MachineMemory, isClear: boolean): Promise<number> {
+  return (await unlessAway(parts, memory, () => signPayouts(parts, memory, isClear))) ?? 0
 }
 
 async function unlessAway<T>(

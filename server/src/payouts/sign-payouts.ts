@@ -28,15 +28,23 @@ type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
 
 /**
  * Has the signer sign what is stored and was not signed yet, and stores the bytes before anybody is given them.
+ * @param isClear whether the chain's past is what the books say; else nothing is signed for the first time
  * @returns how many answers there were
  * @throws SignerAwayError: what became of the requests is in the signer's log then
  */
-export async function signPayouts(parts: PayoutParts, memory: MachineMemory): Promise<number> {
+export async function signPayouts(
+  parts: PayoutParts,
+  memory: MachineMemory,
+  isClear: boolean,
+): Promise<number> {
   const { db, network, signer, way } = parts
   const isHalted = (await readHalts(db)).length > 0
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
   const held = isHalted ? [] : await takeHaltedBack(parts, memory, unsigned)
-  const due = unsigned.filter((payout) => (isHalted ? way.isFiller(payout) : !held.includes(payout)))
+  // Where the past is not known, a higher offer is signed all the same: it conflicts with what was signed before.
+  const mayBeSigned = (payout: StoredPayout) =>
+    way.isFiller(payout) || (!isHalted && !held.includes(payout) && (isClear || payout.state !== 'planned'))
+  const due = unsigned.filter(mayBeSigned)
   if (due.length === 0) return 0
   const answers = await signer.sign(await way.requestsFor(memory, due))
   assert(answers.length === due.length, 'the signer answers each request')

@@ -8,6 +8,7 @@ import type { MachineMemory } from './machine-memory.ts'
 import type { Fees } from './payout.ts'
 import type { Placing } from './placing.ts'
 import type { Proposal } from './purpose.ts'
+import type { RecoveryWay } from './recovery/recovery-way.ts'
 import type { NewPayout, StoredPayout } from './store.ts'
 
 /** The place that a transaction takes, and what it offers. */
@@ -76,4 +77,5 @@ export interface PayoutWay {
   gaveBack(memory: MachineMemory, tx: Tx, payout: StoredPayout): Promise<void>
   /** Whether a payout is there to fill such a place, and is signed even under a halt. */
   isFiller(payout: StoredPayout): boolean
+  readonly recovery: RecoveryWay
 }

@@ -13,9 +13,11 @@ import {
   type PayoutPurpose,
   type Proposal,
 } from '../payouts/purpose.ts'
+import type { SeenPayment } from '../payouts/recovery/recovery.ts'
 import type { TakeOut } from './take-out.ts'
 import {
   endTakeOut,
+  findUnsigned,
   insertTakeOut,
   lockPending,
   readUnplanned,
@@ -28,6 +30,7 @@ export function takeOutPurpose(methods: PaymentMethods): PayoutPurpose {
   return {
     kinds: ['take_out'],
     propose: async (on, network, max) => propose(methods, on, network, max),
+    recognize: (on, seen) => recognize(methods, on, seen),
     moved: async (tx, moves) => {
       for (const move of moves) await follow(methods, tx, move, isAdopted(move, moves))
     },
@@ -46,6 +49,21 @@ async function propose(
     const spends = { asset, contract, amountMinor }
     return { id, network, intent: { kind: 'take_out', ...spends }, spends }
   })
+}
+
+/** An order that the chain shows to be carried out already, signed in a past that is forgotten here. */
+async function recognize(
+  methods: PaymentMethods,
+  on: Queryable,
+  { network, contract, amountMinor, isCold }: SeenPayment,
+): Promise<Proposal | undefined> {
+  const method = methods.all.find((one) => one.network === network && (one.contract ?? null) === contract)
+  if (!isCold || method === undefined) return undefined
+  const { asset } = method
+  const takeOut = await findUnsigned(on, { network, asset, amountMinor })
+  if (takeOut === undefined) return undefined
+  const spends = { asset, contract, amountMinor }
+  return { id: takeOut.id, network, intent: { kind: 'take_out', ...spends }, spends }
 }
 
 async function follow(methods: PaymentMethods, tx: Tx, move: PayoutMove, isSigned: boolean): Promise<void> {

@@ -62,6 +62,23 @@ export async function readUnplanned(
   return rows.map(toTakeOut)
 }
 
+/** The oldest pending order of an amount for which nothing was signed. */
+export async function findUnsigned(
+  on: Queryable,
+  { network, asset, amountMinor }: Pick<TakeOut, 'network' | 'asset' | 'amountMinor'>,
+): Promise<TakeOut | undefined> {
+  const row = await one<TakeOutRow>(
+    on,
+    sql`
+    select ${columns} from take_out
+    where network = ${network} and asset = ${asset} and amount_minor = ${amountMinor.toString()}::numeric
+      and state = 'pending'
+      and not exists (select from payout where payout.id = take_out.id and payout.state <> 'planned')
+    order by created_at, id limit 1`,
+  )
+  return row === undefined ? undefined : toTakeOut(row)
+}
+
 export async function saveTxHash(tx: Tx, id: string, txHash: string): Promise<void> {
   await tx.query(sql`update take_out set tx_hash = ${txHash} where id = ${id} and state = 'pending'`)
 }

@@ -41,11 +41,14 @@ async function readLanes(on: Queryable, network: string, height: number): Promis
     with lane as (
       select address from hot_wallet where network = ${network}
       union select wallet from payout where network = ${network} and wallet_place ->> 'type' = 'lane'
+    ), used as (
+      select wallet, nonce, state = 'displaced' or (state = 'final' and included_height <= ${height}) as is_used
+      from payout where network = ${network} and not is_superseded
+      union all
+      select wallet, nonce, height <= ${height} from payout_outflow where network = ${network}
     )
-    select address, min(nonce) as first, count(*) filter (
-      where state = 'displaced' or (state = 'final' and included_height <= ${height})
-    )::int as used
-    from lane left join payout on payout.network = ${network} and payout.wallet = lane.address
+    select address, min(nonce) as first, count(*) filter (where is_used)::int as used
+    from lane left join used on used.wallet = lane.address
     group by address order by address`)
   return rows.map(({ address, first, used }) => ({ address, first: first ?? undefined, used }))
 }

@@ -65,11 +65,15 @@ const feesAreBooked = sqlInvariant({
       left join payout_attempt attempt on attempt.tx_hash = posted.tx_hash
       left join payout on payout.id = attempt.payout_id
       group by 1
+    ), costing as (
+      select id::text, state, fee_minor, included_tx_hash from payout where state = 'final'
+      union all
+      select tx_hash, 'found on the chain', fee_minor, tx_hash from payout_outflow
     )
     select format('payout %s (%s) paid a fee of %s in %s, booked is %s',
-      coalesce(payout.id::text, 'unknown'), payout.state, fee_minor, coalesce(payout.included_tx_hash, booked.tx_hash),
+      coalesce(payout.id, 'unknown'), payout.state, fee_minor, coalesce(payout.included_tx_hash, booked.tx_hash),
       booked.fee) as finding
-    from (select * from payout where state = 'final') payout
+    from costing payout
     full join booked on booked.tx_hash = payout.included_tx_hash
     where booked.fee is distinct from fee_minor
       and not (payout.id is null and exists (
@@ -129,14 +133,19 @@ const noncesAreContiguous = sqlInvariant({
   unit: 'payouts',
   examined: sql`select count(*) as examined from payout`,
   breaches: () => sql`
+    with used as (
+      select network, wallet, nonce, wallet_place ->> 'type' = 'lane' as is_lane from payout where not is_superseded
+      union all
+      select network, wallet, nonce, true from payout_outflow
+    )
     select format('%s on %s has %s payouts with nonces from %s to %s', wallet, network, count(*), min(nonce), max(nonce))
       as finding
-    from payout where wallet_place ->> 'type' = 'lane'
+    from used where is_lane
     group by network, wallet
     having count(*) <> max(nonce) - min(nonce) + 1
     union all
     select format('%s on %s has %s payouts of nonce %s', wallet, network, count(*), nonce)
-    from payout group by network, wallet, nonce
+    from used group by network, wallet, nonce
     having count(*) > 1`,
 })
 

@@ -90,3 +90,35 @@ export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | unde
   )
   return row === undefined ? undefined : toWithdrawal(row)
 }
+
+/** What an order asks for, as the chain shows a payment. */
+export interface WantedPayment {
+  readonly asset: string
+  readonly address: string
+  readonly netMinor: bigint
+  /** Orders that ended before are left out. */
+  readonly since: Date
+}
+
+/**
+ * The oldest order for just that payment for which nothing was signed, pending ones first; then one that ended unpaid lately,
+ * and was not opened again since.
+ */
+export async function findUnsigned(
+  on: Queryable,
+  { asset, address, netMinor, since }: WantedPayment,
+): Promise<{ readonly withdrawal: Withdrawal; readonly mac: string | undefined } | undefined> {
+  const row = await one<WithdrawalRow & { approval_mac: string | null }>(
+    on,
+    sql`
+    select ${withdrawalColumns}, approval_mac from withdrawal
+    where asset = ${asset} and address = ${address} and amount_minor - fee_minor = ${netMinor.toString()}::numeric
+      and (state = 'pending' or (state in ('failed', 'cancelled') and retaken_at is null and ended_at >= ${since}))
+      and not exists (
+        select from payout where payout.state <> 'planned' and payout.network = split_part(withdrawal.asset, '/', 1)
+          and payout.kind = 'withdrawal' and payout.id = withdrawal.id)
+      and (stage is null or stage in ('queued', 'approved', 'planned'))
+    order by state <> 'pending', created_at, id limit 1`,
+  )
+  return row === undefined ? undefined : { withdrawal: toWithdrawal(row), mac: row.approval_mac ?? undefined }
+}

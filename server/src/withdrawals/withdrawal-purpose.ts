@@ -5,7 +5,8 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { PayoutFollower, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
 import { type ApprovalParts, approveWithdrawals } from './approvals/approve-withdrawals.ts'
 import { followPayouts } from './follow-payouts.ts'
-import { type Approved, findOwing, readApproved } from './payout-store.ts'
+import type { SeenPayment } from '../payouts/recovery/recovery.ts'
+import { type Approved, findOwing, findUnsigned, readApproved } from './payout-store.ts'
 import { netMinor } from './withdrawal.ts'
 
 /** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
@@ -16,6 +17,7 @@ export function withdrawalPurpose(parts: ApprovalParts): PayoutPurpose {
     prepare: (lease, network, signal, chain) => approveWithdrawals(parts, lease, network, signal, chain),
     propose: (on, network, max) => propose(methods, on, network, max),
     heldBack: (on, refused) => heldBack(on, refused),
+    recognize: (on, seen) => recognize(methods, on, seen),
   }
 }
 
@@ -46,6 +48,23 @@ async function propose(
       spends: { asset, contract, amountMinor },
     }
   })
+}
+
+/** A payment that an order asks for and that is on the chain already, signed in a past that is forgotten here. */
+async function recognize(
+  methods: PaymentMethods,
+  on: Queryable,
+  { network, contract, recipient: address, amountMinor, since }: SeenPayment,
+): Promise<Proposal | undefined> {
+  const method = methods.all.find((one) => one.network === network && (one.contract ?? null) === contract)
+  if (method === undefined) return undefined
+  const { asset } = method
+  const found = await findUnsigned(on, { asset, address, netMinor: amountMinor, since })
+  if (found === undefined) return undefined
+  // One that nobody approved here has no MAC: nothing can be signed by it.
+  const payment = paymentOf(methods, { withdrawal: found.withdrawal, mac: found.mac ?? '' })
+  const spends = { asset, contract, amountMinor }
+  return { id: payment.withdrawalId, network, intent: { kind: 'withdrawal', payments: [payment] }, spends }
 }
 
 /** While a merchant owes anything, nothing of its own is planned anew. */

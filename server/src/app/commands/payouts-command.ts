@@ -11,6 +11,7 @@ import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { PayoutFollower } from '../../payouts/purpose.ts'
 import { settleUnmoved } from '../../payouts/settle-unmoved.ts'
 import { listUndecided, type UnmovedOutcome } from '../../payouts/unmoved-store.ts'
+import { readUnknownOutflows } from '../../payouts/recovery/outflow-store.ts'
 import { takeOutPurpose } from '../../treasury/take-out-purpose.ts'
 import { withdrawalFollower } from '../../withdrawals/withdrawal-purpose.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
@@ -25,8 +26,10 @@ export const payoutsCommand: Command = {
     'Payouts halt by themselves where something must not be: "tampering" (the signer was asked for what nobody approved),',
     '"books" (an invariant of the books is broken), "log-unknown" (transactions that neither the database nor the log of',
     'the signer knows), "xpub-foreign" (the signer has other keys), "cold-address" (money would be taken out to an address of',
-    'our own). Nothing new is sent until you have found out why. A single asset halts where the chain contradicts a deposit,',
-    'holds less than the books say, or shows that a payout moved nothing; other assets go on.',
+    'our own), "chain-ahead" (the chain has transactions of your wallets that neither the database nor the log of the signer',
+    'knows, as after both were restored from a snapshot). Nothing new is sent until you have found out why. A single asset',
+    'halts where the chain contradicts a deposit, holds less than the books say, or shows that a payout moved nothing; other',
+    'assets go on.',
     '',
     '  coffer payouts list                                      halts, waits, refusals, and how many are on their way',
     '  coffer payouts resume tampering --reason "wrong key file" goes on, and tries again what was refused',
@@ -38,6 +41,8 @@ export const payoutsCommand: Command = {
     '  coffer payouts settle-unpaid <id> --reason "not there"   says that it was not: a withdrawal fails, and its money is',
     '                                                            available again; both are carried out with the next block',
     '',
+    'Lifting "chain-ahead" begins a recovery of that network: what its chain shows is taken over, and nothing else is sent until',
+    'no forgotten transaction can be mined any more (wait "recovery"). A payment that fits no order is listed as an outflow.',
     'Each decision is recorded. Works beside a running Coffer and on one that is stopped.',
   ],
   run: deciding(actOf),
@@ -69,6 +74,7 @@ function meantBy(verb: string): string {
 async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   const { open, halts, waits, refused } = await readPayoutFigures(db)
   const [assetHalts, unmoved] = await Promise.all([readAssetHalts(db), listUndecided(db)])
+  const outflows = await readUnknownOutflows(db)
   for (const { cause, since, detail } of halts)
     print(`halt     ${cause}  since ${since.toISOString()}  ${detail}`)
   for (const { asset, cause, since, detail } of assetHalts)
@@ -83,7 +89,9 @@ async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   for (const { network, state, count, oldestS } of open) {
     print(`open     ${network}  ${state}  ${count}, the oldest for ${Math.round(oldestS)} s`)
   }
-  const told = [open, halts, waits, refused, assetHalts, unmoved]
+  for (const { network, txHash, detail, foundAt } of outflows)
+    print(`outflow  ${network}  ${txHash}  found ${foundAt.toISOString()}  ${detail}`)
+  const told = [open, halts, waits, refused, assetHalts, unmoved, outflows]
   if (told.every((rows) => rows.length === 0)) note('Nothing is on its way out.')
   return 0
 }

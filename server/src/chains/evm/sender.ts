@@ -16,6 +16,7 @@ import { delegationPrefix, estimateGas } from './estimate-gas.ts'
 import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
 import type { EvmNode } from './reader.ts'
+import { readSent, readSentCounts } from './read-sent.ts'
 import { readBroadcastRefusal } from './refusals.ts'
 
 export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): AccountSender {
@@ -85,6 +86,14 @@ class EvmSender implements AccountSender {
     const calls = addresses.map((address) => call('eth_getTransactionCount', address, at))
     const answers = await this.#calls.ask(calls, signal)
     return answers.map((answer) => countOf(resultOf(answer, 'eth_getTransactionCount'), 'nonce'))
+  }
+
+  async readSentCounts(addresses: readonly string[], signal: AbortSignal) {
+    return [await readSentCounts((calls) => this.#calls.ask(calls, signal), addresses)]
+  }
+
+  readSent(txHash: string, signal: AbortSignal) {
+    return readSent((calls) => this.#calls.ask(calls, signal), txHash)
   }
 
   findTaken(

@@ -4,6 +4,7 @@ import type {
   AccountSender,
   BroadcastAnswer,
   FeeLevel,
+  SentTransaction,
   Spend,
   TakenPlace,
   TransactionReceipt,
@@ -43,6 +44,8 @@ class FakeSender implements FakePool {
   readonly #chainId: number
   /** By sender and nonce: two of the same place never wait together. */
   readonly #waiting = new Map<string, ReadTransaction>()
+  /** The bytes of all that was ever taken, by hash. */
+  readonly #taken = new Map<string, string>()
 
   constructor(chain: FakeChain, chainId: number, canDelegate: boolean) {
     this.#chain = chain
@@ -101,6 +104,7 @@ class FakeSender implements FakePool {
     if (balanceAfter(mined, { type: 'coin' }, sender) < mostOf(transaction)) return refused('no-funds')
     if (rival !== undefined) this.#remove(place)
     this.#waiting.set(place, transaction)
+    this.#taken.set(txHash, raw)
     this.#chain.mempool.add(txHash)
     return { type: 'taken' }
   }
@@ -114,6 +118,24 @@ class FakeSender implements FakePool {
     await fakeTurn(this.#chain, signal)
     const mined = this.#mined(height)
     return addresses.map((address) => nonceAfter(mined, address))
+  }
+
+  async readSentCounts(addresses: readonly string[], signal: AbortSignal) {
+    await fakeTurn(this.#chain, signal)
+    const mined = this.#mined()
+    const counts = addresses.map((address) => {
+      const latest = nonceAfter(mined, address)
+      let pending = latest
+      while (this.#waiting.has(`${address}:${pending}`)) pending += 1
+      return { final: undefined, latest, pending }
+    })
+    return [counts]
+  }
+
+  async readSent(txHash: string, signal: AbortSignal): Promise<SentTransaction | undefined> {
+    await fakeTurn(this.#chain, signal)
+    const raw = this.#taken.get(txHash)
+    return raw === undefined ? undefined : { ...(await readSigned(raw)), raw }
   }
 
   async findTaken(

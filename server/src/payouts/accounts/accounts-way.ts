@@ -7,6 +7,7 @@ import type { ExpectedTransfer } from '../expected-transfers.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import type { Fees } from '../payout.ts'
+import { recoverAccounts } from '../recovery/recover-accounts.ts'
 import { deleteRefusedShifts } from '../refusal-store.ts'
 import type { NewPayout, StoredPayout } from '../store.ts'
 import type { PayoutWay, SentFrom } from '../way.ts'
@@ -33,7 +34,7 @@ function accountsWay(parts: AccountParts): PayoutWay {
     adopt: async () => {},
     readReceipts: (txHashes, signal) => parts.sender.readReceipts(txHashes, signal),
     expectedTransfers: (payout) => transfersOf(parts, payout),
-    // A lane that sent what nobody here knows is found where its next transaction is placed.
+    // What lanes sent that nobody here knows is found by comparing their nonces (recovery/compare-nonces.ts).
     inspect: async () => {},
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf,
@@ -41,6 +42,7 @@ function accountsWay(parts: AccountParts): PayoutWay {
     gaveBack: (memory, tx, payout) => fillGap(parts, memory, tx, payout),
     partsOf: (refused) => [refused],
     isFiller,
+    recovery: recoverAccounts(parts),
   }
 }
 

@@ -19,10 +19,8 @@ export async function fillGap(
 ): Promise<void> {
   const { from, network, wallet, nonce, fees } = gap
   if (from.type !== 'lane' || !(await isFollowed(tx, gap))) return
-  const asset = coinOf(parts)
-  const spends = { asset, contract: null, amountMinor: fillerMinor }
-  const lane = (from.lane + 1) % lanes.length
-  const intent: Intent = { kind: 'rebalance', lane, ...spends }
+  const intent = fillerIntent(coinOf(parts), from.lane, lanes.length)
+  const spends = { asset: coinOf(parts), contract: null, amountMinor: fillerMinor }
   const gas = gasFor('rebalance', false, 21_000n).gas
   await insertPayouts(tx, [
     { ...{ id: newId(), network, intent, from, wallet, nonce, spends }, fees: { ...fees, gas } },
@@ -30,6 +28,11 @@ export async function fillGap(
 }
 
 const fillerMinor = 1n
+
+export function fillerIntent(coin: string, lane: number, laneCount: number): Intent {
+  const to = (lane + 1) % laneCount
+  return { kind: 'rebalance', lane: to, asset: coin, contract: null, amountMinor: fillerMinor }
+}
 
 export function isFiller({ intent }: StoredPayout): boolean {
   return intent.kind === 'rebalance' && intent.amountMinor === fillerMinor

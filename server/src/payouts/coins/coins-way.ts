@@ -5,6 +5,7 @@ import { assert, required } from '../../core/assert.ts'
 import type { CoinRequest, LogEntry } from '../../intents/signer-port.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
+import { recoverCoins } from '../recovery/recover-coins.ts'
 import type { StoredPayout } from '../store.ts'
 import type { PayoutWay } from '../way.ts'
 import { adoptCoins, readCoinEntry } from './adopt-coins.ts'
@@ -66,6 +67,7 @@ function coinsWay(parts: CoinParts): PayoutWay {
     // Its coins are given back with its row, and nothing waits for its place.
     gaveBack: async () => {},
     isFiller: () => false,
+    recovery: recoverCoins(parts),
   }
 }
 

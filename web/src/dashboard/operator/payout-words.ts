@@ -44,12 +44,24 @@ export const haltWords: Readonly<Record<HaltCause, HaltWords>> = {
     meaning: 'What you take out would come back to an address that Coffer itself spends from.',
     first: 'Set a cold address whose key Coffer has not, here and at the signer.',
   },
+  'chain-ahead': {
+    title: 'A chain is ahead of the database',
+    meaning:
+      'Your wallets sent transactions that neither the database nor the log of the signer knows, as if both had been restored from an older snapshot.',
+    first:
+      'Put back the newer database or log if you have them. Then let payouts go on: what the chain shows is taken over first.',
+  },
 }
 
 const waits: Readonly<Record<string, Words>> = {
   funds: {
     title: 'A hot wallet holds too little',
     meaning: 'It goes on once deposits are collected, or once you send some of this asset to a hot wallet.',
+  },
+  recovery: {
+    title: 'The wallets of a network are being secured',
+    meaning:
+      'Database and signer went back in time. What the chain shows is taken over, and forgotten transactions are made invalid, before anything else is sent.',
   },
   capital: {
     title: 'Your own coin does not cover the network’s fees',

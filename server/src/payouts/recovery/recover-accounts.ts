@@ -1,0 +1,132 @@
+import type { Cursor } from '../../blocks/block.ts'
+import { readCursor } from '../../blocks/store.ts'
+import { required } from '../../core/assert.ts'
+import { limits } from '../../core/limits.ts'
+import { assertLease } from '../../db/lease.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import type { AccountParts } from '../accounts/account-parts.ts'
+import { returnPlanned } from '../adopt-log.ts'
+import type { NewAttempt } from '../attempt-store.ts'
+import { settledHeight } from '../machine.ts'
+import type { MachineMemory } from '../machine-memory.ts'
+import type { Wait } from '../placing.ts'
+import { readOpen, type StoredPayout } from '../store.ts'
+import { adoptTaken, attemptOf, isSameSpend } from './adopt-taken.ts'
+import { findAhead, highestOf, readCounts } from './compare-nonces.ts'
+import { readOpenPlaces, readSignedEnd } from './place-store.ts'
+import { type Recovery, type RecoveryStep, targetNonce } from './recovery.ts'
+import { saveTargets } from './recovery-store.ts'
+import type { RecoveryWay } from './recovery-way.ts'
+import { useUpPlaces } from './use-up-places.ts'
+
+/** Of networks where senders count their transactions. */
+export function recoverAccounts(parts: AccountParts): RecoveryWay {
+  return {
+    findAhead: (memory, signal) => findAhead(parts, memory, signal),
+    recover: (memory, recovery, signal) => recover(parts, memory, recovery, signal),
+    readTwin: (memory, payout, height, signal) => readTwin(parts, memory, payout, height, signal),
+  }
+}
+
+/** Places that are looked up in one step, each in a search through blocks. */
+const adoptedPerStep = 50
+
+/**
+ * First fixes which nonces have to be used up; then takes over what final blocks show below them, and fills the free ones.
+ * It is over when all of them are final, and each has a transaction that is known.
+ */
+async function recover(
+  parts: AccountParts,
+  memory: MachineMemory,
+  recovery: Recovery,
+  signal: AbortSignal,
+): Promise<RecoveryStep> {
+  const cursor = await readCursor(parts.db, parts.network.name)
+  if (cursor === undefined) return { done: 0, waits: [], isOver: false }
+  const targets = recovery.targets ?? (await fixTargets(parts, memory, cursor, signal))
+  const lanes = memory.lanes.flatMap((wallet, lane) => {
+    const target = targets[wallet]
+    return target === undefined ? [] : [{ lane, wallet, target }]
+  })
+  const finalHeight = settledHeight(parts, cursor)
+  const wallets = lanes.map(({ wallet }) => wallet)
+  const finals =
+    finalHeight < 0 || wallets.length === 0 ? [] : await parts.sender.readNonces(wallets, finalHeight, signal)
+  let open = 0
+  let adopted = 0
+  for (const [index, { lane, wallet }] of lanes.entries()) {
+    const places = await readOpenPlaces(
+      parts.db,
+      parts.network.name,
+      wallet,
+      finals[index] ?? 0,
+      adoptedPerStep,
+    )
+    open += places.length
+    for (const place of places) {
+      const from = { type: 'lane' as const, lane }
+      if (await adoptTaken(parts, memory, recovery, from, place, finalHeight, signal)) adopted += 1
+    }
+  }
+  const filling = await useUpPlaces(parts, memory, lanes, cursor, signal)
+  const isFinal = lanes.every(({ target }, index) => (finals[index] ?? 0) >= target)
+  const waits = isFinal ? [] : [...filling.waits, progressOf(lanes, finals)]
+  return { done: adopted + filling.done, waits, isOver: isFinal && open === 0 }
+}
+
+function progressOf(lanes: readonly { readonly target: number }[], finals: readonly number[]): Wait {
+  const left = lanes.reduce((sum, { target }, index) => sum + Math.max(0, target - (finals[index] ?? 0)), 0)
+  return { cause: 'recovery-finality', detail: `${left} nonces of hot wallets are not final yet` }
+}
+
+/**
+ * What was only planned is planned anew afterwards: its nonce may be one that the chain has used. A lane that never sent, and
+ * holds nothing, signed nothing either: gas is planned from what a wallet holds.
+ */
+async function fixTargets(
+  parts: AccountParts,
+  memory: MachineMemory,
+  cursor: Cursor,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, number>>> {
+  const { db, network, chain } = parts
+  const { lanes } = memory
+  const told = await readCounts(parts, lanes, signal)
+  const balances = await chain.readBalances({ type: 'coin' }, lanes, cursor.height, signal)
+  const targets: Record<string, number> = {}
+  for (const [lane, wallet] of lanes.entries()) {
+    const shown = told.flatMap((counts) => counts?.[lane] ?? []).map(highestOf)
+    const counts = [...shown, await readSignedEnd(db, network.name, wallet)]
+    const isUnused = Math.max(...counts) === 0 && required(balances[lane], 'a balance') === 0n
+    if (!isUnused) targets[wallet] = targetNonce(counts, inFlightMaxOf(parts))
+  }
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, memory.lease)
+    const planned = (await readOpen(tx, network.name)).filter(({ state }) => state === 'planned')
+    await returnPlanned(
+      tx,
+      planned.map(({ id }) => id),
+    )
+    await saveTargets(tx, network.name, targets)
+  })
+  return targets
+}
+
+export function inFlightMaxOf({ inFlightMax = limits.payoutsPerLane }: AccountParts): number {
+  return inFlightMax
+}
+
+async function readTwin(
+  parts: AccountParts,
+  memory: MachineMemory,
+  payout: StoredPayout,
+  height: number,
+  signal: AbortSignal,
+): Promise<NewAttempt | undefined> {
+  const place = await parts.sender.findTaken(payout.wallet, payout.nonce, height, signal)
+  if (place?.txHash === undefined) return undefined
+  const sent = await parts.sender.readSent(place.txHash, signal)
+  const [receipt] = await parts.sender.readReceipts([place.txHash], signal)
+  if (sent?.sender !== payout.wallet || receipt?.isSuccess !== true) return undefined
+  return isSameSpend(parts, memory, payout, sent) ? attemptOf(parts, payout.id, sent) : undefined
+}

@@ -1,0 +1,63 @@
+/**
+ * What has to be done on a network before anything else is sent from its hot wallets, once there was a sign that database
+ * and signer's log went back in time: the chain's past is taken over, and forgotten bytes are made invalid. Pure.
+ */
+import type { Wait } from '../placing.ts'
+
+export interface Recovery {
+  readonly network: string
+  /** The sign of going back, in words. */
+  readonly reason: string
+  readonly requestedAt: Date
+  /** By wallet, the nonce below which everything must be final; undefined until the nodes were asked. */
+  readonly targets: Readonly<Record<string, number>> | undefined
+}
+
+/** What one step of a recovery came to. */
+export interface RecoveryStep {
+  /** How much was done. */
+  readonly done: number
+  readonly waits: readonly Wait[]
+  readonly isOver: boolean
+}
+
+/** A payment by a transaction of ours that nobody here knows of, as the chain shows it. */
+export interface SeenPayment {
+  readonly network: string
+  /** Null for the coin. */
+  readonly contract: string | null
+  readonly recipient: string
+  readonly amountMinor: bigint
+  /** Whether the recipient is the operator's cold address. */
+  readonly isCold: boolean
+  /** Orders that ended before have nothing to do with it. */
+  readonly since: Date
+}
+
+/**
+ * The nonce below which everything of a lane must be final before anything else is sent from it. A transaction is signed only
+ * while fewer than `inFlightMax` of its lane are in no block, and gets the lowest free nonce: forgotten bytes lie below the
+ * count of that time plus `inFlightMax`. The count is never lower later, but for a reorganisation: as much again is left
+ * for one that takes as many of the lane's transactions back.
+ * @param counts all that is shown or known of the lane
+ */
+export function targetNonce(counts: readonly number[], inFlightMax: number): number {
+  return Math.max(0, ...counts) + 2 * inFlightMax
+}
+
+/**
+ * The nonces of a lane that are filled next: the free ones below the target, of which no more than `inFlightMax` are ever in
+ * no block.
+ * @param taken those that have a payout, from `latest` on
+ */
+export function noncesToFill(
+  latest: number,
+  target: number,
+  taken: ReadonlySet<number>,
+  inFlightMax: number,
+): readonly number[] {
+  const end = Math.min(target, latest + inFlightMax)
+  const nonces: number[] = []
+  for (let nonce = latest; nonce < end; nonce += 1) if (!taken.has(nonce)) nonces.push(nonce)
+  return nonces
+}
