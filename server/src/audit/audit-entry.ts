@@ -44,6 +44,7 @@ export type AuditAction =
   | 'payouts.settled_paid'
   | 'payouts.settled_unpaid'
   | 'payouts.recovered'
+  | 'payouts.recovery_asked'
   | 'withdrawal.requested'
   | 'withdrawal.cancelled'
   | 'withdrawal.released'
