@@ -1812,7 +1812,7 @@ export interface components {
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
         /** @enum {string} */
-        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address";
+        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead";
         Invoice: {
             /** Format: uuid */
             id: string;

@@ -695,8 +695,9 @@ create table payout (
   fee_minor numeric(78,0),
   planned_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
+  is_superseded boolean not null default false,
   constraint payout_pkey PRIMARY KEY (id),
-  constraint payout_nonce_unique UNIQUE (network, wallet, nonce),
+  constraint payout_nonce_unique UNIQUE (network, wallet, nonce, is_superseded),
   constraint payout_bumps_check CHECK ((bumps >= 0)),
   constraint payout_check CHECK (((state = ANY (ARRAY['included'::text, 'final'::text])) = (included_height IS NOT NULL))),
   constraint payout_check1 CHECK (((included_height IS NULL) = (included_block_hash IS NULL))),
@@ -712,6 +713,7 @@ create table payout (
   constraint payout_nonce_check CHECK ((nonce >= 0)),
   constraint payout_spent_minor_check CHECK ((spent_minor >= (0)::numeric)),
   constraint payout_state_check CHECK ((state = ANY (ARRAY['planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text, 'included'::text, 'final'::text, 'displaced'::text]))),
+  constraint payout_superseded_check CHECK (((NOT is_superseded) OR (state = 'displaced'::text))),
   constraint payout_tip_minor_check CHECK ((tip_minor >= (0)::numeric))
 );
 CREATE INDEX payout_included ON public.payout USING btree (network, included_height) WHERE (included_height IS NOT NULL);
@@ -755,6 +757,33 @@ create table payout_input (
 CREATE UNIQUE INDEX payout_input_coin ON public.payout_input USING btree (network, outpoint) WHERE (NOT is_released);
 CREATE INDEX payout_input_outpoint ON public.payout_input USING btree (network, outpoint);
 CREATE INDEX payout_input_released ON public.payout_input USING btree (network, outpoint) WHERE is_released;
+
+create table payout_outflow (
+  network text not null,
+  tx_hash text not null,
+  wallet text not null,
+  nonce bigint not null,
+  height bigint not null,
+  block_hash text not null,
+  kind text not null,
+  detail text not null,
+  raw text not null,
+  fee_minor numeric(78,0) not null,
+  found_at timestamp(3) with time zone not null default now(),
+  constraint payout_outflow_pkey PRIMARY KEY (network, tx_hash),
+  constraint payout_outflow_nonce_unique UNIQUE (network, wallet, nonce),
+  constraint payout_outflow_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
+  constraint payout_outflow_kind_check CHECK ((kind = ANY (ARRAY['own'::text, 'failed'::text, 'unknown'::text]))),
+  constraint payout_outflow_nonce_check CHECK ((nonce >= 0))
+);
+
+create table payout_recovery (
+  network text not null,
+  reason text not null,
+  requested_at timestamp(3) with time zone not null default now(),
+  targets jsonb,
+  constraint payout_recovery_pkey PRIMARY KEY (network)
+);
 
 create table payout_refusal (
   payout_id uuid not null,
@@ -898,6 +927,14 @@ create table session (
   constraint session_user_agent_check CHECK ((length(user_agent) <= 256))
 );
 CREATE INDEX session_account ON public.session USING btree (account_id);
+
+create table signer_log_life (
+  only_row boolean not null default true,
+  incarnation bigint,
+  rewound_mark bigint,
+  constraint signer_log_life_pkey PRIMARY KEY (only_row),
+  constraint signer_log_life_only_row_check CHECK (only_row)
+);
 
 create table signer_log_mark (
   only_row boolean not null default true,
