@@ -1,5 +1,5 @@
 /** Which deposits are brought in now: a pure rule. */
-import { divide } from '../core/money.ts'
+import { divide, max } from '../core/money.ts'
 import { addressesPerSweep, type Deposited, type SweepGas, type SweepPolicy } from './collection.ts'
 
 /** What the rule looks at beside the deposits themselves; all of one asset on one network. */
@@ -59,6 +59,17 @@ export function pickAllDue(deposits: readonly Deposited[], context: DueContext):
     const taken = new Set(due.map(({ deposited }) => deposited.addressId))
     rest = rest.filter(({ addressId }) => !taken.has(addressId))
   }
+}
+
+/**
+ * From which amount on what lies on an address would be brought in for an order that waits; 0 where all of it would. What is
+ * below covers no order: it would wait for money that stays where it is.
+ */
+export function spendFloorOf(deposits: readonly Deposited[], context: DueContext): bigint {
+  const picked = pickAllDue(deposits, { ...context, isNeeded: true }).flat()
+  const taken = new Set(picked.map(({ deposited }) => deposited.addressId))
+  const left = deposits.filter(({ addressId }) => !taken.has(addressId))
+  return left.reduce((floorMinor, { amountMinor }) => max(floorMinor, amountMinor + 1n), 0n)
 }
 
 /** What each of `count` addresses pays of one transaction. */

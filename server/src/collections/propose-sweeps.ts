@@ -1,13 +1,17 @@
 /** What collections ask payouts to send: contracts, sweeps of many addresses at once, or coin and single transfers. */
 import type { FeeLevel, TransferAsset } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
+import { groupBy } from '../core/group-by.ts'
 import { newId } from '../core/ids.ts'
 import { max, min } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { DepositPlace, IntentAsset, SweptDeposit } from '../intents/intent.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import type { Proposal } from '../payouts/purpose.ts'
+import { type SpendFloor, saveSpendFloors } from '../payouts/spend-floor-store.ts'
 import { type Deposited, topUpsPerDay } from './collection.ts'
 import { countTopUps, isDeploying } from './deposited-store.ts'
+import { spendFloorOf } from './due.ts'
 import { type DueSweep, type PreviewParts, previewSweeps, type SweepsPreview } from './preview-sweeps.ts'
 
 /** What is to be sent now; deposits of which nothing is due, or under way already, are not among it. */
@@ -19,11 +23,25 @@ export async function proposeSweeps(
   signal: AbortSignal,
 ): Promise<readonly Proposal[]> {
   const preview = await previewSweeps(parts, on, network, { signal })
-  if (preview === undefined || preview.sweeps.length === 0) return []
+  if (preview === undefined) return []
+  await saveSpendFloors(on, network, floorsOf(parts, preview))
+  if (preview.sweeps.length === 0) return []
   const { sender } = parts.chainOf(network)
   const context = { parts, on, network, preview, signal }
   const proposals = sender.canDelegate ? await proposeGathering(context) : await proposeForwarding(context)
   return proposals.slice(0, rows)
+}
+
+/** Of each asset that lies on addresses, from which amount on it would be brought in now. */
+function floorsOf({ methods }: PreviewParts, preview: SweepsPreview): readonly SpendFloor[] {
+  const { deposited, fees, canDelegate, contextOf } = preview
+  return [...groupBy(deposited, ({ asset }) => asset)].map(([asset, some]) => {
+    const method = required(methods.byAsset(asset), 'the method of a deposit')
+    const floorMinor = spendFloorOf(some, contextOf(method))
+    const paysItself = method.contract === undefined && !canDelegate
+    const ownCostMinor = paysItself ? forwardCostMinor(fees, coinForwardGas) + 1n : 0n
+    return { asset, floorMinor: max(floorMinor, ownCostMinor) }
+  })
 }
 
 interface ProposeContext {

@@ -101,6 +101,10 @@ export const limits = {
   payoutsSignedAtOnce: 128,
   payoutsSentAtOnce: 128,
   payoutsPerLane: 16,
+  /** For so many rounds at most a payment that waits keeps money back from those behind it; then it yields for as many. */
+  reservedRounds: 8,
+  /** The same where money lies in outputs, whose blocks are further apart. */
+  reservedRoundsOfCoins: 2,
   /** Coins that are looked at to choose from, the most valuable first. */
   coinsPerPlan: 5_000,
   /** Of the transactions that made a payout's coins, where they go to the signer: reading them takes part of a second. */

@@ -146,6 +146,15 @@ create table chain_failure (
   constraint chain_failure_pkey PRIMARY KEY (network)
 );
 
+create table code_pause (
+  account_id uuid not null,
+  failures integer not null,
+  failed_at timestamp(3) with time zone not null default now(),
+  constraint code_pause_pkey PRIMARY KEY (account_id),
+  constraint code_pause_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  constraint code_pause_failures_check CHECK ((failures > 0))
+);
+
 create table coin (
   network text not null,
   outpoint text not null,
@@ -943,6 +952,15 @@ create table signer_log_mark (
   constraint signer_log_mark_only_row_check CHECK (only_row)
 );
 
+create table spend_floor (
+  network text not null,
+  asset text not null,
+  floor_minor numeric(78,0) not null,
+  noted_at timestamp(3) with time zone not null default now(),
+  constraint spend_floor_pkey PRIMARY KEY (network, asset),
+  constraint spend_floor_floor_minor_check CHECK ((floor_minor >= (0)::numeric))
+);
+
 create table sweep (
   id uuid not null,
   network text not null,
@@ -1044,6 +1062,8 @@ create table transaction (
   failures integer not null default 0,
   matures_after integer not null default 1,
   proven_inclusion integer,
+  origin text,
+  listed_address text,
   constraint transaction_pkey PRIMARY KEY (id),
   constraint transaction_transfer_unique UNIQUE (network, transfer_key),
   constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),
@@ -1138,6 +1158,8 @@ create table withdrawal (
   end_reason text,
   end_explanation text,
   retaken_at timestamp(3) with time zone,
+  approved_at timestamp(3) with time zone,
+  planned_at timestamp(3) with time zone,
   constraint withdrawal_pkey PRIMARY KEY (id),
   constraint withdrawal_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint withdrawal_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
@@ -1152,11 +1174,14 @@ create table withdrawal (
   constraint withdrawal_waits_for_check CHECK ((waits_for = ANY (ARRAY['debt'::text, 'funds'::text, 'screening'::text, 'rate'::text, 'operator'::text]))),
   constraint withdrawal_waits_while_queued CHECK (((waits_for IS NULL) OR (stage = 'queued'::text)))
 );
+CREATE INDEX withdrawal_approved_of_merchant ON public.withdrawal USING btree (merchant_id, approved_at) WHERE ((approved_at IS NOT NULL) AND (released_at IS NULL));
+CREATE INDEX withdrawal_approved_to ON public.withdrawal USING btree (address, approved_at) WHERE ((approved_at IS NOT NULL) AND (released_at IS NULL));
 CREATE UNIQUE INDEX withdrawal_claim_unique ON public.withdrawal USING btree (invoice_id) WHERE ((invoice_id IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'completed'::text])));
 CREATE INDEX withdrawal_for_operator ON public.withdrawal USING btree (created_at, id) WHERE (waits_for = ANY (ARRAY['rate'::text, 'operator'::text]));
 CREATE INDEX withdrawal_lookalike ON public.withdrawal USING btree (merchant_id, "left"(address, 6), "right"(address, 4));
 CREATE INDEX withdrawal_merchant_created ON public.withdrawal USING btree (merchant_id, created_at, id);
 CREATE INDEX withdrawal_open ON public.withdrawal USING btree (merchant_id, asset, created_at, id) WHERE (state = 'pending'::text);
+CREATE INDEX withdrawal_planned ON public.withdrawal USING btree (merchant_id, asset, planned_at) WHERE (planned_at IS NOT NULL);
 CREATE INDEX withdrawal_queue ON public.withdrawal USING btree (asset, created_at, id) WHERE (stage = 'queued'::text);
 CREATE INDEX withdrawal_to_send ON public.withdrawal USING btree (asset, created_at, id) WHERE (stage = 'approved'::text);
 

@@ -1,5 +1,6 @@
 import type { Cursor } from '../blocks/block.ts'
 import type { Lease } from '../db/lease.ts'
+import { type Lines, noLines } from './lines.ts'
 
 /** A look for the transactions that made our coins, which may take several rounds. */
 export interface MakersLook {
@@ -37,6 +38,8 @@ export interface MachineMemory {
   doubtedAt: string | undefined
   /** What was told last of what waits, so that it is written when it changes. */
   waits: string
+  /** Who waits for what, and for how long already. Whoever takes the lease over begins anew, which costs some rounds. */
+  lines: Lines
   /** Alerts that were raised lately, by their subject. */
   readonly alertedAtMs: Map<string, number>
 }
@@ -54,6 +57,7 @@ export function newMemory(lease: Lease): MachineMemory {
     followed: undefined,
     doubtedAt: undefined,
     waits: '',
+    lines: noLines,
     alertedAtMs: new Map(),
   }
 }

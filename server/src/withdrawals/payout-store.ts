@@ -1,5 +1,5 @@
 /** Withdrawals as their payouts see them. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from './store.ts'
@@ -10,30 +10,82 @@ export interface Approved {
   readonly mac: string
 }
 
-/** The oldest approved orders in each asset; none of merchants who owe anything. */
-export async function readApproved(
-  on: Queryable,
-  assets: readonly string[],
-  maxEach: number,
-): Promise<readonly Approved[]> {
+export interface ApprovedScope {
+  readonly network: string
+  readonly assets: readonly string[]
+  /** Of each asset. */
+  readonly maxEach: number
+  /** Whether deposits lie on addresses of their own there until they are swept. */
+  readonly isSwept: boolean
+}
+
+/**
+ * Approved orders in their turn; none of merchants who owe anything. First come those whose merchant's own money has reached
+ * the hot wallets: what others brought in is theirs before anybody draws on it. Then each merchant's first comes before anybody's
+ * second; among those, whoever has waited longest since it ordered and since something was last planned for it. So at most
+ * one order of each other merchant comes before one that waits, however many there are and whenever they were made.
+ */
+export async function readApproved(on: Queryable, scope: ApprovedScope): Promise<readonly Approved[]> {
   const rows = await on.query<WithdrawalRow & { approval_mac: string }>(
     named(
-      'read-approved-withdrawals',
+      scope.isSwept ? 'read-approved-withdrawals' : 'read-approved-withdrawals-of-coins',
       sql`
-      select first.* from unnest(${[...assets]}::text[]) wanted (asset)
-      cross join lateral (
-        select ${withdrawalColumns}, approval_mac from withdrawal
-        where withdrawal.asset = wanted.asset and stage = 'approved' and approval_mac is not null
+      with waiting as (
+        select withdrawal.*, row_number() over own as place, sum(amount_minor) over own as until_minor
+        from withdrawal
+        where asset = any (${[...scope.assets]}::text[]) and stage = 'approved' and approval_mac is not null
           and not exists (
             select from ledger_account
             where owner_id = merchant_id and name = 'suspense' and debits > credits
           )
-        order by created_at, id limit ${maxEach}
-      ) first
-      order by first.created_at, first.id`,
+        window own as (partition by merchant_id, asset order by created_at, id)
+      ), purse as (
+        select merchant_id, asset, (
+            select max(planned_at) from withdrawal planned
+            where planned.merchant_id = waiting.merchant_id and planned.asset = waiting.asset
+              and planned_at is not null
+          ) as planned_at
+        from waiting group by merchant_id, asset
+      ), ${arrivedOf(scope)}, placed as (
+        select waiting.*, arrived.minor >= until_minor as has_arrived, greatest(created_at, purse.planned_at) as turn_at
+        from waiting join purse using (merchant_id, asset) join arrived using (merchant_id, asset)
+      ), ranked as (
+        select *, row_number() over (partition by asset order by has_arrived desc, place, turn_at, id) as rank from placed
+      )
+      select ${withdrawalColumns}, approval_mac from ranked where rank <= ${scope.maxEach}
+      order by has_arrived desc, place, turn_at, id`,
     ),
   )
   return rows.map((row) => ({ withdrawal: toWithdrawal(row), mac: row.approval_mac }))
+}
+
+/**
+ * What of each purse's money is in the hot wallets: what the books say, less what lies on deposit addresses or is on its way from
+ * there, and what is on its way out already. Where nothing is swept, all of it is.
+ */
+function arrivedOf({ network, assets, isSwept }: ApprovedScope): Sql {
+  if (!isSwept) return sql`arrived as (select merchant_id, asset, 'infinity'::numeric as minor from purse)`
+  return sql`
+    booked as (
+      select owner_id as merchant_id, asset, sum(credits - debits) as minor from ledger_account
+      where owner_id in (select merchant_id from purse) and name in ('available', 'held')
+      group by owner_id, asset
+    ), elsewhere as (
+      select merchant_id, asset, sum(minor) as minor from (
+        select merchant_id, asset, amount_minor as minor from transaction
+        where network = ${network} and asset = any (${[...assets]}::text[]) and sweep_id is null
+          and state = 'confirmed' and address_id is not null and merchant_id in (select merchant_id from purse)
+        union all
+        select merchant_id, asset, amount_minor from sweep join transaction deposit on deposit.sweep_id = sweep.id
+        where sweep.network = ${network} and sweep.state in ('planned', 'sent')
+        union all
+        select merchant_id, asset, amount_minor from withdrawal
+        where state = 'pending' and stage not in ('queued', 'approved') and merchant_id in (select merchant_id from purse)
+      ) away group by merchant_id, asset
+    ), arrived as (
+      select merchant_id, asset, coalesce(booked.minor, 0) - coalesce(elsewhere.minor, 0) as minor
+      from purse left join booked using (merchant_id, asset) left join elsewhere using (merchant_id, asset)
+    )`
 }
 
 /** Which of some merchants owe anything, in any asset. */
@@ -57,7 +109,8 @@ export async function saveProgress(
     named(
       'save-withdrawal-progress',
       sql`
-      update withdrawal set stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null
+      update withdrawal set stage = progress.stage, tx_hash = progress.tx_hash, waits_for = null,
+        planned_at = coalesce(planned_at, now())
       from unnest(
         ${withdrawals.map(({ id }) => id)}::uuid[],
         ${withdrawals.map(({ standing }) => standing.stage ?? null)}::text[],

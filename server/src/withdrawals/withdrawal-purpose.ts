@@ -1,3 +1,4 @@
+import { isNetworkName, networks } from '../chains/networks.ts'
 import { required } from '../core/assert.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Payment } from '../intents/intent.ts'
@@ -29,7 +30,7 @@ export function withdrawalFollower({ methods, log }: Pick<ApprovalParts, 'method
   }
 }
 
-/** The oldest approved orders of each asset: one asset that the wallets lack does not keep the others waiting. */
+/** Approved orders of each asset in their turn: one asset that the wallets lack does not keep the others waiting. */
 async function propose(
   methods: PaymentMethods,
   on: Queryable,
@@ -37,7 +38,9 @@ async function propose(
   max: number,
 ): Promise<readonly Proposal[]> {
   const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
-  const approved = await readApproved(on, assets, Math.max(1, Math.floor(max / Math.max(1, assets.length))))
+  const maxEach = Math.max(1, Math.floor(max / Math.max(1, assets.length)))
+  const isSwept = !isNetworkName(network) || networks[network].family !== 'utxo'
+  const approved = await readApproved(on, { network, assets, maxEach, isSwept })
   return approved.map((one) => {
     const payment = paymentOf(methods, one)
     const { asset, contract, netMinor: amountMinor } = payment

@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { required } from '../../src/core/assert.ts'
 import { LeaseLostError, releaseLease } from '../../src/db/lease.ts'
 import { isApproved } from '../../src/intents/payment-mac.ts'
+import { saveSpendFloors } from '../../src/payouts/spend-floor-store.ts'
 import { attributeMoney } from '../../src/treasury/attribute-money.ts'
 import { rejectWithdrawal, releaseWithdrawal } from '../../src/withdrawals/approvals/decide-withdrawal.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
@@ -10,7 +13,16 @@ import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { payHotWallet } from '../support/hot-wallet.ts'
 import { useShop } from '../support/shop.ts'
-import { intentKey, makeFinal, network, openApprovals, paymentOf, sealAll, settleBooks } from './approvals.ts'
+import {
+  intentKey,
+  makeFinal,
+  network,
+  openApprovals,
+  paymentOf,
+  payoutOf,
+  sealAll,
+  settleBooks,
+} from './approvals.ts'
 import { openTill, type Till } from './till.ts'
 
 const shop = useShop(useDatabase())
@@ -35,10 +47,30 @@ async function stageOf(id: string): Promise<readonly (string | null)[]> {
   return [stage, waits]
 }
 
-async function ordered(amount: string): Promise<string> {
-  const id = await till.withdraw(amount)
+function freshAddress(): string {
+  return `0x${randomBytes(20).toString('hex')}`
+}
+
+async function ordered(amount: string, address?: string): Promise<string> {
+  const id = await till.withdraw(amount, 1, address)
   await sealAll(shop)
   return id
+}
+
+/** Where the merchant's deposits lie. */
+async function lying(): Promise<{ readonly addressId: string }> {
+  return shop.row(sql`
+    select address_id as "addressId" from transaction where merchant_id = ${till.merchantId} limit 1`)
+}
+
+/** As if all that the merchant's customers paid so far had been brought to the hot wallets. */
+async function sweptAway(): Promise<void> {
+  await shop.db.query(sql`
+    with swept as (
+      insert into sweep (id, network, kind, assets, state, ended_at)
+      values (gen_random_uuid(), ${network}, 'sweep', '{ethereum/USDT}', 'done', now()) returning id
+    )
+    update transaction set sweep_id = (select id from swept) where merchant_id = ${till.merchantId}`)
 }
 
 describe('a queued withdrawal', () => {
@@ -100,6 +132,86 @@ describe('a queued withdrawal', () => {
     await settleBooks(shop)
     await approve()
     expect(await Promise.all(orders.map(stageOf))).toEqual(Array(2).fill(['approved', null]))
+  })
+
+  it('A4 waits for money that cannot be taken from where it lies: a listed sender paid there too', async () => {
+    const { approve } = await openApprovals(shop)
+    const { addressId } = await lying()
+    await shop.db.query(sql`
+      update transaction set aml_verdict = 'listed' where id = (
+        select id from transaction where address_id = ${addressId} limit 1)`)
+    const id = await ordered('60')
+    await approve()
+    expect(await stageOf(id)).toEqual(['queued', 'funds'])
+    await shop.db.query(sql`update transaction set aml_verdict = 'passed' where address_id = ${addressId}`)
+    await approve()
+    expect(await stageOf(id)).toEqual(['approved', null])
+  })
+
+  it('A4 waits for money that could not be taken from where it lies, until it was', async () => {
+    const { approve } = await openApprovals(shop)
+    const { addressId } = await lying()
+    await shop.db.query(sql`
+      insert into sweep_setback (address_id, asset, tries) values (${addressId}, 'ethereum/USDT', 1)`)
+    const id = await ordered('60')
+    await approve()
+    expect(await stageOf(id)).toEqual(['queued', 'funds'])
+    await shop.db.query(sql`delete from sweep_setback where address_id = ${addressId}`)
+    await approve()
+    expect(await stageOf(id)).toEqual(['approved', null])
+  })
+
+  it('A4 waits for money that is not worth what taking it costs, as long as that is so', async () => {
+    const { approve } = await openApprovals(shop)
+    await saveSpendFloors(shop.db, network, [{ asset: 'ethereum/USDT', floorMinor: 100_000_001n }])
+    const id = await ordered('60')
+    await approve()
+    expect(await stageOf(id)).toEqual(['queued', 'funds'])
+    await saveSpendFloors(shop.db, network, [{ asset: 'ethereum/USDT', floorMinor: 100_000_000n }])
+    await approve()
+    expect(await stageOf(id)).toEqual(['approved', null])
+    await saveSpendFloors(shop.db, network, [{ asset: 'ethereum/USDT', floorMinor: 0n }])
+  })
+
+  it('A4 is covered by what has reached the hot wallets, whatever is stuck elsewhere', async () => {
+    const { approve } = await openApprovals(shop)
+    await sweptAway()
+    await till.deposit(100_000_000n)
+    await settleBooks(shop)
+    const { addressId } = await lying()
+    await shop.db.query(sql`
+      insert into sweep_setback (address_id, asset, tries) values (${addressId}, 'ethereum/USDT', 1)`)
+    const orders = [await ordered('60'), await ordered('60')]
+    await approve()
+    expect(await Promise.all(orders.map(stageOf))).toEqual([
+      ['approved', null],
+      ['queued', 'funds'],
+    ])
+  })
+
+  it('A4 goes in its turn: what has arrived first, then each merchant once, then who waited longest', async () => {
+    const { approve, propose, tell } = await openApprovals(shop)
+    await shop.db.query(sql`update withdrawal set stage = 'queued' where stage = 'approved'`)
+    const busy = [await ordered('10'), await ordered('10'), await ordered('10')]
+    till = await openTill(shop, blocks)
+    await till.deposit(100_000_000n)
+    await settleBooks(shop)
+    const calm = [await ordered('10'), await ordered('10')]
+    till = await openTill(shop, blocks)
+    await till.deposit(100_000_000n)
+    await settleBooks(shop)
+    await sweptAway()
+    const arrived = await ordered('98')
+    await approve()
+    const own = [...busy, ...calm, arrived]
+    const turn = async () => (await propose()).map(({ id }) => id).filter((id) => own.includes(id))
+    expect(await turn()).toEqual([arrived, busy[0], calm[0], busy[1], calm[1], busy[2]])
+    const first = required(
+      (await propose()).find(({ id }) => id === busy[0]),
+      'the first',
+    )
+    await tell({ payout: payoutOf(first), to: 'planned' })
+    expect(await turn()).toEqual([arrived, calm[0], busy[1], calm[1], busy[2]])
   })
 
   it('is covered by what is final whatever was paid, cancelled and ordered before', async () => {
@@ -230,7 +342,8 @@ describe('above the threshold', () => {
 
   it('a withdrawal waits for an operator, and holds up none that is smaller', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
-    const orders = [await ordered('10.000001'), await ordered('10'), await ordered('78.899999')]
+    const amounts = ['10.000001', '10', '78.899999']
+    const orders = await Promise.all(amounts.map((amount) => ordered(amount, freshAddress())))
     await approve()
     await approve()
     expect(await Promise.all(orders.map(stageOf))).toEqual([
@@ -242,6 +355,63 @@ describe('above the threshold', () => {
     await releaseWithdrawal(shop, operator, large)
     await approve()
     expect(await stageOf(large)).toEqual(['approved', null])
+  })
+
+  it('A10 of twenty orders to one address, each below the bound, only the first leaves unasked', async () => {
+    const { approve } = await openApprovals(shop, { approvalAboveUsd: 1_000n * 10n ** 8n })
+    await till.deposit(20_000_000_000n)
+    await settleBooks(shop)
+    const address = freshAddress()
+    const orders: string[] = []
+    // In the spellings that a merchant may use: with and without the checksum.
+    for (let order = 0; order < 20; order += 1)
+      orders.push(await ordered('975', order % 2 === 0 ? address : evmAddresses.display(address)))
+    for (let round = 0; round < 3; round += 1) await approve()
+    const stages = await Promise.all(orders.map(stageOf))
+    expect(stages[0]).toEqual(['approved', null])
+    expect(stages.slice(1)).toEqual(Array(19).fill(['queued', 'operator']))
+  })
+
+  it('A10 the sum of a destination counts whoever pays it, and that of a merchant wherever it goes', async () => {
+    const { approve } = await openApprovals(shop, aboveTen)
+    const address = freshAddress()
+    const first = await ordered('6', address)
+    await approve()
+    const elsewhere = await ordered('6', freshAddress())
+    await approve()
+    till = await openTill(shop, blocks)
+    await till.deposit(100_000_000n)
+    await settleBooks(shop)
+    const [same, other] = [await ordered('6', address), await ordered('6', freshAddress())]
+    await approve()
+    const all = [first, elsewhere, same, other]
+    expect(await Promise.all(all.map(stageOf))).toEqual([
+      ['approved', null],
+      ['queued', 'operator'],
+      ['queued', 'operator'],
+      ['approved', null],
+    ])
+  })
+
+  it('A10 what an operator let go, what came back and what left a day ago does not count', async () => {
+    const { approve } = await openApprovals(shop, aboveTen)
+    const address = freshAddress()
+    const agreed = await ordered('9', address)
+    await releaseWithdrawal(shop, operator, agreed)
+    const cancelled = await ordered('9', address)
+    await approve()
+    await till.cancel(cancelled)
+    const old = await ordered('9', address)
+    await approve()
+    await shop.db.query(
+      sql`update withdrawal set approved_at = approved_at - interval '24 hours' where id = ${old}`,
+    )
+    const [now, next] = [await ordered('9', address), await ordered('1.1', address)]
+    await approve()
+    expect(await Promise.all([agreed, old, now, next].map(stageOf))).toEqual([
+      ...Array(3).fill(['approved', null]),
+      ['queued', 'operator'],
+    ])
   })
 
   it('promises its money to nobody else while it waits', async () => {
@@ -260,7 +430,7 @@ describe('above the threshold', () => {
 
   it('nobody can tell without a price, so an operator or a price must come', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
-    const [byPrice, byOperator] = [await ordered('5'), await ordered('5')]
+    const [byPrice, byOperator] = [await ordered('5', freshAddress()), await ordered('5', freshAddress())]
     await shop.db.query(sql`update rate set taken_at = taken_at - interval '1 hour'`)
     await approve()
     expect(await stageOf(byPrice)).toEqual(['queued', 'rate'])

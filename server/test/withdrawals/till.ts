@@ -21,7 +21,7 @@ export interface Till {
   /** Mines a payment that was taken back once more. */
   depositAgain(payment: Transfer): Promise<void>
   /** Orders a withdrawal; its id. */
-  withdraw(amount: string, methodId?: number): Promise<string>
+  withdraw(amount: string, methodId?: number, address?: string): Promise<string>
   cancel(id: string): Promise<void>
   /** What the payout does: it is on the chain, and nobody knows yet how it ends. */
   send(id: string): Promise<void>
@@ -53,9 +53,9 @@ export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
       await depositAgain(payment)
       return payment
     },
-    async withdraw(amount, paymentMethodId = 1) {
+    async withdraw(amount, paymentMethodId = 1, to = outside) {
       const id = newId()
-      await createWithdrawal(parts, caller, { id, merchantId, address: outside, amount, paymentMethodId })
+      await createWithdrawal(parts, caller, { id, merchantId, address: to, amount, paymentMethodId })
       return id
     },
     cancel: (id) => cancelWithdrawal(shop, caller, { merchantId, id }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { noLines, type Turn } from '../lines.ts'
 import type { Proposal } from '../purpose.ts'
 import { chooseWallets, nextNonces, type Wallet, type WalletGround } from './choose-wallets.ts'
 
@@ -70,18 +71,43 @@ describe('choosing wallets', () => {
     )
   })
 
-  it('E22 lets nobody overtake who waits for the same asset', () => {
+  it('E22 A4 lets a payment pass one that waits, never one that reserves the asset', () => {
     fc.assert(
-      fc.property(anyGround, anyProposals, (on, proposals) => {
-        const chosen = new Set(chooseWallets(on, proposals).chosen.map(({ proposal }) => proposal.id))
-        for (const asset of [coin, token]) {
-          const line = proposals.filter(({ spends }) => spends?.asset === asset)
-          const firstWaiting = line.findIndex(({ id }) => !chosen.has(id))
-          if (firstWaiting === -1) continue
-          expect(line.slice(firstWaiting).filter(({ id }) => chosen.has(id))).toEqual([])
-        }
+      fc.property(anyGround, anyProposals, fc.nat(39), (on, proposals, place) => {
+        const asset = proposals[place]?.spends?.asset ?? coin
+        const turn: Turn = { type: 'reserved', id: `${place}`, roundsLeft: 3 }
+        const lines = { ...noLines, byAsset: new Map([[asset, { turn, waited: new Map() }]]) }
+        const { chosen, shifts, lines: after } = chooseWallets({ ...on, lines }, proposals)
+        const ids = new Set(chosen.map(({ proposal }) => proposal.id))
+        const reserving = after.outcomes.get(asset)?.reserving
+        expect([undefined, `${place}`]).toContain(reserving)
+        if (reserving === undefined) return
+        const behind = proposals.slice(place).filter(({ spends }) => spends?.asset === asset)
+        expect(behind.filter(({ id }) => ids.has(id))).toEqual([])
+        expect(new Set(shifts.map((shift) => shift.asset)).size).toBeLessThanOrEqual(2)
       }),
     )
+  })
+
+  it('A4 leaves out only what no lane holds, whatever waits before it', () => {
+    const on = ground(lane(0, { coin: 10n * gasMinor, token: 50n }))
+    const { chosen, waits } = chooseWallets(on, [
+      payment(1, token, 95n),
+      payment(2, token, 20n),
+      payment(3, token, 40n),
+      payment(4, token, 30n),
+    ])
+    expect(chosen.map(({ proposal }) => proposal.id)).toEqual(['2', '4'])
+    expect(waits).toMatchObject([{ cause: `funds:${token}`, detail: expect.stringContaining('95') }])
+  })
+
+  it("keeps the operator's own behind whatever waits for the asset", () => {
+    const on = ground(lane(0, { coin: 10n * gasMinor, token: 50n }))
+    const takeOut: Proposal = {
+      ...payment(2, token, 5n),
+      intent: { kind: 'take_out', asset: token, contract, amountMinor: 5n },
+    }
+    expect(chooseWallets(on, [payment(1, token, 95n), takeOut]).chosen).toEqual([])
   })
 
   it('lets a sweep pass who waits for the coin that it may bring in', () => {
@@ -95,7 +121,7 @@ describe('choosing wallets', () => {
       sweep,
       payment(2, coin, 1n),
     ])
-    expect(chosen.map(({ proposal }) => proposal.id)).toEqual(['sweep'])
+    expect(chosen.map(({ proposal }) => proposal.id)).toEqual(['sweep', '2'])
     expect(waits).toMatchObject([{ cause: `funds:${coin}`, detail: expect.stringContaining('210000000') }])
   })
 

@@ -1,6 +1,8 @@
 /** Which wallet sends what: decided without a clock, a chain or a database. */
+import { limits } from '../../core/limits.ts'
 import { max, min } from '../../core/money.ts'
 import type { WalletPlace } from '../../intents/intent.ts'
+import { LineBook, type Lines, noLines } from '../lines.ts'
 import { type Fees, maxCostMinor } from '../payout.ts'
 import type { Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
@@ -23,6 +25,8 @@ export interface WalletGround {
   readonly wallets: readonly Wallet[]
   readonly price: Omit<Fees, 'gas'>
   readonly inFlightMax: number
+  /** Who waited in the rounds before; nobody where absent. */
+  readonly lines?: Lines
 }
 
 export interface WalletChoice {
@@ -43,15 +47,19 @@ export interface WalletChoices {
   readonly chosen: readonly WalletChoice[]
   readonly waits: readonly Wait[]
   readonly shifts: readonly Shift[]
+  /** With what this round found. */
+  readonly lines: Lines
 }
 
 /**
  * Chooses a wallet for each proposal, in their order: the lane with the fewest transactions under way that holds what is
- * to be spent and the most that its gas can cost. Whoever waits for an asset keeps all behind it that spend the same, but not
- * what only takes gas: that may be what brings the asset in.
+ * to be spent and the most that its gas can cost. A withdrawal passes one that waits for the same asset, unless that one
+ * reserves it for a while (`payouts/lines.ts`). All else that spends the asset stays behind whoever waits for it, but not what
+ * only takes gas: that may be what brings the asset in.
  */
 export function chooseWallets(ground: WalletGround, proposals: readonly Proposal[]): WalletChoices {
   const { coin } = ground
+  const book = new LineBook(ground.lines ?? noLines, limits.reservedRounds)
   const state = new Map(ground.wallets.map((wallet) => [wallet.address, { wallet, ...draftOf(wallet) }]))
   const chosen: WalletChoice[] = []
   const waits = new Map<string, Wait>()
@@ -60,7 +68,7 @@ export function chooseWallets(ground: WalletGround, proposals: readonly Proposal
     const asset = proposal.spends?.asset ?? coin
     const cause = `funds:${asset}`
     const isBehind = waits.has(cause) && proposal.from === undefined
-    if (isBehind && proposal.spends !== undefined) continue
+    if (isBehind && proposal.spends !== undefined && !mayPass(proposal, book)) continue
     const needs = needsOf(ground, proposal)
     const able = [...state.values()].filter(({ wallet }) => isEligible(wallet, proposal))
     const open = able.filter(({ inFlight }) => inFlight < ground.inFlightMax)
@@ -78,11 +86,21 @@ export function chooseWallets(ground: WalletGround, proposals: readonly Proposal
       chosen.push({ proposal, wallet: best.wallet })
       continue
     }
-    if (isBehind) continue
-    waits.set(cause, { cause, detail: shortfallOf(needs, open) })
-    if (proposal.from === undefined) shifts.push(...shiftFor(proposal, needs, coin, open))
+    const possible = proposal.from === undefined ? shiftFor(proposal, needs, coin, open) : []
+    if (isPayment(proposal)) book.wait(asset, proposal.id, possible.length > 0)
+    if (isBehind && !isPayment(proposal)) continue
+    shifts.push(...possible)
+    if (!isBehind) waits.set(cause, { cause, detail: shortfallOf(needs, open) })
   }
-  return { chosen, waits: [...waits.values()], shifts }
+  return { chosen, waits: [...waits.values()], shifts, lines: book.close() }
+}
+
+function isPayment({ intent, spends }: Proposal): boolean {
+  return intent.kind === 'withdrawal' && spends !== undefined
+}
+
+function mayPass(proposal: Proposal, book: LineBook): boolean {
+  return isPayment(proposal) && !book.isReserved(proposal.spends?.asset ?? '')
 }
 
 type Draft = { free: Map<string, bigint>; inFlight: number }

@@ -3,6 +3,7 @@ import type { FeeLevel } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
+import { linesAt } from '../lines.ts'
 import { coinOf, haltUnderLease, raiseAlert } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import { type Fees, maxCostMinor } from '../payout.ts'
@@ -37,10 +38,10 @@ export async function placePayouts(
   const cursor = required(await readCursor(parts.db, parts.network.name), 'the cursor')
   const wallets = await readWallets(parts, memory, proposals, cursor.height, signal)
   const inFlightMax = parts.inFlightMax ?? limits.payoutsPerLane
-  const { chosen, waits, shifts } = chooseWallets(
-    { coin: coinOf(parts), wallets, price, inFlightMax },
-    proposals,
-  )
+  const lines = linesAt(memory.lines, cursor.hash, limits.reservedRounds)
+  const choices = chooseWallets({ coin: coinOf(parts), wallets, price, inFlightMax, lines }, proposals)
+  const { chosen, waits, shifts } = choices
+  memory.lines = choices.lines
   const shifting = await shiftsToPlan(parts, shifts)
   const { priced, refused } = await estimate(parts, memory, [...shifting, ...chosen], price, signal)
   const capital = await readFreeCapital(parts)

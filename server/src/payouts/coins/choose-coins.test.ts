@@ -52,7 +52,7 @@ describe('coins are chosen for payments', () => {
     expect(two).toMatchObject({ chosen: [{}], needsFewer: false })
   })
 
-  it('each coin once, each payment once and in order, for a fee that capital covers and outputs leave', () => {
+  it('each coin once, each payment once and in order but for those that wait, for a fee that capital covers and outputs leave', () => {
     const anyCoins = fc.array(fc.bigInt(1n, 10_000_000n), { maxLength: 60 })
     const anyAmounts = fc.array(fc.bigInt(5_460n, 5_000_000n), { maxLength: 120 })
     fc.assert(
@@ -63,7 +63,8 @@ describe('coins are chosen for payments', () => {
         const spent = chosen.flatMap(({ inputs }) => inputs.map(({ outpoint }) => outpoint))
         expect(new Set(spent).size).toBe(spent.length)
         const paid = chosen.flatMap(({ payments }) => payments.map(({ withdrawalId }) => withdrawalId))
-        expect(paid).toEqual(proposals.slice(0, paid.length).map(({ id }) => id))
+        const isPaid = new Set(paid)
+        expect(paid).toEqual(proposals.map(({ id }) => id).filter((id) => isPaid.has(id)))
         expect(waits).toHaveLength(paid.length < proposals.length ? 1 : 0)
         expect(sum(chosen.map(({ fees }) => fees.gas * fees.maxFeeMinor))).toBeLessThanOrEqual(capitalMinor)
         for (const { inputs, payments, fees, hasChange } of chosen) {

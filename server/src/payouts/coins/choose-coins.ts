@@ -3,8 +3,10 @@ import type { CoinDrafts } from '../../chains/coin-port.ts'
 import type { UtxoChain } from '../../chains/utxo-chains.ts'
 import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
+import { limits } from '../../core/limits.ts'
 import { sum } from '../../core/money.ts'
 import { type Payment, paymentsMax } from '../../intents/intent.ts'
+import { LineBook, type Lines, noLines } from '../lines.ts'
 import type { Fees } from '../payout.ts'
 import type { RefusedProposal, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
@@ -29,6 +31,8 @@ export interface CoinGround {
   readonly alone: readonly PayoutInput[]
   /** The operator's own money, which pays the fees. */
   readonly capitalMinor: bigint
+  /** Who waited in the rounds before; nobody where absent. */
+  readonly lines?: Lines
 }
 
 /** A transaction as it is chosen. */
@@ -46,40 +50,53 @@ export interface CoinChoices {
   readonly waits: readonly Wait[]
   /** There may be enough, in more coins than one transaction can spend: few must be made of many first. */
   readonly needsFewer: boolean
+  /** With what this round found. */
+  readonly lines: Lines
 }
 
 /** What nodes pass on (Bitcoin Core's policy.h, MAX_STANDARD_TX_WEIGHT), with room for what is rounded. */
 export const weightMax = 398_000
 
 /**
- * Pays in order, as many together as go into one transaction: nobody overtakes who waits. What the signer refused before
- * stays as it was.
+ * Pays in order, as many together as go into one transaction. A payment passes one that waits, unless that one reserves the
+ * coins for a while (`payouts/lines.ts`). What the signer refused before stays as it was.
  */
 export function chooseCoins(ground: CoinGround, proposals: readonly Proposal[]): CoinChoices {
+  const { coin, lines = noLines } = ground
   const [payable, refused] = apart(ground, proposals)
+  const book = new LineBook(lines, limits.reservedRoundsOfCoins)
   const chosen: CoinChoice[] = []
-  const ending = (answer: Waiting) => ({
-    chosen,
-    refused,
-    waits: [answer.wait],
-    needsFewer: answer.needsFewer,
-  })
+  const waiting: Waiting[] = []
   let left = ground
+  const take = (choice: CoinChoice) => {
+    chosen.push(choice)
+    left = without(left, choice)
+  }
+  const setAside = ({ proposal }: Due, answer: Waiting) => {
+    waiting.push(answer)
+    book.wait(coin, proposal.id, false)
+  }
   for (const due of payable.filter((one) => !isFresh(one))) {
+    if (book.isReserved(coin)) break
     const answer = choose(left, [due])
-    if ('wait' in answer) return ending(answer)
-    chosen.push(answer.choice)
-    left = without(left, answer.choice)
+    if ('wait' in answer) setAside(due, answer)
+    else take(answer.choice)
   }
   let rest = payable.filter(isFresh)
-  while (rest.length > 0) {
+  for (let first = rest[0]; first !== undefined && !book.isReserved(coin); first = rest[0]) {
     const answer = choosePrefix(left, rest)
-    if ('wait' in answer) return ending(answer)
-    chosen.push(answer.choice)
-    left = without(left, answer.choice)
-    rest = rest.slice(answer.count)
+    if ('wait' in answer) setAside(first, answer)
+    else take(answer.choice)
+    rest = rest.slice('wait' in answer ? 1 : answer.count)
   }
-  return { chosen, refused, waits: [], needsFewer: false }
+  const [firstWaiting] = waiting
+  return {
+    chosen,
+    refused,
+    waits: firstWaiting === undefined ? [] : [firstWaiting.wait],
+    needsFewer: waiting.some(({ needsFewer }) => needsFewer),
+    lines: book.close(),
+  }
 }
 
 interface Due {
@@ -129,6 +146,9 @@ function choosePrefix(
   ground: CoinGround,
   due: readonly Due[],
 ): { readonly choice: CoinChoice; readonly count: number } | Waiting {
+  // Halving in search of what one cannot have alone would look at all coins six times.
+  const alone = choose(ground, due.slice(0, 1))
+  if ('wait' in alone || due.length === 1) return 'wait' in alone ? alone : { ...alone, count: 1 }
   let count = Math.min(due.length, paymentsMax)
   for (;;) {
     const answer = choose(ground, due.slice(0, count))

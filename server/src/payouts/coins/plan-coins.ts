@@ -3,11 +3,13 @@ import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import { max, sum } from '../../core/money.ts'
+import { linesAt } from '../lines.ts'
 import { coinOf } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import type { Placing, Wait } from '../placing.ts'
 import type { Proposal } from '../purpose.ts'
 import { readFreeCapital } from '../read-capital.ts'
+import { saveSpendFloors } from '../spend-floor-store.ts'
 import type { NewPayout } from '../store.ts'
 import { type ChangePlaces, openChangePlaces } from './change-places.ts'
 import {
@@ -24,6 +26,7 @@ import { type CoinParts, trustedAt } from './coin-parts.ts'
 import { readSpendable } from './coin-store.ts'
 import { planLifts } from './plan-lifts.ts'
 import { planReclaims } from './plan-reclaims.ts'
+import { feeOf } from './select-coins.ts'
 import { noChange, nonceOf } from './shape.ts'
 import { shownCoins } from './shown-coins.ts'
 import { hasOpenConsolidation } from './stuck-store.ts'
@@ -45,10 +48,11 @@ export async function planCoins(
   const feeRate = wholeRate((await parts.sender.readFeeRate(wantedBlocks, signal)).rateMinor)
   if (feeRate > chain.feeRateMax) return { planned: [], refused: [], waits: [dear(feeRate)] }
   const places = await openChangePlaces(parts, memory)
-  const ground = await readGround(parts, places.weight, feeRate)
+  const ground = await readGround(parts, memory, places.weight, feeRate)
   const lifts = await planLifts(parts, proposals.filter(isLift), { ground, places })
   const rest = { ...ground, capitalMinor: ground.capitalMinor - lifts.costMinor }
-  const { chosen, refused, waits, needsFewer } = choosePayments(rest, proposals)
+  const { chosen, refused, waits, needsFewer, lines } = choosePayments(rest, proposals)
+  memory.lines = lines
   const asked = proposals.find(({ intent }) => intent.kind === 'consolidate')
   const isUnderWay =
     asked === undefined && needsFewer && (await hasOpenConsolidation(parts.db, parts.network.name))
@@ -75,6 +79,7 @@ function choosePayments(ground: CoinGround, proposals: readonly Proposal[]): Coi
     ...then,
     chosen: [...first.chosen, ...then.chosen],
     refused: [...first.refused, ...then.refused],
+    lines: first.lines,
   }
 }
 
@@ -97,11 +102,19 @@ function isLift({ intent }: Proposal): boolean {
   return intent.kind === 'lift'
 }
 
-async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigint): Promise<CoinGround> {
+async function readGround(
+  parts: CoinParts,
+  memory: MachineMemory,
+  changeWeight: number,
+  feeRate: bigint,
+): Promise<CoinGround> {
   const { db, network, drafts } = parts
   const cursor = required(await readCursor(db, network.name), 'the cursor')
   const { needsMakers } = drafts
   const at = trustedAt(parts, cursor)
+  // As `worthwhile` has it.
+  const floorMinor = 2n * feeOf(drafts.inputWeight, feeRate)
+  await saveSpendFloors(db, network.name, [{ asset: coinOf(parts), floorMinor }])
   const spendable = await readSpendable(db, network.name, at, { max: limits.coinsPerPlan, needsMakers })
   // What is not worth its fee is shown to nobody, and is not what a payment waits for.
   const { together, alone, hasMore } = shownCoins(worthwhile({ drafts, feeRate, coins: spendable }))
@@ -111,6 +124,7 @@ async function readGround(parts: CoinParts, changeWeight: number, feeRate: bigin
     coldAddress: parts.coldAddress,
     hasMore: hasMore || spendable.length === limits.coinsPerPlan,
     capitalMinor: await readFreeCapital(parts),
+    lines: linesAt(memory.lines, cursor.hash, limits.reservedRoundsOfCoins),
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Verdict } from '../../aml/verdict.ts'
 import { divide, rateDecimals, usdDecimals } from '../../core/money.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
+import { plus, type SumUsd } from './day-sums.ts'
 
 /** What is known of a queued order. */
 export interface Weighed {
@@ -12,8 +13,10 @@ export interface Weighed {
 }
 
 export interface ApprovalRule {
-  /** From this worth on an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
+  /** Above this worth an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
   readonly aboveUsd: bigint | undefined
+  /** What was approved within a day for its merchant or to its destination, whichever is more. */
+  readonly daySumUsd: SumUsd
   /** In 10^-12 USD per whole unit; undefined without a fresh price. */
   readonly priceUsd: bigint | undefined
   readonly assetDecimals: number
@@ -32,7 +35,7 @@ export function waitBeforeScreening({ owes, isCovered, isSealed }: Weighed): Dec
   return isSealed ? undefined : wait(undefined)
 }
 
-/** What becomes of an order now. */
+/** What becomes of an order now. Many small ones need an operator's word as one large one does. */
 export function decide(weighed: Weighed, screening: Verdict, rule: ApprovalRule): Decision {
   const waits = waitBeforeScreening(weighed)
   if (waits !== undefined) return waits
@@ -40,9 +43,9 @@ export function decide(weighed: Weighed, screening: Verdict, rule: ApprovalRule)
   if (screening === 'unknown') return wait('screening')
   const { withdrawal } = weighed
   if (withdrawal.isReleased || rule.aboveUsd === undefined) return { type: 'approve' }
-  const worthUsd = worthOf(withdrawal.amountMinor, rule)
-  if (worthUsd === undefined) return wait('rate')
-  return worthUsd > rule.aboveUsd ? wait('operator') : { type: 'approve' }
+  const sumUsd = plus(worthOf(withdrawal.amountMinor, rule), rule.daySumUsd)
+  if (sumUsd === undefined) return wait('rate')
+  return sumUsd > rule.aboveUsd ? wait('operator') : { type: 'approve' }
 }
 
 /** In 10^-8 USD, rounded up; undefined without a price. */

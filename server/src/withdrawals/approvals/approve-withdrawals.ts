@@ -18,8 +18,10 @@ import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
 import { proveDeposits } from '../proofs/prove-deposits.ts'
 import { lockWithdrawals } from '../store.ts'
 import { netMinor, type Withdrawal } from '../withdrawal.ts'
-import { type Decision, decide, type Weighed, waitBeforeScreening } from './approval.ts'
+import { type Decision, decide, type Weighed, waitBeforeScreening, worthOf } from './approval.ts'
 import { coveredBy } from './coverage.ts'
+import { DaySums, plus, type SumUsd } from './day-sums.ts'
+import { type DaySum, lockDaySums, readDaySums } from './day-sums-store.ts'
 import { isHalted, type Queued, readQueue, saveApprovals, saveWaits } from './store.ts'
 
 export interface ApprovalParts {
@@ -29,7 +31,7 @@ export interface ApprovalParts {
   readonly screening: Pick<Screening, 'screenAll'>
   /** What the signer checks each payment with. */
   readonly intentKey: KeyObject
-  /** From this worth on an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
+  /** Above this worth, or this sum of a day, an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
   readonly approvalAboveUsd: bigint | undefined
 }
 
@@ -54,12 +56,17 @@ export async function approveWithdrawals(
   if (await isHalted(db)) return
   const halted = await readHaltedAssets(db)
   const own = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
-  const scope = { network, assets: own.filter((asset) => !halted.has(asset)) }
+  const scope = {
+    network,
+    assets: own.filter((asset) => !halted.has(asset)),
+    hasOutpoints: finalDepth !== undefined,
+  }
   const first = weigh(await readQueue(db, scope))
   const screened = await screenReady(parts, network, first, signal)
   if (!(await decideAll(parts, db, first, screened)).some(isChange)) return
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
+    if (parts.approvalAboveUsd !== undefined) await lockDaySums(tx)
     const weighed = weigh(await readQueue(tx, scope))
     await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
   })
@@ -115,22 +122,58 @@ async function decideAll(
   screened: ReadonlyMap<string, Verdict>,
 ): Promise<readonly Decided[]> {
   const methodOf = (id: number) => required(methods.byId(id), 'the method of a withdrawal')
-  const symbols = new Set(weighed.map(({ withdrawal }) => methodOf(withdrawal.paymentMethodId).symbol))
-  const prices = new Map<string, bigint | undefined>()
-  if (approvalAboveUsd !== undefined) {
-    for (const symbol of symbols) prices.set(symbol, (await freshRate(on, symbol))?.priceUsd)
-  }
+  const sight = approvalAboveUsd === undefined ? nothingSummed() : await readSight(methods, on, weighed)
   return weighed.map((one) => {
-    const { symbol, decimals } = methodOf(one.withdrawal.paymentMethodId)
-    const rule = { aboveUsd: approvalAboveUsd, priceUsd: prices.get(symbol), assetDecimals: decimals }
     const { withdrawal } = one
+    const { symbol, decimals } = methodOf(withdrawal.paymentMethodId)
+    const { prices, sums } = sight
+    const priced = { priceUsd: prices.get(symbol), assetDecimals: decimals }
+    const rule = { ...priced, aboveUsd: approvalAboveUsd, daySumUsd: sums.largestOf(withdrawal) }
     const verdict = screened.get(withdrawal.address)
     const decision =
       verdict === undefined
         ? (waitBeforeScreening(one) ?? { type: 'wait' as const, cause: withdrawal.waitsFor })
         : decide(one, verdict, rule)
+    const isCounted = decision.type === 'approve' && !withdrawal.isReleased
+    if (isCounted) sums.add(withdrawal, worthOf(withdrawal.amountMinor, priced))
     return { withdrawal, decision }
   })
+}
+
+/** What tells whether an operator is asked. */
+interface Sight {
+  /** By symbol, in 10^-12 USD. */
+  readonly prices: ReadonlyMap<string, bigint | undefined>
+  readonly sums: DaySums
+}
+
+function nothingSummed(): Sight {
+  return { prices: new Map(), sums: new DaySums(new Map(), new Map()) }
+}
+
+async function readSight(
+  methods: PaymentMethods,
+  on: Queryable,
+  weighed: readonly Weighed[],
+): Promise<Sight> {
+  const daySums = await readDaySums(
+    on,
+    weighed.map(({ withdrawal }) => withdrawal),
+  )
+  const assets = [...daySums.map(({ asset }) => asset), ...weighed.map(({ withdrawal }) => withdrawal.asset)]
+  const symbols = new Set(assets.flatMap((asset) => methods.byAsset(asset)?.symbol ?? []))
+  const prices = new Map<string, bigint | undefined>()
+  for (const symbol of symbols) prices.set(symbol, (await freshRate(on, symbol))?.priceUsd)
+  const sumsOf = (of: DaySum['of']) => {
+    const sums = new Map<string, SumUsd>()
+    for (const { key, asset, amountMinor } of daySums.filter((sum) => sum.of === of)) {
+      const method = methods.byAsset(asset)
+      const priced = { priceUsd: prices.get(method?.symbol ?? ''), assetDecimals: method?.decimals ?? 0 }
+      sums.set(key, plus(sums.has(key) ? sums.get(key) : 0n, worthOf(amountMinor, priced)))
+    }
+    return sums
+  }
+  return { prices, sums: new DaySums(sumsOf('merchant'), sumsOf('address')) }
 }
 
 /** Nothing is done to an order that left the queue while others were asked about it. */

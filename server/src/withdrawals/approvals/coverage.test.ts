@@ -4,7 +4,7 @@ import { sum } from '../../core/money.ts'
 import { coveredBy } from './coverage.ts'
 
 const minor = fc.bigInt({ min: 0n, max: 10n ** 24n })
-const purses = fc.record({ bookedMinor: minor, unfinalMinor: minor, promisedMinor: minor })
+const purses = fc.record({ bookedMinor: minor, unfinalMinor: minor, stuckMinor: minor, promisedMinor: minor })
 const queues = fc
   .array(fc.bigInt({ min: 1n, max: 10n ** 23n }), { maxLength: 20 })
   .map((amounts) => amounts.map((amountMinor, place) => ({ place, amountMinor })))
@@ -15,7 +15,9 @@ describe('coveredBy', () => {
       fc.property(purses, queues, (purse, queue) => {
         const goneMinor = sum(coveredBy(purse, queue).map(({ amountMinor }) => amountMinor))
         if (goneMinor === 0n) return
-        expect(goneMinor + purse.promisedMinor + purse.unfinalMinor <= purse.bookedMinor).toBe(true)
+        expect(
+          goneMinor + purse.promisedMinor + purse.unfinalMinor + purse.stuckMinor <= purse.bookedMinor,
+        ).toBe(true)
       }),
     )
   })
@@ -28,7 +30,9 @@ describe('coveredBy', () => {
         const next = queue[covered.length]
         if (next === undefined) return
         const neededMinor = sum([...covered, next].map(({ amountMinor }) => amountMinor))
-        expect(neededMinor > purse.bookedMinor - purse.unfinalMinor - purse.promisedMinor).toBe(true)
+        expect(
+          neededMinor > purse.bookedMinor - purse.unfinalMinor - purse.stuckMinor - purse.promisedMinor,
+        ).toBe(true)
       }),
     )
   })
@@ -45,10 +49,11 @@ describe('coveredBy', () => {
     )
   })
 
-  it('lets nothing go of credits that can still be taken back', () => {
+  it.each(['unfinalMinor', 'stuckMinor'])('lets nothing go of credits that are %s', (kind) => {
     const queue = [{ amountMinor: 5n }, { amountMinor: 1n }]
-    expect(coveredBy({ bookedMinor: 10n, unfinalMinor: 10n, promisedMinor: 0n }, queue)).toEqual([])
-    expect(coveredBy({ bookedMinor: 10n, unfinalMinor: 4n, promisedMinor: 0n }, queue)).toEqual(queue)
-    expect(coveredBy({ bookedMinor: 10n, unfinalMinor: 4n, promisedMinor: 2n }, queue)).toEqual([])
+    const purse = { bookedMinor: 10n, unfinalMinor: 0n, stuckMinor: 0n, promisedMinor: 0n }
+    expect(coveredBy({ ...purse, [kind]: 10n }, queue)).toEqual([])
+    expect(coveredBy({ ...purse, [kind]: 4n }, queue)).toEqual(queue)
+    expect(coveredBy({ ...purse, [kind]: 4n, promisedMinor: 2n }, queue)).toEqual([])
   })
 })

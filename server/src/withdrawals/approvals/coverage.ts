@@ -6,6 +6,8 @@ export interface Purse {
   readonly bookedMinor: bigint
   /** Credits in it that payouts have not proven: their blocks may still go, or their money was not seen there. */
   readonly unfinalMinor: bigint
+  /** Final credits in it whose money cannot be taken from where it lies: others' would be paid out for it. */
+  readonly stuckMinor: bigint
   /** Orders in it that are on their way out, or only wait for a person. */
   readonly promisedMinor: bigint
 }
@@ -16,10 +18,10 @@ export interface Purse {
  * @param oldestFirst the merchant's queued orders in the asset
  */
 export function coveredBy<W extends { readonly amountMinor: bigint }>(
-  { bookedMinor, unfinalMinor, promisedMinor }: Purse,
+  { bookedMinor, unfinalMinor, stuckMinor, promisedMinor }: Purse,
   oldestFirst: readonly W[],
 ): readonly W[] {
-  let freeMinor = bookedMinor - unfinalMinor - promisedMinor
+  let freeMinor = bookedMinor - unfinalMinor - stuckMinor - promisedMinor
   const uncovered = oldestFirst.findIndex(({ amountMinor }) => {
     freeMinor -= amountMinor
     return freeMinor < 0n

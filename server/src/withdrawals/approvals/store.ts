@@ -8,6 +8,7 @@ import { subjectOfRow } from '../../transactions/subject-store.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
 import type { Purse } from './coverage.ts'
+import { type StuckScope, stuckCredits } from './stuck-credits.ts'
 
 /** A queued order with what decides whether it may leave the queue. */
 export interface Queued {
@@ -20,16 +21,14 @@ export interface Queued {
   readonly purse: Purse
 }
 
-export interface QueueScope {
-  readonly network: string
-  readonly assets: readonly string[]
-}
+export type QueueScope = StuckScope
 
 interface QueuedRow extends WithdrawalRow {
   readonly is_sealed: boolean
   readonly owes: boolean
   readonly booked: string
   readonly unfinal: string
+  readonly stuck: string
   readonly promised: string
 }
 
@@ -63,7 +62,7 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
   const { assets } = scope
   const rows = await on.query<QueuedRow>(
     named(
-      'read-withdrawal-queue',
+      scope.hasOutpoints ? 'read-withdrawal-queue-of-coins' : 'read-withdrawal-queue',
       sql`
       with placed as (
         select withdrawal.*, row_number() over (partition by merchant_id, asset order by created_at, id) as place
@@ -85,6 +84,7 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
         select distinct owner_id as merchant_id from ledger_account
         where owner_id in (select merchant_id from purse) and name = 'suspense' and debits > credits
       ), unfinal as (${unprovenCredits(scope)}
+      ), stuck as (${stuckCredits(scope)}
       ), promised as (
         select merchant_id, asset, sum(amount_minor) as minor
         from withdrawal
@@ -100,10 +100,12 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
         owing.merchant_id is not null as owes,
         coalesce(booked.minor, 0) as booked,
         coalesce(unfinal.minor, 0) as unfinal,
+        coalesce(stuck.minor, 0) as stuck,
         coalesce(promised.minor, 0) as promised
       from queued
       left join booked using (merchant_id, asset)
       left join unfinal using (merchant_id, asset)
+      left join stuck using (merchant_id, asset)
       left join promised using (merchant_id, asset)
       left join owing using (merchant_id)
       order by created_at, id`,
@@ -116,6 +118,7 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
     purse: {
       bookedMinor: BigInt(row.booked),
       unfinalMinor: BigInt(row.unfinal),
+      stuckMinor: BigInt(row.stuck),
       promisedMinor: BigInt(row.promised),
     },
   }))
@@ -132,7 +135,7 @@ export async function saveApprovals(
   approvals: readonly { readonly id: string; readonly mac: string }[],
 ): Promise<void> {
   await tx.query(sql`
-    update withdrawal set stage = 'approved', waits_for = null, approval_mac = approval.mac
+    update withdrawal set stage = 'approved', waits_for = null, approved_at = now(), approval_mac = approval.mac
     from unnest(${approvals.map(({ id }) => id)}::uuid[], ${approvals.map(({ mac }) => mac)}::text[]) approval (id, mac)
     where withdrawal.id = approval.id and stage = 'queued'`)
 }

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { emptyLine, type Line, LineBook, type Lines, linesAt, nextLine, noLines } from './lines.ts'
+
+const asset = 'ethereum/USDT'
+
+/** Rounds of one asset, each at a block of its own; who waits in each, in their order. Whether each was reserved. */
+function play(rounds: readonly (readonly string[])[], roundsMax: number): readonly (string | undefined)[] {
+  let lines: Lines = noLines
+  return rounds.map((waiting, at) => {
+    lines = linesAt(lines, `${at}`, roundsMax)
+    const book = new LineBook(lines, roundsMax)
+    for (const id of waiting) book.wait(asset, id, false)
+    lines = book.close()
+    return lines.outcomes.get(asset)?.reserving
+  })
+}
+
+describe('lines', () => {
+  it('A4 never keep an asset reserved for longer than the bound, and yield as long after it', () => {
+    const anyRounds = fc.array(fc.subarray(['a', 'b', 'c', 'd']), { maxLength: 80 })
+    fc.assert(
+      fc.property(anyRounds, fc.integer({ min: 1, max: 8 }), (rounds, roundsMax) => {
+        const reserved = play(rounds, roundsMax).map((id) => id !== undefined)
+        for (let at = 0; at < reserved.length; at += 1) {
+          const before = reserved.slice(0, at)
+          const run = before.length - 1 - before.lastIndexOf(false)
+          expect(run).toBeLessThanOrEqual(roundsMax)
+          // Where a run ended, as many rounds as the bound are free.
+          if (run > 0 && !reserved[at]) expect(reserved.slice(at, at + roundsMax)).not.toContain(true)
+        }
+      }),
+    )
+  })
+
+  it('let one that waits reserve after as many rounds, until it is served or its time is over', () => {
+    const waiting = Array.from({ length: 20 }, () => ['large'])
+    expect(play(waiting, 3)).toEqual([
+      ...[undefined, undefined, undefined, 'large', 'large', 'large'],
+      ...[undefined, undefined, undefined, 'large', 'large', 'large'],
+      ...[undefined, undefined, undefined, 'large', 'large', 'large'],
+      ...[undefined, undefined],
+    ])
+    const served = [...waiting.slice(0, 4), [], ...waiting.slice(0, 5)]
+    expect(play(served, 3)).toEqual([
+      ...[undefined, undefined, undefined, 'large', undefined],
+      ...[undefined, undefined, undefined, 'large', 'large'],
+    ])
+  })
+
+  it('let one reserve at once that needs only what lies in another wallet', () => {
+    const book = new LineBook(noLines, 3)
+    book.wait(asset, 'first', false)
+    expect(book.isReserved(asset)).toBe(false)
+    book.wait(asset, 'second', true)
+    expect(book.isReserved(asset)).toBe(true)
+    expect(book.isReserved('ethereum/ETH')).toBe(false)
+  })
+
+  it('count one round for each block, however often it is looked at', () => {
+    let lines: Lines = noLines
+    for (let look = 0; look < 10; look += 1) {
+      lines = linesAt(lines, '0xa', 3)
+      const book = new LineBook(lines, 3)
+      book.wait(asset, 'one', false)
+      lines = book.close()
+    }
+    expect(linesAt(lines, '0xb', 3).byAsset.get(asset)?.waited.get('one')).toBe(1)
+  })
+
+  it('forget how long one waited that waits no more', () => {
+    const line: Line = { ...emptyLine, waited: new Map([['a', 7]]) }
+    expect(nextLine(line, { waiting: ['b'], reserving: undefined }, 3).waited).toEqual(new Map([['b', 1]]))
+  })
+})
