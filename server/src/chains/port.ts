@@ -373,6 +373,23 @@ export interface SpendCodec {
    * @throws Error where a signature is not of the address that had to sign
    */
   sign(transaction: UnsignedTransaction, sender: string, signDigest: SignDigest): Promise<SignedTransaction>
+  /**
+   * What signed bytes are: whoever asked for them compares it with what was asked, and believes no hash but this one.
+   * @param sender in canonical spelling
+   * @throws SignedBytesError unless they are a transaction of ours that this sender signed, with what it delegates
+   */
+  readSigned(raw: string, sender: string): ReadSigned
   /** The contract to which deposit addresses are delegated where these lanes may sweep; 1 to 16 of them. */
   delegateOf(lanes: readonly string[]): string
+}
+
+export interface ReadSigned {
+  readonly txHash: string
+  /** The bytes before they were signed, as `serialize` writes them. */
+  readonly unsigned: string
+}
+
+/** Signed bytes are not what they must be; the message says in what. */
+export class SignedBytesError extends Error {
+  override readonly name = 'SignedBytesError'
 }

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount, sign as signWith } from 'viem/
 import { parseTransaction, recoverAuthorizationAddress, serializeTransaction } from 'viem/utils'
 import { describe, expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
-import type { SignDigest, Spend, TransferAsset, UnsignedTransaction } from '../port.ts'
+import { type SignDigest, SignedBytesError, type Spend, type TransferAsset, type UnsignedTransaction } from '../port.ts'
 import { evmSpends } from './spend-codec.ts'
 
 const address = fc
@@ -157,6 +157,72 @@ describe('a signed transaction', () => {
     await expect(
       evmSpends.sign(gathering, deposit, () => signDigest(lane, `0x${'11'.repeat(32)}`)),
     ).rejects.toThrow()
+  })
+})
+
+describe('what came back from a signer', () => {
+  const payment: UnsignedTransaction = {
+    ...gathering,
+    spend: { type: 'pay', asset: coin, recipient: other, amountMinor: 5n },
+  }
+
+  it('is read as the bytes that were asked for and their hash, whoever is paid and whatever is delegated', async () => {
+    for (const one of [payment, gathering]) {
+      const { txHash, raw } = await evmSpends.sign(one, lane, signDigest)
+      expect(evmSpends.readSigned(raw, lane)).toEqual({ txHash, unsigned: evmSpends.serialize(one) })
+    }
+  })
+
+  it('is refused where another key signed it, or where it is cut, padded, unsigned, or anything else', async () => {
+    const { raw } = await evmSpends.sign(payment, lane, signDigest)
+    expect(() => evmSpends.readSigned(raw, deposit)).toThrow(SignedBytesError)
+    const unsigned = evmSpends.serialize(payment)
+    const forms = ['', '00', 'zz', raw.slice(2), raw.slice(0, -2), `${raw}00`, raw.toUpperCase(), unsigned]
+    for (const form of forms) expect(() => evmSpends.readSigned(form, lane), form).toThrow(SignedBytesError)
+  })
+
+  it('is refused with a byte changed, or is not what was asked for', async () => {
+    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
+    const unsigned = evmSpends.serialize(gathering)
+    const size = raw.length / 2
+    fc.assert(
+      fc.property(fc.nat({ max: size - 1 }), fc.integer({ min: 1, max: 255 }), (at, flip) => {
+        const bytes = Buffer.from(raw, 'hex')
+        bytes[at] = required(bytes[at], 'byte') ^ flip
+        let read: string | undefined
+        try {
+          read = evmSpends.readSigned(bytes.toString('hex'), lane).unsigned
+        } catch (error) {
+          expect(error).toBeInstanceOf(SignedBytesError)
+        }
+        expect(read).not.toBe(unsigned)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is refused where a delegation is for all chains (EIP-7702: 0) or for another one', async () => {
+    const { raw } = await evmSpends.sign(gathering, lane, signDigest)
+    const { r: _r, s: _s, v: _v, yParity: _y, ...fields } = parseTransaction(`0x${raw}`)
+    const account = privateKeyToAccount(required(keys[0], 'key'))
+    const owner = privateKeyToAccount(required(keys[1], 'key'))
+    const signedFor = async (chainId: number) => {
+      const contract = { contractAddress: evmSpends.delegateOf([lane]) as Hex, chainId, nonce: 0 }
+      const authorizationList = [await owner.signAuthorization(contract)]
+      const changed = await account.signTransaction({ ...fields, authorizationList } as TransactionSerializable)
+      return changed.slice(2)
+    }
+    expect(evmSpends.readSigned(await signedFor(31337), lane).unsigned).toBe(evmSpends.serialize(gathering))
+    for (const chainId of [0, 1]) {
+      const changed = await signedFor(chainId)
+      expect(() => evmSpends.readSigned(changed, lane)).toThrow(SignedBytesError)
+    }
+  })
+
+  it('is never written for chain 0, on which an authorization would be good for every chain', async () => {
+    const anywhere = { ...gathering, chainId: 0 }
+    expect(() => evmSpends.serialize(anywhere)).toThrow('for one chain')
+    await expect(evmSpends.sign(anywhere, lane, signDigest)).rejects.toThrow('for one chain')
   })
 })
 

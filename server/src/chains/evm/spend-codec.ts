@@ -6,12 +6,20 @@ import * as Authorization from 'ox/Authorization'
 import * as Hash from 'ox/Hash'
 import type { Hex } from 'ox/Hex'
 import * as Rlp from 'ox/Rlp'
-import * as Secp256k1 from 'ox/Secp256k1'
 import type { Signature } from 'ox/Signature'
 import * as TxEnvelopeEip1559 from 'ox/TxEnvelopeEip1559'
 import * as TxEnvelopeEip7702 from 'ox/TxEnvelopeEip7702'
 import { assert, required } from '../../core/assert.ts'
-import type { Delegation, SignDigest, SignedTransaction, SpendCodec, UnsignedTransaction } from '../port.ts'
+import {
+  type Delegation,
+  type ReadSigned,
+  type SignDigest,
+  SignedBytesError,
+  type SignedTransaction,
+  type SpendCodec,
+  type UnsignedTransaction,
+} from '../port.ts'
+import { isSignedBy, signerOf } from './signed-by.ts'
 import { callOf, spendOf } from './spend-call.ts'
 import { sweepDelegateOf } from './sweep-delegate.ts'
 
@@ -20,6 +28,7 @@ export const evmSpends: SpendCodec = {
   serialize,
   parse,
   sign,
+  readSigned,
   delegateOf: sweepDelegateOf,
 }
 
@@ -31,6 +40,7 @@ const delegatingType = '0x04'
 
 function serialize(transaction: UnsignedTransaction): string {
   const delegations = delegationsOf(transaction)
+  requireOneChain(transaction)
   const plain = serializePlain(transaction, [])
   const bytes = delegations.length === 0 ? plain : withDelegations(plain, transaction.chainId, delegations)
   return bytes.slice(2)
@@ -41,9 +51,16 @@ function parse(bytes: string): UnsignedTransaction {
   const { plain, delegations } = hex.startsWith(delegatingType)
     ? withoutDelegations(hex)
     : { plain: hex, delegations: [] }
-  const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, value, data } = envelopeOf(plain)
+  const transaction = transactionIn(envelopeOf(plain), delegations)
+  // Whatever was said beyond what is read here would be lost in writing it again.
+  assert(serialize(transaction) === bytes, 'the bytes say more than a transaction of ours')
+  return transaction
+}
+
+function transactionIn(envelope: Envelope, delegations: readonly Delegation[]): UnsignedTransaction {
+  const { chainId, nonce, gas, maxFeePerGas, maxPriorityFeePerGas, to, value, data } = envelope
   const spend = spendOf({ to: required(to, 'recipient'), amountMinor: value ?? 0n, callBytes: data ?? '0x' })
-  const transaction: UnsignedTransaction = {
+  return {
     chainId,
     nonce: Number(nonce ?? 0n),
     gas: gas ?? 0n,
@@ -51,9 +68,6 @@ function parse(bytes: string): UnsignedTransaction {
     tipMinor: maxPriorityFeePerGas ?? 0n,
     spend: spend.type === 'gather' ? { ...spend, delegations } : spend,
   }
-  // Whatever was said beyond what is read here would be lost in writing it again.
-  assert(serialize(transaction) === bytes, 'the bytes say more than a transaction of ours')
-  return transaction
 }
 
 async function sign(
@@ -62,6 +76,7 @@ async function sign(
   signDigest: SignDigest,
 ): Promise<SignedTransaction> {
   const { chainId } = transaction
+  requireOneChain(transaction)
   const authorizations: Authorizations = []
   for (const delegation of delegationsOf(transaction))
     authorizations.push(await authorizationOf(chainId, delegation, signDigest))
@@ -76,16 +91,75 @@ async function authorizationOf(
   signDigest: SignDigest,
 ): Promise<Authorization.Authorization<true>> {
   const contract = { address: delegate as Hex, chainId, nonce: BigInt(nonce) }
-  return { ...contract, ...(await signatureOf(address, Authorization.getSignPayload(contract), signDigest)) }
+  const digest = Authorization.getSignPayload(contract)
+  const signature = await askFor(address, digest, signDigest)
+  assert(signerOf(digest, signature) === address, `what ${address} should have signed was signed by another`)
+  return { ...contract, ...signature }
 }
 
 /** @throws InvariantError where the signature is of another address */
 async function signatureOf(address: string, digest: Hex, signDigest: SignDigest): Promise<Signature> {
-  const { r, s, yParity } = await signDigest(address, digest)
-  const signature = { r: BigInt(r), s: BigInt(s), yParity }
-  const signer = Secp256k1.recoverAddress({ payload: digest, signature })
-  assert(signer.toLowerCase() === address, `what ${address} should have signed was signed by ${signer}`)
+  const signature = await askFor(address, digest, signDigest)
+  assert(isSignedBy(address, digest, signature), `what ${address} should have signed was signed by another`)
   return signature
+}
+
+async function askFor(address: string, digest: Hex, signDigest: SignDigest): Promise<Signature> {
+  const { r, s, yParity } = await signDigest(address, digest)
+  return { r: BigInt(r), s: BigInt(s), yParity }
+}
+
+function readSigned(raw: string, sender: string): ReadSigned {
+  const hex: Hex = `0x${raw}`
+  const { transaction, authorizations, signature } = decodeSigned(hex)
+  const digest = Hash.keccak256(serializePlain(transaction, authorizations), { as: 'Hex' })
+  if (!isSignedBy(sender, digest, signature))
+    throw new SignedBytesError(`they are not signed by the key of ${sender}`)
+  return { txHash: Hash.keccak256(hex, { as: 'Hex' }), unsigned: serialize(transaction) }
+}
+
+interface DecodedSigned {
+  readonly transaction: UnsignedTransaction
+  readonly authorizations: Authorizations
+  readonly signature: Signature
+}
+
+/** @throws SignedBytesError where writing what was read does not give the very same bytes */
+function decodeSigned(hex: Hex): DecodedSigned {
+  try {
+    const envelope = envelopeOf(hex)
+    const signature = signatureIn(envelope)
+    const authorizations = (envelope.authorizationList ?? []).map((one) => ({ ...one, ...signatureIn(one) }))
+    const delegations = authorizations.map((one) => delegationIn(one, envelope.chainId))
+    const transaction = transactionIn(envelope, delegations)
+    assert(serializePlain(transaction, authorizations, signature) === hex, 'the bytes say more')
+    return { transaction, authorizations, signature }
+  } catch {
+    // What the decoder says of foreign bytes is nobody's business.
+    throw new SignedBytesError('they are no signed transaction of ours')
+  }
+}
+
+type MaybeSignature = { readonly [Name in keyof Signature]?: Signature[Name] | undefined }
+
+function signatureIn({ r, s, yParity }: MaybeSignature): Signature {
+  return { r: required(r, 'r'), s: required(s, 's'), yParity: required(yParity, 'parity') }
+}
+
+/** Its address is whoever signed it. One for another chain, or for all of them (EIP-7702: 0), is none of ours. */
+function delegationIn(authorization: Authorization.Authorization<true>, chainId: number): Delegation {
+  assert(authorization.chainId === chainId, 'an authorization is for another chain')
+  const signer = signerOf(Authorization.getSignPayload(authorization), authorization)
+  return {
+    address: required(signer, 'whoever signed an authorization'),
+    delegate: authorization.address.toLowerCase(),
+    nonce: Number(authorization.nonce),
+  }
+}
+
+/** 0 would let an authorization be used on every chain (EIP-7702). */
+function requireOneChain({ chainId }: Pick<UnsignedTransaction, 'chainId'>): void {
+  assert(Number.isSafeInteger(chainId) && chainId > 0, 'a transaction is for one chain')
 }
 
 function delegationsOf({ spend }: UnsignedTransaction): readonly Delegation[] {
@@ -114,7 +188,11 @@ function serializePlain(
     : TxEnvelopeEip7702.serialize({ ...fields, authorizationList }, signed)
 }
 
-function envelopeOf(plain: Hex) {
+type Envelope = Omit<TxEnvelopeEip1559.TxEnvelopeEip1559, 'type'> & {
+  readonly authorizationList?: TxEnvelopeEip7702.TxEnvelopeEip7702['authorizationList']
+}
+
+function envelopeOf(plain: Hex): Envelope {
   return plain.startsWith(delegatingType)
     ? TxEnvelopeEip7702.deserialize(plain as TxEnvelopeEip7702.Serialized)
     : TxEnvelopeEip1559.deserialize(plain as TxEnvelopeEip1559.Serialized)
