@@ -1812,7 +1812,7 @@ export interface components {
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
         /** @enum {string} */
-        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead";
+        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "signer-answer";
         Invoice: {
             /** Format: uuid */
             id: string;

@@ -152,4 +152,9 @@ export interface CoinDrafts {
   toPsbt(draft: CoinDraft, xpubs: AccountXpubs): string
   /** Reads back what `toPsbt` wrote. @throws Error where it is anything else */
   readPsbt(psbt: string): CoinDraft
+  /**
+   * The id of signed bytes, in hex, that must be what was asked with a PSBT: no hash but this one is believed.
+   * @throws SignedBytesError where they spend or pay anything else, or are not signed with the keys that it names
+   */
+  readSigned(psbt: string, raw: string): string
 }

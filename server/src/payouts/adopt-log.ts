@@ -1,9 +1,12 @@
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import { required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
 import { findKnown, insertAttempts } from './attempt-store.ts'
+import { entryFaultOf } from './check-answers.ts'
+import { haltPayouts } from './halts.ts'
 import { advanceLogMark, readLogMark } from './log-mark-store.ts'
 import { coinOf, type PayoutParts } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
@@ -44,15 +47,38 @@ export async function adoptLog(parts: PayoutParts, memory: MachineMemory): Promi
     memory.isRewound = false
     const entries = read.filter(({ sequence }) => sequence > mark)
     if (entries.length === 0) return true
+    const foreign = await findForeign(parts, memory, entries)
+    const own =
+      foreign === undefined ? entries : entries.filter(({ sequence }) => sequence < foreign.sequence)
     const adopted = await inTransaction(db, async (tx) => {
       await assertLease(tx, memory.lease)
-      return adopt(parts, memory, tx, mark, entries)
+      if (foreign !== undefined) await haltPayouts({ db: tx, log }, 'signer-answer', foreign.detail)
+      return own.length === 0 ? { mark, count: 0 } : adopt(parts, memory, tx, mark, own)
     })
     if (adopted.count > 0) {
       log.warn({ network: network.name, ...adopted }, 'signed transactions were taken over from the log')
     }
-    if (adopted.mark === mark) return false
+    if (foreign !== undefined || adopted.mark === mark) return false
   }
+}
+
+/** The first entry of this network that is not stored and that we cannot have asked for; nothing from it on is taken over. */
+async function findForeign(
+  { db, network, way }: PayoutParts,
+  memory: MachineMemory,
+  entries: readonly LogEntry[],
+): Promise<{ readonly sequence: number; readonly detail: string } | undefined> {
+  const own = entries.filter((entry) => entry.network === network.name)
+  const hashes = own.map(({ txHash }) => txHash)
+  const known = await findKnown(db, network.name, hashes)
+  for (const entry of own.filter(({ txHash }) => !known.has(txHash))) {
+    const { sequence, payoutId } = entry
+    const fault = entryFaultOf(way, memory, entry)
+    const detail = `entry ${sequence} of the signer's log, of payout ${payoutId}, is not what we ask for: ${fault}`
+    if (fault !== undefined) return { sequence, detail }
+    await yieldToEvents()
+  }
+  return undefined
 }
 
 /** Whether the log still holds what we took over last: one that was shortened, or is another, would sign a payment twice. */

@@ -6,7 +6,8 @@ import { one, type Queryable } from '../db/pool.ts'
  * tampering: the signer was asked for what was never approved. books: an invariant of the books is broken. log-unknown:
  * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours. cold-address: money
  * would be taken out to one of our own addresses. chain-ahead: nodes show transactions of ours that neither the database nor the
- * signer's log knows, as if both had gone back in time.
+ * signer's log knows, as if both had gone back in time. signer-answer: the signer answered, or has in its log, what it was not
+ * asked for, or its policy takes a token for another.
  */
 export const haltCauses = [
   'tampering',
@@ -15,6 +16,7 @@ export const haltCauses = [
   'xpub-foreign',
   'cold-address',
   'chain-ahead',
+  'signer-answer',
 ] as const
 export type HaltCause = (typeof haltCauses)[number]
 

@@ -1,11 +1,13 @@
-import { assert, required } from '../core/assert.ts'
+import { assert } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { RefusalCode, SignAnswer } from '../intents/signer-port.ts'
+import type { RefusalCode } from '../intents/signer-port.ts'
 import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
 import { insertAttempts, readDearest } from './attempt-store.ts'
+import { checkAnswers, type Refused, type Signed } from './check-answers.ts'
 import { readHalts } from './halt-store.ts'
+import { haltPayouts } from './halts.ts'
 import { advanceLogMark } from './log-mark-store.ts'
 import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
@@ -22,12 +24,9 @@ import {
   saveState,
 } from './store.ts'
 
-type Answered = readonly [StoredPayout, SignAnswer]
-type Signed = readonly [StoredPayout, Extract<SignAnswer, { type: 'signed' }>]
-type Refused = readonly [StoredPayout, Extract<SignAnswer, { type: 'refused' }>]
-
 /**
- * Has the signer sign what is stored and was not signed yet, and stores the bytes before anybody is given them.
+ * Has the signer sign what is stored and was not signed yet, and stores the bytes before anybody is given them. What came
+ * back is not believed: where it is anything else than what was asked, payouts are halted and nothing of it is kept.
  * @param isClear whether the chain's past is what the books say; else nothing is signed for the first time
  * @returns how many answers there were
  * @throws SignerAwayError: what became of the requests is in the signer's log then
@@ -37,7 +36,7 @@ export async function signPayouts(
   memory: MachineMemory,
   isClear: boolean,
 ): Promise<number> {
-  const { db, network, signer, way } = parts
+  const { db, log, network, signer, way } = parts
   const isHalted = (await readHalts(db)).length > 0
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
   const held = isHalted ? [] : await takeHaltedBack(parts, memory, unsigned)
@@ -46,18 +45,24 @@ export async function signPayouts(
     way.isFiller(payout) || (!isHalted && !held.includes(payout) && (isClear || payout.state !== 'planned'))
   const due = unsigned.filter(mayBeSigned)
   if (due.length === 0) return 0
-  const answers = await signer.sign(await way.requestsFor(memory, due))
+  const requests = await way.requestsFor(memory, due)
+  const answers = await signer.sign(requests)
   assert(answers.length === due.length, 'the signer answers each request')
-  const answered = due.map((payout, index): Answered => [payout, required(answers[index], 'an answer')])
-  const signed = answered.filter((pair): pair is Signed => pair[1].type === 'signed')
-  const refused = answered.filter((pair): pair is Refused => pair[1].type === 'refused')
+  const { signed, refused, faults } = await checkAnswers(way, memory, due, requests, answers)
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keepSigned(parts, tx, signed)
     for (const pair of refused) await takeBack(parts, memory, tx, pair)
+    if (faults.length > 0) await haltPayouts({ db: tx, log }, 'signer-answer', signerAnswerDetail(faults))
   })
   for (const pair of refused) await tell(parts, memory, pair)
-  return due.length
+  return signed.length + refused.length
+}
+
+/** The first of what is wrong, and how much there is. */
+function signerAnswerDetail(faults: readonly string[]): string {
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  return `the signer answered with what it was not asked for: ${faults[0]}${more}`
 }
 
 /**

@@ -37,6 +37,17 @@ export interface PayoutWay {
   reserve(tx: Tx, planned: readonly NewPayout[]): Promise<void>
   /** What the signer is asked for payouts as they are stored, in their order. */
   requestsFor(memory: MachineMemory, payouts: readonly StoredPayout[]): Promise<readonly SignRequest[]>
+  /**
+   * The hash of what was signed for a request, computed here.
+   * @throws SignedBytesError where the bytes are anything else than what was asked, or signed by anybody else
+   */
+  readSigned(memory: MachineMemory, request: SignRequest, raw: string): string
+  /**
+   * Whether the request of an entry of the signer's log carries out its intent, with our own addresses where it names
+   * places of ours.
+   * @throws SignedBytesError where it does anything else
+   */
+  requireOwnEntry(memory: MachineMemory, entry: LogEntry): void
   /** From where an entry of the signer's log sends, and what it offers. */
   readEntry(memory: MachineMemory, entry: LogEntry): SentFrom
   /** Payouts that are merely planned and would spend what an entry spends. */

@@ -4,7 +4,13 @@ import { generatePrivateKey, privateKeyToAccount, sign as signWith } from 'viem/
 import { parseTransaction, recoverAuthorizationAddress, serializeTransaction } from 'viem/utils'
 import { describe, expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
-import { type SignDigest, SignedBytesError, type Spend, type TransferAsset, type UnsignedTransaction } from '../port.ts'
+import {
+  type SignDigest,
+  SignedBytesError,
+  type Spend,
+  type TransferAsset,
+  type UnsignedTransaction,
+} from '../port.ts'
 import { evmSpends } from './spend-codec.ts'
 
 const address = fc
@@ -209,7 +215,10 @@ describe('what came back from a signer', () => {
     const signedFor = async (chainId: number) => {
       const contract = { contractAddress: evmSpends.delegateOf([lane]) as Hex, chainId, nonce: 0 }
       const authorizationList = [await owner.signAuthorization(contract)]
-      const changed = await account.signTransaction({ ...fields, authorizationList } as TransactionSerializable)
+      const changed = await account.signTransaction({
+        ...fields,
+        authorizationList,
+      } as TransactionSerializable)
       return changed.slice(2)
     }
     expect(evmSpends.readSigned(await signedFor(31337), lane).unsigned).toBe(evmSpends.serialize(gathering))

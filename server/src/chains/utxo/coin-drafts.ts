@@ -6,6 +6,7 @@ import { assert, required } from '../../core/assert.ts'
 import type { AccountXpubs, CoinDraft, CoinDrafts, DraftInput, DraftOutput, KeyPlace } from '../coin-port.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import type { UtxoChain } from '../utxo-chains.ts'
+import { readSignedCoins } from './read-signed.ts'
 import { scriptReader, spellingOf } from './spelling.ts'
 
 /** Weight of a byte that is no witness (BIP 141). */
@@ -41,6 +42,7 @@ export function coinDraftsOf(network: UtxoNetwork): CoinDrafts {
     outputWeight: (text) => (8 + 1 + scriptOf(text).length) * byteWeight,
     toPsbt: (draft, xpubs) => toPsbt(chain, draft, { scriptOf, keyOf: keyReader(xpubs) }),
     readPsbt: (psbt) => readPsbt(chain, psbt),
+    readSigned: (psbt, raw) => readSignedCoins(chain, psbt, raw),
   }
 }
 

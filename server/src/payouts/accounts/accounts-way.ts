@@ -13,6 +13,7 @@ import type { NewPayout, StoredPayout } from '../store.ts'
 import type { PayoutWay, SentFrom } from '../way.ts'
 import { type AccountParts, ownPlaces, walletOf } from './account-parts.ts'
 import { attestLanes } from './attest-lanes.ts'
+import { readSignedFrom, requireOwnSpend } from './check-signed.ts'
 import { fillGap, isFiller } from './fill-gap.ts'
 import { placePayouts } from './place-payouts.ts'
 import { bumped, pricePolicy } from './price-gas.ts'
@@ -29,6 +30,8 @@ function accountsWay(parts: AccountParts): PayoutWay {
     place: (memory, proposals, signal) => placePayouts(parts, memory, proposals, signal),
     reserve: (tx, planned) => replaceShifts(parts, tx, planned),
     requestsFor: async (memory, payouts) => payouts.map((payout) => requestFor(parts, memory, payout)),
+    readSigned: (memory, request, raw) => readSignedFrom(parts, memory, request, raw),
+    requireOwnEntry: (memory, entry) => requireOwnSpend(parts, memory, entry),
     readEntry: (memory, entry) => readEntry(parts, memory, entry),
     findInTheWay: async () => [],
     adopt: async () => {},

@@ -10,6 +10,7 @@ import type { StoredPayout } from '../store.ts'
 import type { PayoutWay } from '../way.ts'
 import { adoptCoins, readCoinEntry } from './adopt-coins.ts'
 import { attestHot } from './attest-hot.ts'
+import { readSignedPsbt, requireOwnDraft } from './check-signed.ts'
 import { halvesOf } from './choose-coins.ts'
 import { type CoinParts, hotAddress, keyOf, xpubsOf } from './coin-parts.ts'
 import { consolidatePurpose, liftPurpose, reclaimPurpose } from './coin-purposes.ts'
@@ -47,6 +48,8 @@ function coinsWay(parts: CoinParts): PayoutWay {
     place: (memory, proposals, signal) => planCoins(parts, memory, proposals, signal),
     reserve: (tx, planned) => keepCoins(parts, tx, planned),
     requestsFor: (memory, payouts) => requestsFor(parts, memory, payouts),
+    readSigned: (_, request, raw) => readSignedPsbt(parts, request, raw),
+    requireOwnEntry: (memory, entry) => requireOwnDraft(parts, memory, entry),
     readEntry: (_, entry) => readCoinEntry(parts, entry),
     findInTheWay: (tx, entry) => findPlannedOn(tx, network.name, entry.payoutId, outpointsOf(parts, entry)),
     adopt: (_, tx, entry) => adoptCoins(parts, tx, entry),

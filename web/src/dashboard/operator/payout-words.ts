@@ -50,6 +50,12 @@ export const haltWords: Readonly<Record<HaltCause, HaltWords>> = {
       'Your wallets sent transactions that neither the database nor the log of the signer knows, as if both had been restored from an older snapshot.',
     first:
       'Put back the newer database or log if you have them. Then let payouts go on: what the chain shows is taken over first.',
+  'signer-answer': {
+    title: 'The signer answered with something else than it was asked',
+    meaning:
+      'What came back from the signer, or lies in its log, is not what was asked for, or its policy takes a token for another. Nothing of it was stored or sent.',
+    first:
+      'Read the detail. Where a policy names other decimals, put it right. Else take the signer’s host to be in other hands: stop the signer before you look.',
   },
 }
 
