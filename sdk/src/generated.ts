@@ -2881,6 +2881,8 @@ export interface components {
             fee: string;
             /** @description a decimal string: what the recipient gets, the amount less the fee */
             net: string;
+            /** @description a decimal string: what a failed transaction cost and was kept of the amount; null for others */
+            networkCost: string | null;
             /** Format: uuid */
             invoiceID: string | null;
         };
@@ -3092,7 +3094,7 @@ export interface components {
         };
         /** @enum {string} */
         WithdrawalEndReason: "merchant" | "payout" | "shortfall" | "operator" | "screening";
-        /** @description A withdrawal cannot be paid, or was refused: its whole amount is available again. */
+        /** @description A withdrawal cannot be paid, or was refused: its amount is available again, less `networkCost` where it failed on its chain. */
         WithdrawalFailedEvent: {
             /**
              * Format: uuid
@@ -3156,6 +3158,11 @@ export interface components {
                 /** @constant */
                 state: "failed";
                 /**
+                 * @description a decimal string: what the network took for the failed transaction, kept of the amount
+                 * @example null
+                 */
+                networkCost: string | null;
+                /**
                  * @description the last transaction that was sent for it; null where none was
                  * @example null
                  */
@@ -3167,7 +3174,7 @@ export interface components {
         /** @enum {string} */
         WithdrawalState: "pending" | "completed" | "failed" | "cancelled";
         /** @enum {string} */
-        WithdrawalWait: "debt" | "funds" | "screening" | "rate" | "operator";
+        WithdrawalWait: "debt" | "funds" | "screening" | "rate" | "operator" | "gas-budget";
         /** @description A refusal, as RFC 7807 describes it. */
         Problem: {
             /**
@@ -8255,6 +8262,7 @@ export interface operations {
                      *           "explanation": "the recipient could not be confirmed",
                      *           "fee": "12.50",
                      *           "net": "12.50",
+                     *           "networkCost": "12.50",
                      *           "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *         }
                      *       ],
@@ -8346,6 +8354,7 @@ export interface operations {
                      *       "explanation": "the recipient could not be confirmed",
                      *       "fee": "12.50",
                      *       "net": "12.50",
+                     *       "networkCost": "12.50",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *     }
                      */
@@ -8425,6 +8434,7 @@ export interface operations {
                      *         "explanation": "the recipient could not be confirmed",
                      *         "fee": "12.50",
                      *         "net": "12.50",
+                     *         "networkCost": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *       }
                      *     ]
@@ -8483,6 +8493,7 @@ export interface operations {
                      *       "explanation": "the recipient could not be confirmed",
                      *       "fee": "12.50",
                      *       "net": "12.50",
+                     *       "networkCost": "12.50",
                      *       "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *     }
                      */
@@ -8603,6 +8614,7 @@ export interface operations {
                      *             "explanation": "the recipient could not be confirmed",
                      *             "fee": "12.50",
                      *             "net": "12.50",
+                     *             "networkCost": "12.50",
                      *             "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *           }
                      *         }
@@ -8688,6 +8700,7 @@ export interface operations {
                      *         "explanation": "the recipient could not be confirmed",
                      *         "fee": "12.50",
                      *         "net": "12.50",
+                     *         "networkCost": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *       }
                      *     }
@@ -8782,6 +8795,7 @@ export interface operations {
                      *         "explanation": "the recipient could not be confirmed",
                      *         "fee": "12.50",
                      *         "net": "12.50",
+                     *         "networkCost": "12.50",
                      *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
                      *       }
                      *     }

@@ -255,6 +255,7 @@ async function payoutsOf(context: Context, screening: Screening): Promise<readon
     ...{ xpub: secrets.xpub, xpubs: secrets.xpubs, methods: chains.methods, withdrawals },
     coldAddresses: coldAddressesOf(config),
     mayUndoFinal: config.mode === 'sandbox',
+    nativeGasMax: BigInt(config.nativeGasMax),
     takeOuts: takeOutPurpose(chains.methods),
     purposesOf: (chain) => [openCollections({ config, methods: chains.methods, log }, chain)],
   })

@@ -29,6 +29,8 @@ export interface OpenPayoutsParts {
   /** Where the operator takes money out to, by network, as it was written. */
   readonly coldAddresses: ReadonlyMap<string, string>
   readonly mayUndoFinal: boolean
+  /** The most gas that a withdrawal of a network's coin may take. */
+  readonly nativeGasMax: bigint
   /** The accounts of the deposit addresses where money lies in coins, by network. */
   readonly xpubs: ReadonlyMap<string, string>
   readonly methods: PaymentMethods
@@ -65,12 +67,12 @@ function openAccounts(
   parts: OpenPayoutsParts,
   { network, urls, chain, signer }: At<EvmNetwork>,
 ): PayoutParts {
-  const { db, log, opened, xpub, mayUndoFinal } = parts
+  const { db, log, opened, xpub, mayUndoFinal, nativeGasMax } = parts
   const sender = openSender({ network, urls, log })
   opened.add('chain sender', () => sender.close())
   const codec = spendCodecs[network.family]
   return overAccounts({
-    ...{ db, log, xpub, mayUndoFinal, network, chain, sender, signer },
+    ...{ db, log, xpub, mayUndoFinal, nativeGasMax, network, chain, sender, signer },
     ...{ codec, addresses: addressCodecOf(network), coldAddress: coldAddressOf(parts, network) },
     purposes: [parts.withdrawals, ...parts.purposesOf({ reader: chain, sender, codec }), parts.takeOuts],
   })

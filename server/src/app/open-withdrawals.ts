@@ -1,3 +1,4 @@
+import { networks } from '../chains/networks.ts'
 import { decimal, usdDecimals } from '../core/money.ts'
 import type { PayoutPurpose } from '../payouts/purpose.ts'
 import { readIntentKey } from '../signer/keys/private-file.ts'
@@ -15,12 +16,14 @@ export async function openWithdrawals(
     intentKeyFile,
     dataDir,
     approvalAboveUsd,
-  }: Pick<Config, 'intentKeyFile' | 'dataDir' | 'approvalAboveUsd'>,
+    gasBudgetEthereum,
+  }: Pick<Config, 'intentKeyFile' | 'dataDir' | 'approvalAboveUsd' | 'gasBudgetEthereum'>,
   parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'>,
 ): Promise<PayoutPurpose> {
   return withdrawalPurpose({
     ...parts,
     intentKey: await readIntentKey(intentKeyFile ?? signerFiles(dataDir).intentKey),
     approvalAboveUsd: approvalAboveUsd === undefined ? undefined : decimal(approvalAboveUsd, usdDecimals),
+    gasBudgetMinor: decimal(gasBudgetEthereum, networks.ethereum.coin.decimals),
   })
 }

@@ -87,7 +87,7 @@ export async function readLanes(on: Queryable, network: string): Promise<readonl
 export async function readWaiting(on: Queryable, network: string): Promise<ReadonlyMap<string, Waiting>> {
   const rows = await on.query<{ asset: string; net: string; orders: number }>(sql`
     select asset, sum(amount_minor - fee_minor) as net, count(*)::integer as orders from withdrawal
-    where state = 'pending' and asset like ${`${network}/%`}
+    where state = 'pending' and asset like ${`${network}/%`} and waits_for is distinct from 'gas-budget'
     group by asset`)
   return new Map(rows.map(({ asset, net, orders }) => [asset, { netMinor: BigInt(net), orders }]))
 }

@@ -536,7 +536,7 @@ create table journal_line (
   constraint journal_line_credit_check CHECK ((credit >= (0)::numeric)),
   constraint journal_line_debit_check CHECK ((debit >= (0)::numeric))
 );
-CREATE INDEX journal_line_account ON public.journal_line USING btree (account_id);
+CREATE INDEX journal_line_account ON public.journal_line USING btree (account_id, journal_id);
 CREATE TRIGGER journal_line_append_only BEFORE DELETE OR UPDATE ON public.journal_line FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER journal_line_must_be_new AFTER INSERT ON public.journal_line REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION journal_must_be_new();
 CREATE TRIGGER journal_line_no_truncate BEFORE TRUNCATE ON public.journal_line FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -705,6 +705,7 @@ create table payout (
   planned_at timestamp(3) with time zone not null default now(),
   ended_at timestamp(3) with time zone,
   is_superseded boolean not null default false,
+  fee_limit_minor numeric(78,0),
   constraint payout_pkey PRIMARY KEY (id),
   constraint payout_nonce_unique UNIQUE (network, wallet, nonce, is_superseded),
   constraint payout_bumps_check CHECK ((bumps >= 0)),
@@ -715,6 +716,7 @@ create table payout (
   constraint payout_check4 CHECK (((included_height IS NULL) = (fee_minor IS NULL))),
   constraint payout_check5 CHECK (((state = ANY (ARRAY['final'::text, 'displaced'::text])) = (ended_at IS NOT NULL))),
   constraint payout_check6 CHECK (((spent_asset IS NULL) = (spent_minor IS NULL))),
+  constraint payout_fee_limit_minor_check CHECK ((fee_limit_minor > (0)::numeric)),
   constraint payout_fee_minor_check CHECK ((fee_minor >= (0)::numeric)),
   constraint payout_gas_check CHECK ((gas >= (0)::numeric)),
   constraint payout_kind_check CHECK ((kind = ANY (ARRAY['withdrawal'::text, 'sweep'::text, 'top_up'::text, 'forward'::text, 'rebalance'::text, 'take_out'::text, 'deploy'::text, 'lift'::text, 'reclaim'::text, 'consolidate'::text]))),
@@ -1160,6 +1162,11 @@ create table withdrawal (
   retaken_at timestamp(3) with time zone,
   approved_at timestamp(3) with time zone,
   planned_at timestamp(3) with time zone,
+  failure_coin_price_usd numeric(38,0),
+  failure_asset_price_usd numeric(38,0),
+  network_cost_minor numeric(78,0),
+  gas_budget_cost_minor numeric(78,0),
+  gas_budget_retry_at timestamp(3) with time zone,
   constraint withdrawal_pkey PRIMARY KEY (id),
   constraint withdrawal_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint withdrawal_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
@@ -1169,15 +1176,22 @@ create table withdrawal (
   constraint withdrawal_check2 CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
   constraint withdrawal_check3 CHECK (((state <> 'completed'::text) OR (tx_hash IS NOT NULL))),
   constraint withdrawal_end_reason_check CHECK ((end_reason = ANY (ARRAY['merchant'::text, 'payout'::text, 'shortfall'::text, 'operator'::text, 'screening'::text]))),
+  constraint withdrawal_failure_asset_price_usd_check CHECK ((failure_asset_price_usd > (0)::numeric)),
+  constraint withdrawal_failure_coin_price_usd_check CHECK ((failure_coin_price_usd > (0)::numeric)),
+  constraint withdrawal_failure_prices CHECK (((failure_coin_price_usd IS NULL) = (failure_asset_price_usd IS NULL))),
+  constraint withdrawal_gas_budget_cost_minor_check CHECK ((gas_budget_cost_minor >= (0)::numeric)),
+  constraint withdrawal_network_cost_minor_check CHECK ((network_cost_minor > (0)::numeric)),
   constraint withdrawal_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'approved'::text, 'planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text]))),
   constraint withdrawal_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
-  constraint withdrawal_waits_for_check CHECK ((waits_for = ANY (ARRAY['debt'::text, 'funds'::text, 'screening'::text, 'rate'::text, 'operator'::text]))),
-  constraint withdrawal_waits_while_queued CHECK (((waits_for IS NULL) OR (stage = 'queued'::text)))
+  constraint withdrawal_waits_for_check CHECK ((waits_for = ANY (ARRAY['debt'::text, 'funds'::text, 'screening'::text, 'rate'::text, 'operator'::text, 'gas-budget'::text]))),
+  constraint withdrawal_waits_while_queued CHECK (((waits_for IS NULL) OR ((waits_for <> 'gas-budget'::text) AND (stage = 'queued'::text)) OR ((waits_for = 'gas-budget'::text) AND (stage = 'approved'::text) AND (gas_budget_cost_minor IS NOT NULL) AND (gas_budget_retry_at IS NOT NULL))))
 );
 CREATE INDEX withdrawal_approved_of_merchant ON public.withdrawal USING btree (merchant_id, approved_at) WHERE ((approved_at IS NOT NULL) AND (released_at IS NULL));
 CREATE INDEX withdrawal_approved_to ON public.withdrawal USING btree (address, approved_at) WHERE ((approved_at IS NOT NULL) AND (released_at IS NULL));
 CREATE UNIQUE INDEX withdrawal_claim_unique ON public.withdrawal USING btree (invoice_id) WHERE ((invoice_id IS NOT NULL) AND (state = ANY (ARRAY['pending'::text, 'completed'::text])));
+CREATE INDEX withdrawal_ended ON public.withdrawal USING btree (merchant_id, ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX withdrawal_for_operator ON public.withdrawal USING btree (created_at, id) WHERE (waits_for = ANY (ARRAY['rate'::text, 'operator'::text]));
+CREATE INDEX withdrawal_gas_budget ON public.withdrawal USING btree (asset, created_at, id) WHERE (waits_for = 'gas-budget'::text);
 CREATE INDEX withdrawal_lookalike ON public.withdrawal USING btree (merchant_id, "left"(address, 6), "right"(address, 4));
 CREATE INDEX withdrawal_merchant_created ON public.withdrawal USING btree (merchant_id, created_at, id);
 CREATE INDEX withdrawal_open ON public.withdrawal USING btree (merchant_id, asset, created_at, id) WHERE (state = 'pending'::text);

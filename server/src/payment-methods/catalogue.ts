@@ -12,6 +12,8 @@ interface CatalogueRow {
   readonly contract?: string
   readonly minimum: string
   readonly isStable: boolean
+  /** Of a token whose code was read: see `PaymentMethod`. A new one is not until somebody has. */
+  readonly isPlain?: boolean
 }
 
 /** Every payment method there is. Ids are for ever: 1 to 9 as below, others from 10 on by network. */
@@ -25,6 +27,8 @@ const catalogue: readonly CatalogueRow[] = [
     contract: '0xdac17f958d2ee523a2206206994597c13d831ec7',
     minimum: '0.5',
     isStable: true,
+    // Fails where its issuer paused it or listed the sender, and calls nobody.
+    isPlain: true,
   },
   {
     id: 2,
@@ -35,6 +39,8 @@ const catalogue: readonly CatalogueRow[] = [
     contract: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
     minimum: '0.5',
     isStable: true,
+    // Fails where its issuer paused it or listed either side, and calls nobody.
+    isPlain: true,
   },
   {
     id: 3,
@@ -134,6 +140,7 @@ function fromRow(
     decimals: row.decimals,
     contract,
     minimumMinor: decimal(row.minimum, row.decimals),
+    isPlain: row.isPlain ?? false,
     isStable: row.isStable,
     confirmationTiers,
   }

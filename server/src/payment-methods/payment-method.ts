@@ -15,6 +15,11 @@ export interface PaymentMethod {
   readonly contract: string | undefined
   /** Deposits below it are kept apart until their invoice's sum reaches it. */
   readonly minimumMinor: bigint
+  /**
+   * Whether a transfer of it runs no code of the recipient's and fails for nothing that a merchant or recipient can bring
+   * about after it was tried on a node. False where nobody has looked; of a coin, it says nothing.
+   */
+  readonly isPlain: boolean
   /** Whether its price hardly moves, which lets a quote live longer. */
   readonly isStable: boolean
   readonly confirmationTiers: readonly ConfirmationTier[]

@@ -9,17 +9,19 @@ export interface Placing {
   readonly waits: readonly Wait[]
 }
 
-/** What the chain says would fail. */
+/** What the chain says would fail, or what one of our own rules keeps from being signed. */
 export interface RefusedProposal {
   readonly proposal: Proposal
   readonly reason: string
+  /** Whether a rule of ours refuses it: then the reason is a sentence for whoever ordered it. */
+  readonly isOwnRule?: boolean
 }
 
 /** Why something is not sent yet; it passes by itself, unlike a halt. */
 export interface Wait {
   /**
    * A stable word: `lanes-full`, `funds:<asset>`, `coins-small`, `capital`, `price`, `stuck`, `cold-address`, `chain-stale`,
-   * `unsealed`, `books-unchecked`.
+   * `unsealed`, `books-unchecked`, `gas-budget`, `rate`.
    */
   readonly cause: string
   readonly detail: string

@@ -122,7 +122,7 @@ async function save(parts: PayoutParts, memory: MachineMemory, placing: Placing)
   for (const { proposal, reason } of refused) {
     parts.log.warn(
       { payout: proposal.id, kind: proposal.intent.kind, reason },
-      'a payout would fail and is not made',
+      'a payout would fail, or may cost too much, and is not made',
     )
   }
   return true
@@ -144,7 +144,7 @@ async function store(
     const isNew = ({ id }: { readonly id: string }) => !carried.get(id)?.some((one) => retried.has(one))
     await tellPurposes(purposes, tx, [
       ...inserted.filter(isNew).map((payout) => ({ payout, to: 'planned' as const })),
-      ...refused.map(({ proposal, reason }) => ({ proposal, to: 'refused' as const, reason })),
+      ...refused.map((one) => ({ ...one, to: 'refused' as const })),
     ])
     if (planned.length === 0) return
     // What pays for gas was read before: an operator may have ordered it to be taken out since.

@@ -7,7 +7,7 @@ import type { Lease } from '../db/lease.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, IntentKind, WalletPlace } from '../intents/intent.ts'
-import type { Inclusion, Payout } from './payout.ts'
+import type { Fees, Inclusion, Payout } from './payout.ts'
 import type { SeenPayment } from './recovery/recovery.ts'
 
 /** A payout with what it carries out. */
@@ -40,6 +40,15 @@ export interface PayoutPurpose extends PayoutFollower {
    * that and for which nothing was signed. Which of several makes no difference, since each is paid once in the end.
    */
   recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
+  /**
+   * Says of proposals, by their ids, what becomes of them at what they may cost; one that it does not name is planned.
+   * Called in no transaction, before anything is planned. Whatever it writes, it writes under the lease.
+   */
+  weighCosts?(
+    lease: Lease,
+    network: string,
+    costed: readonly CostedProposal[],
+  ): Promise<ReadonlyMap<string, CostVerdict>>
   /** Which of what the signer refused before must not be planned anew just now, by their ids. */
   heldBack?(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>>
 }
@@ -68,12 +77,35 @@ export interface Proposal {
     | undefined
 }
 
+/** A proposal with what it may cost. */
+export interface CostedProposal {
+  readonly proposal: Proposal
+  readonly fees: Fees
+  /** Whether the recipient is a contract, or delegated to one (EIP-7702), whose code a payment of the coin runs. */
+  readonly runsCode: boolean
+}
+
+export type CostVerdict =
+  /** @property feeLimitMinor the most per unit of gas that it may ever offer; undefined: the ceiling of all */
+  | { readonly type: 'accept'; readonly feeLimitMinor: bigint | undefined }
+  | { readonly type: 'reject'; readonly reason: string }
+  | { readonly type: 'wait'; readonly cause: string; readonly detail: string }
+
 export type PayoutMove =
   | { readonly payout: IntendedPayout; readonly to: 'planned' | 'signed' | 'in_doubt' | 'displaced' }
   | { readonly payout: IntendedPayout; readonly to: 'broadcast'; readonly txHash: string }
   | { readonly payout: IntendedPayout; readonly to: 'included' | 'final'; readonly inclusion: Inclusion }
-  /** It cannot be carried out: the chain says that it would fail, before anything was signed. Nothing is planned then. */
-  | { readonly proposal: Proposal; readonly to: 'refused'; readonly reason: string }
+  /**
+   * It cannot be carried out: the chain says that it would fail, or a rule of ours forbids it, before anything was signed.
+   * Nothing is planned then.
+   */
+  | {
+      readonly proposal: Proposal
+      readonly to: 'refused'
+      readonly reason: string
+      /** Whether the reason is a sentence of ours for whoever ordered it, and not what a node says. */
+      readonly isOwnRule?: boolean
+    }
 
 /** Tells each purpose of the moves of its kinds, in one call. */
 export async function tellPurposes(

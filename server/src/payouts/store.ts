@@ -22,12 +22,16 @@ export interface StoredPayout extends IntendedPayout {
   readonly sentHeight: number | undefined
   /** The same of the first time that the newest bytes were. */
   readonly offeredHeight: number | undefined
+  /** The most that it may offer per unit of gas; undefined: the ceiling of all. */
+  readonly feeLimitMinor: bigint | undefined
 }
 
 export interface NewPayout
   extends Pick<StoredPayout, 'id' | 'network' | 'intent' | 'from' | 'wallet' | 'nonce' | 'fees' | 'spends'> {
   /** The proposals that it carries out; its own where absent. */
   readonly carries?: readonly string[]
+  /** The most that it may offer per unit of gas; the ceiling of all where absent. */
+  readonly feeLimitMinor?: bigint | undefined
   /** Where money lies in coins: those that it spends, its anchor first, and where what is left of them goes. */
   readonly coins?: PlannedCoins
 }
@@ -53,6 +57,7 @@ interface PayoutRow {
   readonly max_fee_minor: string
   readonly tip_minor: string
   readonly max_cost_minor: string
+  readonly fee_limit_minor: string | null
   readonly spent_asset: string | null
   readonly spent_contract: string | null
   readonly spent_minor: string | null
@@ -68,15 +73,16 @@ interface PayoutRow {
 }
 
 const columns = sql`p.id, p.network, p.intent, p.wallet_place, p.wallet, p.nonce, p.state, p.gas, p.max_fee_minor,
-  p.tip_minor, p.max_cost_minor, p.spent_asset, p.spent_contract, p.spent_minor, p.bumps, p.sent_height, p.offered_height,
+  p.tip_minor, p.max_cost_minor, p.fee_limit_minor, p.spent_asset, p.spent_contract, p.spent_minor, p.bumps, p.sent_height, p.offered_height,
   p.included_tx_hash, p.included_height, p.included_block_hash, p.is_success, p.fee_minor, p.planned_at`
 
 /** Stores payouts that are planned; those whose id is there already are passed over. */
 export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<readonly StoredPayout[]> {
-  const rows = payouts.map(({ id, network, intent, from, wallet, nonce, fees, spends }) => ({
+  const rows = payouts.map(({ id, network, intent, from, wallet, nonce, fees, spends, feeLimitMinor }) => ({
     ...{ id, network, kind: intent.kind satisfies IntentKind, intent: intentText(intent), wallet, nonce },
     wallet_place: from,
     ...{ gas: `${fees.gas}`, max_fee_minor: `${fees.maxFeeMinor}`, tip_minor: `${fees.tipMinor}` },
+    fee_limit_minor: feeLimitMinor === undefined ? null : `${feeLimitMinor}`,
     ...spentColumns(spends),
   }))
   const inserted = await tx.query<PayoutRow>(
@@ -84,13 +90,13 @@ export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Prom
       'insert-payouts',
       sql`
       insert into payout as p (id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor,
-                               spent_asset, spent_contract, spent_minor)
+                               spent_asset, spent_contract, spent_minor, fee_limit_minor)
       select id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor,
-             spent_asset, spent_contract, spent_minor
+             spent_asset, spent_contract, spent_minor, fee_limit_minor
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         as row (id uuid, network text, kind text, intent text, wallet_place jsonb, wallet text, nonce bigint,
                 gas numeric, max_fee_minor numeric, tip_minor numeric, spent_asset text, spent_contract text,
-                spent_minor numeric)
+                spent_minor numeric, fee_limit_minor numeric)
       on conflict (id) do nothing
       returning ${columns}`,
     ),
@@ -310,6 +316,7 @@ function toPayout(row: PayoutRow): StoredPayout {
     bumps: row.bumps,
     sentHeight: row.sent_height ?? undefined,
     offeredHeight: row.offered_height ?? undefined,
+    feeLimitMinor: row.fee_limit_minor === null ? undefined : BigInt(row.fee_limit_minor),
     inclusion: toInclusion(row),
     plannedAt: row.planned_at,
   }

@@ -36,13 +36,17 @@ const holdsResolveOnce = sqlInvariant({
     with booked as (
       select split_part(journal.subject, ':', 2) as id,
         count(distinct journal.id) filter (where kind in ('withdrawal.requested', 'withdrawal.retaken')) as holds,
-        count(distinct journal.id) filter (where kind not in ('withdrawal.requested', 'withdrawal.retaken')) as releases,
+        count(distinct journal.id) filter (where kind not in
+          ('withdrawal.requested', 'withdrawal.retaken', 'withdrawal.failure_charged')) as releases,
+        -- What a failure on chain took of each hold; where it took all, nothing is left to be released.
+        coalesce(array_agg(debit) filter (where kind = 'withdrawal.failure_charged' and account.name = 'held'), '{}')
+          as charges,
         array_agg(distinct kind) as kinds,
         coalesce(sum(debit) filter (where account.name = 'available'), 0) as taken,
         coalesce(sum(credit) filter (where account.name = 'held'), 0) as held,
         coalesce(sum(debit) filter (where account.name = 'held'), 0) as released,
         coalesce(sum(credit) filter (where account.name = 'custody'), 0) as sent,
-        coalesce(sum(credit) filter (where account.name = 'fees'), 0) as fee,
+        coalesce(sum(credit) filter (where account.name = 'fees' and kind <> 'withdrawal.failure_charged'), 0) as fee,
         coalesce(sum(credit) filter (where account.name = 'available'), 0) as returned
       from journal
       join journal_line line on line.journal_id = journal.id
@@ -50,22 +54,34 @@ const holdsResolveOnce = sqlInvariant({
       where journal.kind like 'withdrawal.%'
       group by 1
     ), expected as (
-      select id::text, state, amount_minor, fee_minor, state = 'completed' as is_sent,
+      select id::text, state, amount_minor, fee_minor, coalesce(network_cost_minor, 0) as network_cost,
+        (select coalesce(sum(max_cost_minor), 0) from payout
+          where payout.id = withdrawal.id and is_success is not true) as most_cost,
+        failure_coin_price_usd, state = 'completed' as is_sent,
         (state in ('failed', 'cancelled'))::integer as returns, (state <> 'pending')::integer as ends,
         (retaken_at is not null)::integer as retakes
       from withdrawal
     )
-    select format('withdrawal %s is %s, of %s with a fee of %s: taken %s, held %s, released %s, sent %s, fee %s, returned %s',
+    select format('withdrawal %s is %s, of %s with a fee of %s: taken %s, held %s, released %s, sent %s, fee %s, returned %s, '
+        || 'charged %s of %s',
       coalesce(expected.id, booked.id), coalesce(state, 'gone'), amount_minor, fee_minor,
-      taken, held, released, sent, fee, returned) as finding
+      taken, held, released, sent, fee, returned, charged, network_cost) as finding
     from expected full join booked using (id)
+    cross join lateral (
+      select coalesce(sum(charge), 0) as charged, count(*) filter (where charge = amount_minor) as emptied
+      from unnest(charges) charge
+    ) failures
     where (holds = 1 + retakes and taken = amount_minor * holds and held = amount_minor * holds
-      and releases = ends + retakes
-      and (state = 'pending' or 'withdrawal.' || state = any (kinds))
-      and released = amount_minor * releases
+      and releases + emptied = ends + retakes
+      and (state = 'pending' or 'withdrawal.' || state = any (kinds) or state = 'failed' and emptied > 0)
+      and released = amount_minor * (ends + retakes)
+      -- A token's charge is converted: of the coin's it is known what it was at most.
+      and charged = network_cost
+      and (charged = 0 or returns + retakes > 0 and most_cost > 0
+        and (failure_coin_price_usd is not null or charged <= most_cost + 10000000000))
       and sent = case when is_sent then amount_minor - fee_minor else 0 end
       and fee = case when is_sent then fee_minor else 0 end
-      and returned = amount_minor * (returns + retakes)) is not true`,
+      and returned = amount_minor * (returns + retakes) - charged) is not true`,
 })
 
 export const holdInvariants: readonly Invariant[] = [holdsEqualOpenWithdrawals, holdsResolveOnce]

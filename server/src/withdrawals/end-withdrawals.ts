@@ -10,7 +10,8 @@ import { appendEvents } from '../outbox/append.ts'
 import type { NewEvent } from '../outbox/event.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { endedEvent } from './events.ts'
-import { releaseJournal } from './journals.ts'
+import { endJournals } from './journals.ts'
+import { saveNetworkCosts } from './network-costs/store.ts'
 import { type EndCause, lockWithdrawals, saveOutcome } from './store.ts'
 import { after, netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 
@@ -23,7 +24,7 @@ export interface Ending {
 /**
  * Ends withdrawals by what became of their payouts: their money leaves, or returns. Those that ended so before are
  * passed over.
- * @param explanation why it failed, in words for the merchant
+ * @param failure why it failed, in words for the merchant, and what failing on chain takes of each hold
  * @throws InvariantError for one that cannot end so: what was never sent is not completed.
  */
 export async function settleWithdrawals(
@@ -31,11 +32,11 @@ export async function settleWithdrawals(
   tx: Tx,
   ids: readonly string[],
   outcome: 'completed' | 'failed',
-  explanation?: string,
+  failure: Pick<EndCause, 'explanation' | 'chargedMinor'> = {},
 ): Promise<void> {
   const locked = await lockWithdrawals(tx, ids)
   const open = locked.filter(({ standing }) => standing.state !== outcome)
-  await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'payout', explanation }))
+  await applyEnding(tx, await endWithdrawals(methods, tx, open, { outcome, reason: 'payout', ...failure }))
 }
 
 /** Stores the outcome of locked withdrawals, and what it means for the claims they pay. */
@@ -53,14 +54,22 @@ export async function endWithdrawals(
   }
   const ids = withdrawals.map(({ id }) => id)
   const endedAt = await saveOutcome(tx, ids, cause)
+  const chargedOf = ({ id }: Withdrawal) => cause.chargedMinor?.get(id) ?? 0n
+  await saveNetworkCosts(tx, new Map(withdrawals.map((one) => [one.id, chargedOf(one)] as const).filter(isCharged)))
   const claimEvents = await settleClaims(methods, tx, withdrawals, outcome)
   return {
-    journals: withdrawals.map((withdrawal) => releaseJournal(withdrawal, outcome)),
+    journals: withdrawals.flatMap((one) => endJournals(one, outcome, chargedOf(one))),
     events: [
-      ...withdrawals.map((withdrawal) => endedEvent(methods, withdrawal, { ...cause, endedAt })),
+      ...withdrawals.map((one) =>
+        endedEvent(methods, one, { ...cause, endedAt, networkCostMinor: chargedOf(one) }),
+      ),
       ...claimEvents,
     ],
   }
+}
+
+function isCharged([, chargedMinor]: readonly [string, bigint]): boolean {
+  return chargedMinor > 0n
 }
 
 export async function applyEnding(tx: Tx, { journals, events }: Ending): Promise<void> {

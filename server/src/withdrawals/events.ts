@@ -69,10 +69,15 @@ const unsentHash = nullable(boundedText('the last transaction that was sent for 
 
 const failedKind = eventKind({
   type: 'withdrawal.failed',
-  fires: 'A withdrawal cannot be paid, or was refused: its whole amount is available again.',
+  fires:
+    'A withdrawal cannot be paid, or was refused: its amount is available again, less `networkCost` where it failed on its chain.',
   data: Type.Object({
     ...endedFields({ reason: 'operator', explanation: 'the recipient could not be confirmed' }),
     state: Type.Literal('failed'),
+    networkCost: nullable(
+      decimalOf('what the network took for the failed transaction, kept of the amount', '0.00042'),
+      { examples: [null] },
+    ),
     txHash: unsentHash,
   }),
 })
@@ -95,8 +100,9 @@ export const withdrawalEventKinds = [broadcastKind, completedKind, failedKind, c
 export function endedEvent(
   methods: PaymentMethods,
   withdrawal: Withdrawal,
-  { outcome, reason, explanation, endedAt }: EndCause & { readonly endedAt: Date },
+  cause: Omit<EndCause, 'chargedMinor'> & { readonly endedAt: Date; readonly networkCostMinor: bigint },
 ): NewEvent {
+  const { outcome, reason, explanation, endedAt, networkCostMinor } = cause
   const { id, merchantId, isRetaken, txHash } = withdrawal
   const occasion = { merchantId, subject: isRetaken ? `${id}:retaken` : id, occurredAt: endedAt }
   const ended = {
@@ -112,7 +118,12 @@ export function endedEvent(
       return eventOf(completedKind, occasion, { ...ended, state: outcome, txHash: paidBy })
     }
     case 'failed':
-      return eventOf(failedKind, occasion, { ...ended, state: outcome, txHash: txHash ?? null })
+      return eventOf(failedKind, occasion, {
+        ...ended,
+        state: outcome,
+        networkCost: networkCostMinor === 0n ? null : written(methods, withdrawal, networkCostMinor),
+        txHash: txHash ?? null,
+      })
     case 'cancelled':
       return eventOf(cancelledKind, occasion, { ...ended, state: outcome, txHash: txHash ?? null })
   }
@@ -131,6 +142,10 @@ export function broadcastEvent(methods: PaymentMethods, withdrawal: Withdrawal, 
       broadcastAt: sentAt.toISOString(),
     },
   )
+}
+
+function written(methods: PaymentMethods, { paymentMethodId }: Withdrawal, minor: bigint): string {
+  return formatDecimal(minor, required(methods.byId(paymentMethodId), 'the method of a withdrawal').decimals)
 }
 
 function told(methods: PaymentMethods, withdrawal: Withdrawal) {

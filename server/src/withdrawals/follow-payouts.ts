@@ -8,6 +8,8 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { isAdopted, NotWantedError, type PayoutMove } from '../payouts/purpose.ts'
 import { settleWithdrawals } from './end-withdrawals.ts'
 import { broadcastEvent } from './events.ts'
+import { failureCharge } from './network-costs/failure-cost.ts'
+import { costRateOf } from './network-costs/weigh-withdrawals.ts'
 import { findOwing, saveProgress } from './payout-store.ts'
 import { restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
@@ -19,7 +21,10 @@ interface Turn {
   readonly move: PayoutMove
 }
 
-type End = { readonly outcome: 'completed' } | { readonly outcome: 'failed'; readonly explanation: string }
+type End =
+  | { readonly outcome: 'completed' }
+  /** @property costMinor what failing on chain cost, in the network's coin */
+  | { readonly outcome: 'failed'; readonly explanation: string; readonly costMinor?: bigint }
 
 interface Followed {
   readonly withdrawal: Withdrawal
@@ -128,11 +133,19 @@ function endBy(move: PayoutMove): End | undefined {
     case 'final':
       return move.inclusion.isSuccess
         ? { outcome: 'completed' }
-        : { outcome: 'failed', explanation: 'The chain carried the transaction out without success.' }
+        : {
+            outcome: 'failed',
+            explanation: 'The chain carried the transaction out without success.',
+            costMinor: move.inclusion.feeMinor,
+          }
     case 'displaced':
       return { outcome: 'failed', explanation: 'Another transaction took the place of the payment.' }
     case 'refused':
-      return { outcome: 'failed', explanation: `The chain would refuse the payment: ${move.reason}` }
+      return {
+        outcome: 'failed',
+        explanation:
+          move.isOwnRule === true ? move.reason : `The chain would refuse the payment: ${move.reason}`,
+      }
     default:
       return undefined
   }
@@ -146,18 +159,28 @@ async function settle(methods: PaymentMethods, tx: Tx, followed: readonly Follow
     completed.map(({ withdrawal }) => withdrawal.id),
     'completed',
   )
-  const failed = followed.flatMap(({ withdrawal: { id }, end }) =>
-    end?.outcome === 'failed' ? [{ id, explanation: end.explanation }] : [],
+  const failed = followed.flatMap(({ withdrawal, end }) =>
+    end?.outcome === 'failed'
+      ? [{ id: withdrawal.id, explanation: end.explanation, charged: chargeOf(methods, withdrawal, end) }]
+      : [],
   )
   for (const [explanation, ended] of groupBy(failed, (one) => one.explanation)) {
-    await settleWithdrawals(
-      methods,
-      tx,
-      ended.map(({ id }) => id),
-      'failed',
-      explanation,
-    )
+    const ids = ended.map(({ id }) => id)
+    const chargedMinor = new Map(ended.map(({ id, charged }) => [id, charged]))
+    await settleWithdrawals(methods, tx, ids, 'failed', { explanation, chargedMinor })
   }
+}
+
+/** What a failure on chain takes from the hold; of a plain token's nothing: there no prices were kept. */
+function chargeOf(
+  methods: PaymentMethods,
+  { amountMinor, paymentMethodId, failurePrices }: Withdrawal,
+  { costMinor = 0n }: { readonly costMinor?: bigint },
+): bigint {
+  const method = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
+  const rate = costRateOf(method, failurePrices)
+  if (rate === undefined) return 0n
+  return failureCharge({ amountMinor, assetDecimals: method.decimals }, costMinor, rate)
 }
 
 function paymentsOf(move: PayoutMove): readonly Payment[] {

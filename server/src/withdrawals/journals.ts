@@ -23,6 +23,31 @@ function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string 
 }
 
 /**
+ * What a failure on chain cost is taken from the hold and earned by the operator, who paid the network; once for each hold.
+ * @param chargedMinor at most the whole hold
+ */
+export function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal {
+  const { id, isRetaken } = withdrawal
+  return journal({
+    kind: failureKind,
+    subject: `withdrawal:${id}:${isRetaken ? 'failure-charged-again' : 'failure-charged'}`,
+    lines: [debit(account('held', withdrawal), chargedMinor), credit(account('fees', withdrawal), chargedMinor)],
+  })
+}
+
+export const failureKind = 'withdrawal.failure_charged'
+
+/**
+ * What releases a hold as its withdrawal ended, after what a failure took of it; nothing where that is all.
+ */
+export function endJournals(withdrawal: Held, outcome: Outcome, chargedMinor: bigint): readonly Journal[] {
+  if (chargedMinor === 0n) return [releaseJournal(withdrawal, outcome)]
+  const charged = failureJournal(withdrawal, chargedMinor)
+  const amountMinor = withdrawal.amountMinor - chargedMinor
+  return amountMinor === 0n ? [charged] : [charged, releaseJournal({ ...withdrawal, amountMinor }, outcome)]
+}
+
+/**
  * design 6: "withdrawal completed", "withdrawal failed or cancelled". All share one subject for each hold, so that it is
  * released once, in one way.
  */

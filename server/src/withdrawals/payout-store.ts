@@ -20,7 +20,7 @@ export interface ApprovedScope {
 }
 
 /**
- * Approved orders in their turn; none of merchants who owe anything. First come those whose merchant's own money has reached
+ * Approved orders in their turn that wait for nothing; none of merchants who owe anything. First come those whose merchant's own money has reached
  * the hot wallets: what others brought in is theirs before anybody draws on it. Then each merchant's first comes before anybody's
  * second; among those, whoever has waited longest since it ordered and since something was last planned for it. So at most
  * one order of each other merchant comes before one that waits, however many there are and whenever they were made.
@@ -34,6 +34,7 @@ export async function readApproved(on: Queryable, scope: ApprovedScope): Promise
         select withdrawal.*, row_number() over own as place, sum(amount_minor) over own as until_minor
         from withdrawal
         where asset = any (${[...scope.assets]}::text[]) and stage = 'approved' and approval_mac is not null
+          and waits_for is null
           and not exists (
             select from ledger_account
             where owner_id = merchant_id and name = 'suspense' and debits > credits

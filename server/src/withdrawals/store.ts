@@ -28,6 +28,9 @@ export interface WithdrawalRow {
   readonly released_at: Date | null
   readonly end_reason: EndReason | null
   readonly end_explanation: string | null
+  readonly failure_coin_price_usd: string | null
+  readonly failure_asset_price_usd: string | null
+  readonly network_cost_minor: string | null
   readonly retaken_at: Date | null
   readonly tx_hash: string | null
   readonly invoice_id: string | null
@@ -36,7 +39,8 @@ export interface WithdrawalRow {
 }
 
 export const withdrawalColumns = sql`id, merchant_id, payment_method_id, asset, address, amount_minor, fee_minor, state, stage,
-  waits_for, released_at, end_reason, end_explanation, retaken_at, tx_hash, invoice_id, created_at, ended_at`
+  waits_for, released_at, end_reason, end_explanation, failure_coin_price_usd, failure_asset_price_usd, network_cost_minor,
+  retaken_at, tx_hash, invoice_id, created_at, ended_at`
 
 /** What a new withdrawal is made of; the database gives it its time. */
 export type NewWithdrawal = Pick<
@@ -122,6 +126,8 @@ export interface EndCause {
   readonly reason: EndReason
   /** In words, for the merchant. */
   readonly explanation?: string | undefined
+  /** By id, what failing on chain takes from the hold, in the asset. */
+  readonly chargedMinor?: ReadonlyMap<string, bigint>
 }
 
 /** Ends withdrawals, which must be locked and pending; returns the database's time. */
@@ -237,10 +243,19 @@ export function toWithdrawal(row: WithdrawalRow): Withdrawal {
     isReleased: row.released_at !== null,
     endReason: row.end_reason ?? undefined,
     endExplanation: row.end_explanation ?? undefined,
+    failurePrices: toFailurePrices(row),
+    networkCostMinor: row.network_cost_minor === null ? undefined : BigInt(row.network_cost_minor),
     isRetaken: row.retaken_at !== null,
     invoiceId: row.invoice_id ?? undefined,
     txHash: row.tx_hash ?? undefined,
     createdAt: row.created_at,
     endedAt: row.ended_at ?? undefined,
   }
+}
+
+function toFailurePrices(row: WithdrawalRow): Withdrawal['failurePrices'] {
+  const { failure_coin_price_usd: coin, failure_asset_price_usd: asset } = row
+  return coin === null || asset === null
+    ? undefined
+    : { coinPriceUsd: BigInt(coin), assetPriceUsd: BigInt(asset) }
 }

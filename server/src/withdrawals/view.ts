@@ -33,6 +33,11 @@ export const WithdrawalView = Type.Object(
     explanation: nullable(Type.String({ description: 'why it failed, in words' })),
     fee: decimalOut,
     net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),
+    networkCost: nullable(
+      Type.String({
+        description: 'a decimal string: what a failed transaction cost and was kept of the amount; null for others',
+      }),
+    ),
     invoiceID: nullable(uuid),
   },
   { title: 'Withdrawal' },
@@ -60,6 +65,10 @@ export function withdrawalView({ methods, codecOf }: WithdrawalViewParts, withdr
     explanation: withdrawal.endExplanation ?? null,
     fee: formatDecimal(withdrawal.feeMinor, method.decimals),
     net: formatDecimal(netMinor(withdrawal), method.decimals),
+    networkCost:
+      withdrawal.networkCostMinor === undefined
+        ? null
+        : formatDecimal(withdrawal.networkCostMinor, method.decimals),
     invoiceID: withdrawal.invoiceId ?? null,
   }
 }

@@ -7,15 +7,20 @@ import type { PayoutFollower, PayoutPurpose, Proposal } from '../payouts/purpose
 import { type ApprovalParts, approveWithdrawals } from './approvals/approve-withdrawals.ts'
 import { followPayouts } from './follow-payouts.ts'
 import type { SeenPayment } from '../payouts/recovery/recovery.ts'
+import { type CostParts, letGoWithinBudgets, weighWithdrawals } from './network-costs/weigh-withdrawals.ts'
 import { type Approved, findOwing, findUnsigned, readApproved } from './payout-store.ts'
 import { netMinor } from './withdrawal.ts'
 
 /** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
-export function withdrawalPurpose(parts: ApprovalParts): PayoutPurpose {
+export function withdrawalPurpose(parts: ApprovalParts & CostParts): PayoutPurpose {
   const { methods } = parts
   return {
     ...withdrawalFollower(parts),
-    prepare: (lease, network, signal, chain) => approveWithdrawals(parts, lease, network, signal, chain),
+    prepare: async (lease, network, signal, chain) => {
+      await approveWithdrawals(parts, lease, network, signal, chain)
+      await letGoWithinBudgets(parts, lease, network)
+    },
+    weighCosts: (lease, network, costed) => weighWithdrawals(parts, lease, network, costed),
     propose: (on, network, max) => propose(methods, on, network, max),
     heldBack: (on, refused) => heldBack(on, refused),
     recognize: (on, seen) => recognize(methods, on, seen),

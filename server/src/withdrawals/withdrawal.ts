@@ -11,11 +11,11 @@ export type WithdrawalStage = (typeof withdrawalStages)[number]
 export type Outcome = Exclude<WithdrawalState, 'pending'>
 
 /**
- * What keeps an order queued. `debt`: its merchant owes money. `funds`: credits that can still be taken back. `screening`:
+ * What keeps an order waiting. `debt`: its merchant owes money. `funds`: credits that can still be taken back. `screening`:
  * nobody can say yet whether its destination is listed. `rate`: without a price nobody can say whether an operator must
- * agree. `operator`: one must.
+ * agree. `operator`: one must. `gas-budget`: it is approved, but within a day its merchant has cost too much in network fees.
  */
-export const waitCauses = ['debt', 'funds', 'screening', 'rate', 'operator'] as const
+export const waitCauses = ['debt', 'funds', 'screening', 'rate', 'operator', 'gas-budget'] as const
 export type WaitCause = (typeof waitCauses)[number]
 
 /**
@@ -37,7 +37,7 @@ export interface Withdrawal {
   readonly amountMinor: bigint
   readonly feeMinor: bigint
   readonly standing: WithdrawalStanding
-  /** Only while it is queued, and was looked at. */
+  /** Only while it is queued or approved, and was looked at. */
   readonly waitsFor: WaitCause | undefined
   /** Whether an operator let it go out, whatever it is worth. */
   readonly isReleased: boolean
@@ -45,6 +45,10 @@ export interface Withdrawal {
   readonly endReason: EndReason | undefined
   /** Why it ended, in words for its merchant. */
   readonly endExplanation: string | undefined
+  /** The prices by which a failure on chain is charged in a token; undefined where it is not. */
+  readonly failurePrices: { readonly coinPriceUsd: bigint; readonly assetPriceUsd: bigint } | undefined
+  /** What a failure on chain took from the held amount; undefined where nothing did. */
+  readonly networkCostMinor: bigint | undefined
   /** Whether its money was held a second time, since it was found to be signed after it had ended. */
   readonly isRetaken: boolean
   /** The `withdraw` invoice whose claim it pays. */

@@ -271,16 +271,26 @@ it('E20 a token that refuses the destination is refused before anything is signe
   expect((await flow.wish(payment.id)).moves).toEqual(['refused'])
 })
 
-it('E21 an estimate that cannot be is held within bounds, and alerts', async () => {
-  for (const gas of [0n, 21_000n * 10n ** 6n]) {
-    flow.alerts.splice(0)
-    const machine = await flow.machine({
-      sender: altered(flow.sender, { estimateGas: async () => ({ gas }) }),
-    })
-    const payment = await sent(machine, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
-    expect(flow.alerts).toEqual(['gas-estimate-absurd'])
-    await machine.finish()
-    expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+it('E21 an estimate below what any transaction takes is raised to the floor, and alerts', async () => {
+  const estimateGas = async () => ({ gas: 0n })
+  const machine = await flow.machine({ sender: altered(flow.sender, { estimateGas }) })
+  const payment = await sent(machine, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  expect(flow.alerts).toEqual(['gas-estimate-absurd'])
+  await machine.finish()
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+})
+
+it('A1 an estimate above the ceiling of its kind is refused before anything is signed, and never cut down', async () => {
+  for (const [gas, over] of [
+    [100_001n, {}],
+    [1_000_001n, { asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n }],
+  ] as const) {
+    const estimateGas = async () => ({ gas })
+    const machine = await flow.machine({ sender: altered(flow.sender, { estimateGas }) })
+    const payment = await flow.pay(over)
+    await machine.settle()
+    expect((await flow.wish(payment.id)).moves).toEqual(['refused'])
+    expect(await attemptsOf(payment.id)).toEqual([])
     await flow.endLeases()
   }
 })

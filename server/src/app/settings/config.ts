@@ -19,7 +19,9 @@ import {
 import { type FeeDefaults, feeDefaults } from '../../fees/fee.ts'
 import type { TrustedProxies } from '../../http/client-address.ts'
 import { trustedProxies } from '../../http/trusted-proxies.ts'
+import { nativeGasMaxDefault } from '../../payouts/accounts/price-gas.ts'
 import { rateSources, type SourceChoice } from '../../rates/sources.ts'
+import { gasBudgetDefault } from '../../withdrawals/network-costs/gas-budget.ts'
 import type { Role } from '../jobs.ts'
 import { logLevels } from '../log.ts'
 import {
@@ -37,6 +39,7 @@ import {
   atLeast,
   databaseProblem,
   dnsServersProblem,
+  etherProblem,
   evmAddressProblem,
   keyProblem,
   localDatabaseProblem,
@@ -200,6 +203,20 @@ export const settings = {
     text('APPROVAL_ABOVE_USD', undefined, 'Withdrawals worth more wait for an operator; absent: none does.'),
     usdProblem,
   ),
+  nativeGasMax: integer(
+    'NATIVE_GAS_MAX',
+    Number(nativeGasMaxDefault),
+    { min: 21_000, max: 1_000_000 },
+    'The most gas that a withdrawal of ETH may take; one that needs more fails before it is signed.',
+  ),
+  gasBudgetEthereum: ruled(
+    text(
+      'GAS_BUDGET_ETHEREUM',
+      gasBudgetDefault,
+      'ETH that a merchant’s transactions may cost in 24 h beyond the fees it pays; then its withdrawals wait.',
+    ),
+    etherProblem,
+  ),
   registration: choice('REGISTRATION', ['open', 'closed'], 'open', 'Whether anyone may register an account.'),
   logLevel: choice('LOG_LEVEL', logLevels, 'warn', 'The least severe log lines to write.'),
 } as const
@@ -252,6 +269,9 @@ export interface Config extends CoinConfig {
   readonly screening: 'on' | 'off'
   /** Withdrawals worth more than so many USD wait for an operator; undefined where none does. */
   readonly approvalAboveUsd: string | undefined
+  readonly nativeGasMax: number
+  /** In ETH, as it was written. */
+  readonly gasBudgetEthereum: string
   readonly registration: 'open' | 'closed'
   /** What is charged where no operator set a fee. */
   readonly feeDefaults: FeeDefaults

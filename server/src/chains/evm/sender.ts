@@ -128,7 +128,7 @@ class EvmSender implements AccountSender {
 
   async #readCodes(addresses: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
     const calls = addresses.map((address) => call('eth_getCode', address, 'latest'))
-    const answers = await this.#calls.ask(calls, signal)
+    const answers = await this.#joint.ask(calls, signal)
     return answers.map((answer) => codeOf(resultOf(answer, 'eth_getCode')))
   }
 

@@ -18,6 +18,8 @@ export interface AccountParts extends MachineParts {
   /** Where the operator takes money to; the signer has it from its own settings. */
   readonly coldAddress?: string | undefined
   readonly policy?: PricePolicy
+  /** The most gas that a withdrawal of the coin may take. */
+  readonly nativeGasMax?: bigint
   /** How many transactions a lane may have in no block yet. */
   readonly inFlightMax?: number
 }

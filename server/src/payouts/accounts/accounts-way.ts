@@ -141,5 +141,5 @@ async function raise(
   signal: AbortSignal,
 ): Promise<readonly (Fees | undefined)[]> {
   const level = await sender.readFees(signal)
-  return payouts.map(({ fees }) => bumped(fees, level, policy))
+  return payouts.map(({ fees, feeLimitMinor }) => bumped(fees, level, policy, feeLimitMinor))
 }

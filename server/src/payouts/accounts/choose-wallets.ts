@@ -27,6 +27,8 @@ export interface WalletGround {
   readonly inFlightMax: number
   /** Who waited in the rounds before; nobody where absent. */
   readonly lines?: Lines
+  /** The most gas that a withdrawal of the coin may take. */
+  readonly nativeGasMax?: bigint | undefined
 }
 
 export interface WalletChoice {
@@ -121,8 +123,8 @@ export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
 }
 
 /** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
-function needsOf({ coin, price }: WalletGround, proposal: Proposal): ReadonlyMap<string, bigint> {
-  const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(proposal) })]])
+function needsOf({ coin, price, nativeGasMax }: WalletGround, proposal: Proposal): ReadonlyMap<string, bigint> {
+  const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(proposal, nativeGasMax) })]])
   const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)
   return needs

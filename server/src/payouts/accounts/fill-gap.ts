@@ -5,7 +5,6 @@ import { coinOf } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import { insertPayouts, isFollowed, type StoredPayout } from '../store.ts'
 import type { AccountParts } from './account-parts.ts'
-import { gasFor } from './price-gas.ts'
 
 /**
  * The smallest move to the next lane, which is itself where it is the only one, so that what was signed for later places in
@@ -21,13 +20,14 @@ export async function fillGap(
   if (from.type !== 'lane' || !(await isFollowed(tx, gap))) return
   const intent = fillerIntent(coinOf(parts), from.lane, lanes.length)
   const spends = { asset: coinOf(parts), contract: null, amountMinor: fillerMinor }
-  const gas = gasFor('rebalance', false, 21_000n).gas
   await insertPayouts(tx, [
-    { ...{ id: newId(), network, intent, from, wallet, nonce, spends }, fees: { ...fees, gas } },
+    { ...{ id: newId(), network, intent, from, wallet, nonce, spends }, fees: { ...fees, gas: fillerGas } },
   ])
 }
 
 const fillerMinor = 1n
+/** What a transfer of the coin between wallets of ours takes, and a fifth more. */
+const fillerGas = 25_200n
 
 export function fillerIntent(coin: string, lane: number, laneCount: number): Intent {
   const to = (lane + 1) % laneCount

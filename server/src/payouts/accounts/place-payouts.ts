@@ -14,13 +14,11 @@ import type { NewPayout } from '../store.ts'
 import { hasOpenShift, readTakenNonces } from '../wallet-store.ts'
 import { type AccountParts, ownPlaces } from './account-parts.ts'
 import { chooseWallets, nextNonces, type Shift, type WalletChoice } from './choose-wallets.ts'
-import { gasFor, priceFor, pricePolicy } from './price-gas.ts'
+import { type GasOffer, gasFor, priceFor, pricePolicy } from './price-gas.ts'
 import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
+import { type Estimated, type Priced, weighCosts } from './weigh-costs.ts'
 
-interface Priced extends WalletChoice {
-  readonly fees: Fees
-}
 
 /**
  * Gives proposals a wallet that can send them, a place in that wallet's order and a price; nothing is stored.
@@ -39,11 +37,14 @@ export async function placePayouts(
   const wallets = await readWallets(parts, memory, proposals, cursor.height, signal)
   const inFlightMax = parts.inFlightMax ?? limits.payoutsPerLane
   const lines = linesAt(memory.lines, cursor.hash, limits.reservedRounds)
-  const choices = chooseWallets({ coin: coinOf(parts), wallets, price, inFlightMax, lines }, proposals)
+  const { nativeGasMax } = parts
+  const ground = { coin: coinOf(parts), wallets, price, inFlightMax, nativeGasMax, lines }
+  const choices = chooseWallets(ground, proposals)
   const { chosen, waits, shifts } = choices
   memory.lines = choices.lines
   const shifting = await shiftsToPlan(parts, shifts)
-  const { priced, refused } = await estimate(parts, memory, [...shifting, ...chosen], price, signal)
+  const estimated = await estimate(parts, memory, [...shifting, ...chosen], price, signal)
+  const { priced, refused, kept } = await weighCosts(parts, memory, estimated, signal)
   const capital = await readFreeCapital(parts)
   const covered = coveredCount(
     capital,
@@ -51,7 +52,7 @@ export async function placePayouts(
   )
   const uncovered = priced.length > covered ? [lackOfCapital(priced.length - covered, capital)] : []
   const planned = await placeAll(parts, memory, priced.slice(0, covered), signal)
-  return { planned, refused, waits: [...waits, ...uncovered] }
+  return { planned, refused, waits: [...waits, ...kept, ...uncovered] }
 }
 
 function dear({ baseFeeMinor }: FeeLevel): Wait {
@@ -89,7 +90,7 @@ async function estimate(
   choices: readonly WalletChoice[],
   price: Omit<Fees, 'gas'>,
   signal: AbortSignal,
-): Promise<{ readonly priced: readonly Priced[]; readonly refused: readonly RefusedProposal[] }> {
+): Promise<Estimated> {
   const own = ownPlaces(parts, memory)
   const estimates = await Promise.all(
     choices.map(({ proposal, wallet }) =>
@@ -102,19 +103,44 @@ async function estimate(
     const { proposal } = choice
     const answer = required(estimates[index], 'an estimate')
     if ('fault' in answer) {
-      refused.push({ proposal, reason: answer.fault })
+      refused.push({ proposal, reason: clipped(answer.fault) })
       continue
     }
-    const movesToken = (proposal.spends?.contract ?? null) !== null
-    const { gas, isAbsurd } = gasFor(proposal.intent.kind, movesToken, answer.gas)
-    if (isAbsurd) {
-      const fields = { subject: proposal.id, estimate: `${answer.gas}`, gas: `${gas}` }
-      raiseAlert(parts, memory, 'gas-estimate-absurd', fields, 'a node estimates gas that cannot be')
+    const offer = gasFor(proposal, answer.gas, parts.nativeGasMax)
+    alertOfGas(parts, memory, choice, answer.gas, offer)
+    if (offer.type === 'above') {
+      refused.push({ proposal, reason: tooMuchGas(answer.gas, offer.mostGas), isOwnRule: true })
+      continue
     }
-    priced.push({ ...choice, fees: { ...price, gas } })
+    priced.push({ ...choice, fees: { ...price, gas: offer.gas }, feeLimitMinor: undefined })
   }
   return { priced, refused }
 }
+
+/** What a merchant's recipient needs is no matter of the operator; what our own transactions need is. */
+function alertOfGas(
+  parts: AccountParts,
+  memory: MachineMemory,
+  { proposal }: WalletChoice,
+  estimatedGas: bigint,
+  offer: GasOffer,
+): void {
+  const isAbsurd = offer.type === 'above' ? proposal.intent.kind !== 'withdrawal' : offer.isAbsurd
+  if (!isAbsurd) return
+  const fields = { subject: proposal.id, kind: proposal.intent.kind, estimate: `${estimatedGas}` }
+  raiseAlert(parts, memory, 'gas-estimate-absurd', fields, 'a node estimates gas that cannot be')
+}
+
+function tooMuchGas(neededGas: bigint, mostGas: bigint): string {
+  return `The payment needs ${neededGas} gas at its destination, and at most ${mostGas} is spent on one. Order it to another address.`
+}
+
+/** A contract writes the words with which it refuses, of any length. */
+function clipped(fault: string): string {
+  return fault.length <= faultChars ? fault : `${fault.slice(0, faultChars)}…`
+}
+
+const faultChars = 300
 
 /** Gives each its place in its wallet's order. A lane that sent what nobody here knows halts everything. */
 async function placeAll(
@@ -137,10 +163,11 @@ async function placeAll(
     }
     const own = priced.filter(({ wallet }) => wallet.address === address)
     const nonces = nextNonces(mined, await readTakenNonces(db, network.name, address, mined), own.length)
-    for (const [offset, { proposal, fees }] of own.entries()) {
+    for (const [offset, { proposal, fees, feeLimitMinor }] of own.entries()) {
       const { id, intent, spends } = proposal
       const nonce = required(nonces[offset], 'a nonce')
-      planned.push({ id, network: network.name, intent, from: place, wallet: address, nonce, fees, spends })
+      const sent = { from: place, wallet: address, nonce, fees, feeLimitMinor }
+      planned.push({ id, network: network.name, intent, spends, ...sent })
     }
   }
   memory.followed = undefined

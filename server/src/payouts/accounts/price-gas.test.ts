@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bumped, gasFor, priceFor, pricePolicy } from './price-gas.ts'
+import type { Payment } from '../../intents/intent.ts'
+import type { Proposal } from '../purpose.ts'
+import { bumped, gasFor, gasMax, priceFor, pricePolicy } from './price-gas.ts'
+
+function withdrawal(movesToken: boolean): Pick<Proposal, 'intent' | 'spends'> {
+  const contract = movesToken ? `0x${'11'.repeat(20)}` : null
+  const asset = movesToken ? 'ethereum/USDT' : 'ethereum/ETH'
+  const address = `0x${'22'.repeat(20)}`
+  const ids = { withdrawalId: 'a', merchantId: 'b' }
+  const payment: Payment = { ...ids, asset, contract, address, netMinor: 9n, feeMinor: 1n, mac: '' }
+  return { intent: { kind: 'withdrawal', payments: [payment] }, spends: { asset, contract, amountMinor: 9n } }
+}
 
 const anyMinor = fc.bigInt(0n, 10n ** 12n)
 
@@ -38,16 +49,37 @@ describe('prices', () => {
     )
   })
 
-  it('E21 hold gas within bounds, whatever a node estimates, and tell of what cannot be', () => {
+  it('A1 E21 never offer less gas than a node estimates, nor more than the ceiling: above it nothing is offered', () => {
+    const estimates = fc.oneof(fc.bigInt(0n, 2n * 10n ** 6n), fc.bigInt(0n, 10n ** 12n))
     fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 12n), fc.boolean(), (estimate, movesToken) => {
-        const { gas } = gasFor('withdrawal', movesToken, estimate)
-        expect(gas).toBeGreaterThanOrEqual(movesToken ? 90_000n : 21_000n)
-        expect(gas).toBeLessThanOrEqual(1_000_000n)
+      fc.property(estimates, fc.boolean(), (estimate, movesToken) => {
+        const offer = gasFor(withdrawal(movesToken), estimate)
+        const mostGas = movesToken ? 1_000_000n : 100_000n
+        if (offer.type === 'above') {
+          expect(estimate).toBeGreaterThan(mostGas)
+          return
+        }
+        expect(offer.gas).toBeGreaterThanOrEqual(movesToken ? 90_000n : 21_000n)
+        expect(offer.gas).toBeGreaterThanOrEqual(estimate)
+        expect(offer.gas).toBeLessThanOrEqual(mostGas)
       }),
     )
-    expect(gasFor('withdrawal', true, 0n)).toEqual({ gas: 90_000n, isAbsurd: true })
-    expect(gasFor('withdrawal', true, 60_000n * 10n ** 6n)).toEqual({ gas: 1_000_000n, isAbsurd: true })
-    expect(gasFor('withdrawal', false, 21_000n)).toEqual({ gas: 25_200n, isAbsurd: false })
+    expect(gasFor(withdrawal(true), 0n)).toEqual({ type: 'enough', gas: 90_000n, isAbsurd: true })
+    expect(gasFor(withdrawal(false), 21_000n)).toEqual({ type: 'enough', gas: 25_200n, isAbsurd: false })
+    expect(gasFor(withdrawal(false), 90_000n)).toMatchObject({ gas: 100_000n })
+    expect(gasFor(withdrawal(false), 150_000n, 200_000n)).toMatchObject({ gas: 180_000n })
+  })
+
+  it('A1 set aside as much gas as may be offered', () => {
+    expect(gasMax(withdrawal(false))).toBe(100_000n)
+    expect(gasMax(withdrawal(false), 200_000n)).toBe(200_000n)
+    expect(gasMax(withdrawal(true), 200_000n)).toBe(1_000_000n)
+  })
+
+  it('A1 are not raised above what a payment that can fail is covered for', () => {
+    const level = { baseFeeMinor: 10n ** 9n, tipMinor: 10n ** 9n }
+    const fees = { gas: 21_000n, maxFeeMinor: 8n * 10n ** 9n, tipMinor: 10n ** 9n }
+    expect(bumped(fees, level, pricePolicy, 9n * 10n ** 9n)?.maxFeeMinor).toBe(9n * 10n ** 9n)
+    expect(bumped(fees, level, pricePolicy, 9n * 10n ** 9n - 1n)).toBeUndefined()
   })
 })

@@ -31,7 +31,10 @@ export function priceFor(
   return { maxFeeMinor: min(2n * baseFeeMinor + tip, policy.maxFeeMinorMax), tipMinor: tip }
 }
 
-/** What an estimate is held to, by what is sent. What is not used costs nothing, so that the floor is generous. */
+/**
+ * The least and the most gas by what is sent. What is not used costs nothing, so that the floor is generous. Above the
+ * ceiling nothing is signed: an estimate that is cut down would only fail on chain, and the operator would pay for it.
+ */
 const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
   // No account sends these.
   lift: [0n, 0n],
@@ -47,16 +50,34 @@ const gasBounds: Readonly<Record<IntentKind, readonly [bigint, bigint]>> = {
 }
 /** No token's transfer takes less; the coin's alone takes 21,000. */
 const tokenGasMin = 90_000n
+/** No transaction takes less: a node that estimates less is wrong. */
+const transactionGas = 21_000n
+/** The most that a withdrawal of the coin may take, unless a setting says otherwise: its recipient decides what it needs. */
+export const nativeGasMaxDefault = 100_000n
 
-/** The gas to offer: a fifth above the estimate, held within bounds. `isAbsurd` where the estimate is outside of them. */
-export function gasFor(
-  kind: IntentKind,
-  movesToken: boolean,
-  estimate: bigint,
-): { readonly gas: bigint; readonly isAbsurd: boolean } {
-  const [coinMin, most] = gasBounds[kind]
+export type GasOffer =
+  /** `isAbsurd` where the estimate is below what any transaction takes. */
+  | { readonly type: 'enough'; readonly gas: bigint; readonly isAbsurd: boolean }
+  | { readonly type: 'above'; readonly mostGas: bigint }
+
+/** The gas to offer: a fifth above the estimate, as far as the ceiling leaves room; none for an estimate above the ceiling. */
+export function gasFor(proposal: GasOf, estimate: bigint, nativeGasMax = nativeGasMaxDefault): GasOffer {
+  const { kind } = proposal.intent
+  const mostGas = isNativePayment(proposal) ? nativeGasMax : gasBounds[kind][1]
+  if (estimate > mostGas) return { type: 'above', mostGas }
+  const movesToken = (proposal.spends?.contract ?? null) !== null
+  const coinMin = gasBounds[kind][0]
   const floor = movesToken && coinMin < tokenGasMin ? tokenGasMin : coinMin
-  return { gas: within((estimate * 6n) / 5n, floor, most), isAbsurd: estimate < 21_000n || estimate > most }
+  const gas = within((estimate * 6n) / 5n, floor, mostGas)
+  return { type: 'enough', gas, isAbsurd: estimate < transactionGas }
+}
+
+type GasOf = Pick<Proposal, 'intent' | 'spends'>
+
+/** Whether it sends the coin to somebody outside, whose code may run. */
+export function isNativePayment({ intent }: Pick<Proposal, 'intent'>): boolean {
+  if (intent.kind !== 'withdrawal' || intent.payments.length === 0) return false
+  return intent.payments.every(({ contract }) => contract === null)
 }
 
 /** A deposit address that sends its coin to a lane calls no code; what is set aside for more stays behind for good. */
@@ -68,23 +89,33 @@ function sweepGasMax(transfers: number): bigint {
 }
 
 /** The most gas that a proposal may come to take. */
-export function gasMax({ intent }: Pick<Proposal, 'intent'>): bigint {
+export function gasMax(
+  proposal: Pick<Proposal, 'intent'>,
+  nativeGasMax: bigint = nativeGasMaxDefault,
+): bigint {
+  const { intent } = proposal
+  if (isNativePayment(proposal)) return nativeGasMax
   if (intent.kind === 'forward' && intent.contract === null) return coinForwardGasMax
   if (intent.kind === 'sweep') return sweepGasMax(intent.deposits.length * intent.assets.length)
   return gasBounds[intent.kind][1]
 }
 
-/** The next offer, at the same nonce; undefined where the ceiling leaves no room for one that nodes would take. */
+/**
+ * The next offer, at the same nonce; undefined where the ceiling leaves no room for one that nodes would take.
+ * @param feeLimitMinor the most per unit of gas that this transaction may offer, below the ceiling of all
+ */
 export function bumped(
   { gas, maxFeeMinor, tipMinor }: Fees,
   level: FeeLevel,
   policy: PricePolicy = pricePolicy,
+  feeLimitMinor: bigint = policy.maxFeeMinorMax,
 ): Fees | undefined {
+  const mostMinor = min(policy.maxFeeMinorMax, feeLimitMinor)
   const tip = max(raised(tipMinor), min(level.tipMinor, policy.tipMinorMax))
   const floor = raised(maxFeeMinor)
-  if (floor > policy.maxFeeMinorMax || tip > policy.maxFeeMinorMax) return undefined
+  if (floor > mostMinor || tip > mostMinor) return undefined
   const wanted = max(floor, 2n * level.baseFeeMinor + tip)
-  return { gas, maxFeeMinor: max(min(wanted, policy.maxFeeMinorMax), tip), tipMinor: tip }
+  return { gas, maxFeeMinor: max(min(wanted, mostMinor), tip), tipMinor: tip }
 }
 
 function within(value: bigint, low: bigint, high: bigint): bigint {

@@ -79,9 +79,12 @@ async function gasOf(
   lane: UsedLane,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const spend = spendOf(intentFrom(parts, memory, lane), ownPlaces(parts, memory))
+  const intent = intentFrom(parts, memory, lane)
+  const spend = spendOf(intent, ownPlaces(parts, memory))
   const answer = await parts.sender.estimateGas(lane.wallet, spend, signal)
-  return gasFor('rebalance', false, 'gas' in answer ? answer.gas : 21_000n).gas
+  const offer = gasFor({ intent, spends: undefined }, 'gas' in answer ? answer.gas : 21_000n)
+  // A transfer between our own wallets never takes as much: a place that stays open is what must not be.
+  return offer.type === 'enough' ? offer.gas : offer.mostGas
 }
 
 function intentFrom(parts: AccountParts, { lanes }: MachineMemory, { lane }: UsedLane): Intent {

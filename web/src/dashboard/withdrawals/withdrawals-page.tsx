@@ -27,6 +27,8 @@ const waits: Readonly<Record<string, string>> = {
   screening: 'Waits: the address is being screened.',
   rate: 'Waits: there is no fresh price.',
   operator: 'Waits: an operator has to approve it.',
+  'gas-budget':
+    'Waits: network fees of the last 24 hours are above what this service spends for one merchant in a day.',
 }
 
 export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: number): void }) {
@@ -116,6 +118,11 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
         <Fact name="Sent">
           <Amount value={withdrawal.net} unit={unit} />
         </Fact>
+        {withdrawal.networkCost !== null && (
+          <Fact name="Network cost of the failure">
+            <Amount value={withdrawal.networkCost} unit={unit} />
+          </Fact>
+        )}
         <Fact name="To">
           <Copyable value={withdrawal.address} what="address" />
         </Fact>
