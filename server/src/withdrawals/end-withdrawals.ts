@@ -55,7 +55,10 @@ export async function endWithdrawals(
   const ids = withdrawals.map(({ id }) => id)
   const endedAt = await saveOutcome(tx, ids, cause)
   const chargedOf = ({ id }: Withdrawal) => cause.chargedMinor?.get(id) ?? 0n
-  await saveNetworkCosts(tx, new Map(withdrawals.map((one) => [one.id, chargedOf(one)] as const).filter(isCharged)))
+  await saveNetworkCosts(
+    tx,
+    new Map(withdrawals.map((one) => [one.id, chargedOf(one)] as const).filter(isCharged)),
+  )
   const claimEvents = await settleClaims(methods, tx, withdrawals, outcome)
   return {
     journals: withdrawals.flatMap((one) => endJournals(one, outcome, chargedOf(one))),

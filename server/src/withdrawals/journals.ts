@@ -31,7 +31,10 @@ export function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal 
   return journal({
     kind: failureKind,
     subject: `withdrawal:${id}:${isRetaken ? 'failure-charged-again' : 'failure-charged'}`,
-    lines: [debit(account('held', withdrawal), chargedMinor), credit(account('fees', withdrawal), chargedMinor)],
+    lines: [
+      debit(account('held', withdrawal), chargedMinor),
+      credit(account('fees', withdrawal), chargedMinor),
+    ],
   })
 }
 

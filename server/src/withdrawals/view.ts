@@ -35,7 +35,8 @@ export const WithdrawalView = Type.Object(
     net: Type.String({ description: 'a decimal string: what the recipient gets, the amount less the fee' }),
     networkCost: nullable(
       Type.String({
-        description: 'a decimal string: what a failed transaction cost and was kept of the amount; null for others',
+        description:
+          'a decimal string: what a failed transaction cost and was kept of the amount; null for others',
       }),
     ),
     invoiceID: nullable(uuid),

@@ -35,7 +35,7 @@ export interface Artifact {
 }
 
 /** Contracts of `test/support/contracts`. */
-export type TestContract = 'Forwarder' | 'LookAlike' | 'MultiSender' | 'NoEventFalse'
+export type TestContract = 'Forwarder' | 'Hostile' | 'LookAlike' | 'MultiSender' | 'NoEventFalse'
 
 export interface Anvil {
   readonly url: string

@@ -123,7 +123,10 @@ export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
 }
 
 /** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
-function needsOf({ coin, price, nativeGasMax }: WalletGround, proposal: Proposal): ReadonlyMap<string, bigint> {
+function needsOf(
+  { coin, price, nativeGasMax }: WalletGround,
+  proposal: Proposal,
+): ReadonlyMap<string, bigint> {
   const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(proposal, nativeGasMax) })]])
   const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)

@@ -19,7 +19,6 @@ import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
 import { type Estimated, type Priced, weighCosts } from './weigh-costs.ts'
 
-
 /**
  * Gives proposals a wallet that can send them, a place in that wallet's order and a price; nothing is stored.
  * @throws NodeError

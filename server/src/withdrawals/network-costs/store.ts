@@ -88,7 +88,11 @@ export async function readFeesCharged(
       group by account.owner_id, account.asset`,
     ),
   )
-  return rows.map(({ merchant_id, asset, minor }) => ({ merchantId: merchant_id, asset, minor: BigInt(minor) }))
+  return rows.map(({ merchant_id, asset, minor }) => ({
+    merchantId: merchant_id,
+    asset,
+    minor: BigInt(minor),
+  }))
 }
 
 /** After so long an order is weighed anew though nothing has changed: the price of gas may have. */
