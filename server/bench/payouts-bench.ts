@@ -16,6 +16,8 @@ import { acquireLease } from '../src/db/lease.ts'
 import type { Db } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { Payment } from '../src/intents/intent.ts'
+import { orderPublicKey, orderSigner, orderVerifier } from '../src/intents/order-signature.ts'
+import { orderOf } from '../src/intents/ordered.ts'
 import { paymentMac } from '../src/intents/payment-mac.ts'
 import { credit, debit, journal } from '../src/ledger/journal.ts'
 import { post } from '../src/ledger/post.ts'
@@ -38,6 +40,7 @@ import { openPostgres } from './open-postgres.ts'
 const never = new AbortController().signal
 const network = { ...networks.ethereum, chainId: 31337 }
 const lanes = 16
+const orderSeed = randomBytes(32)
 
 /** When each payout reached a state, in milliseconds. */
 type Times = Map<string, number>
@@ -115,6 +118,7 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
   const signer = await SignerCore.open({
     accounts: keys.accounts('regtest'),
     ...{ keys, logPath, intentKey, policy: sandboxPolicy, clock: systemClock },
+    orders: orderVerifier([orderPublicKey(orderSeed)]),
     codec: spendCodecs.evm,
     coldAddresses: new Map(),
     coinNetwork: () => undefined,
@@ -152,12 +156,15 @@ async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promis
 
 function order(intentKey: ReturnType<typeof createSecretKey>): Proposal {
   const id = newId()
-  const payment: Omit<Payment, 'mac'> = {
+  const ordered = {
     withdrawalId: id,
     merchantId: 'bench',
     ...{ asset: 'ethereum/ETH', contract: null, netMinor: 10n ** 15n, feeMinor: 0n },
     address: `0x${id.replaceAll('-', '')}00000000`,
+    invoiceId: null,
   }
+  const orderSignature = orderSigner(orderSeed).sign(network.name, orderOf(ordered))
+  const payment: Omit<Payment, 'mac'> = { ...ordered, orderSignature }
   const payments = [{ ...payment, mac: paymentMac(intentKey, network.name, payment) }]
   const { asset, contract, netMinor: amountMinor } = payment
   return {

@@ -34,6 +34,7 @@ import { CloseStack } from './close-stack.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { readSecrets } from './keys/generated-secrets.ts'
 import { type Keys, openKeys } from './keys/open-keys.ts'
+import { openOrderSigner } from './keys/open-order-keys.ts'
 import { openSigner } from './keys/open-signer.ts'
 import { addressMacKeys } from './keys/rotate-encryption.ts'
 import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
@@ -172,6 +173,7 @@ async function run(context: Context): Promise<string> {
   const isSandbox = config.mode === 'sandbox'
   const macKeys = addressMacKeys(secrets)
   const pools = openPools(context, macKeys.macKey)
+  const orders = roles.includes('api') ? await openOrderSigner(config) : undefined
   const rates = ratesParts(context)
   const paymentsOf = readPayments.bind(undefined, chains.methods)
   await Promise.all([
@@ -207,7 +209,7 @@ async function run(context: Context): Promise<string> {
     context.stopping.abort()
     return jobs
   })
-  if (roles.includes('api'))
+  if (orders !== undefined)
     await listen(
       context,
       {
@@ -215,6 +217,7 @@ async function run(context: Context): Promise<string> {
         ...macKeys,
         paymentsOf,
         screening,
+        orders,
         ...{ arrivals, viewers },
       },
       { publicUrl, port },
@@ -268,7 +271,7 @@ async function listen(
   context: Context,
   capable: Pick<
     ApiParts,
-    'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'arrivals' | 'viewers'
+    'poolOf' | 'macKey' | 'formerMacKey' | 'paymentsOf' | 'screening' | 'orders' | 'arrivals' | 'viewers'
   >,
   { publicUrl, port }: { publicUrl: string; port: number },
 ): Promise<void> {

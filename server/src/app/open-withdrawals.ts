@@ -5,6 +5,7 @@ import { readIntentKey } from '../signer/keys/private-file.ts'
 import { signerFiles } from '../signer/keys/signer-files.ts'
 import type { ApprovalParts } from '../withdrawals/approvals/approve-withdrawals.ts'
 import { withdrawalPurpose } from '../withdrawals/withdrawal-purpose.ts'
+import { openOrderVerifier } from './keys/open-order-keys.ts'
 import type { Config } from './settings/config.ts'
 
 /**
@@ -12,16 +13,13 @@ import type { Config } from './settings/config.ts'
  * @throws SignerSetupError when the file is missing, is no key, or can be read by more than its user and group
  */
 export async function openWithdrawals(
-  {
-    intentKeyFile,
-    dataDir,
-    approvalAboveUsd,
-    gasBudgetEthereum,
-  }: Pick<Config, 'intentKeyFile' | 'dataDir' | 'approvalAboveUsd' | 'gasBudgetEthereum'>,
+  config: Config,
   parts: Pick<ApprovalParts, 'db' | 'methods' | 'log' | 'screening'>,
 ): Promise<PayoutPurpose> {
+  const { intentKeyFile, dataDir, approvalAboveUsd, gasBudgetEthereum } = config
   return withdrawalPurpose({
     ...parts,
+    orders: await openOrderVerifier(config),
     intentKey: await readIntentKey(intentKeyFile ?? signerFiles(dataDir).intentKey),
     approvalAboveUsd: approvalAboveUsd === undefined ? undefined : decimal(approvalAboveUsd, usdDecimals),
     gasBudgetMinor: decimal(gasBudgetEthereum, networks.ethereum.coin.decimals),

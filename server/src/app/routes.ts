@@ -22,6 +22,7 @@ import { documentationRoutes } from '../http/pages/documentation-routes.ts'
 import type { RateLimiters } from '../http/rate-limiter.ts'
 import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
+import type { OrderSigner } from '../intents/order-signature.ts'
 import type { PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
 import { claimTokenKey } from '../invoices/claims/claim.ts'
 import { invoiceRoutes } from '../invoices/routes.ts'
@@ -60,6 +61,8 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
   /** Where this service and what it stands on is reached: no target of webhooks. */
   readonly ownUrls: readonly string[]
   readonly screening: Screening
+  /** Signs what merchants order. */
+  readonly orders: OrderSigner
   readonly rateLimiters: RateLimiters
   readonly metrics: Metrics
   readonly arrivals: Arrivals
@@ -82,7 +85,14 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
   const isPaced = config.mode === 'production'
-  const withdrawalParts = { db, methods, codecOf, feeDefaults: config.feeDefaults, screening }
+  const withdrawalParts = {
+    db,
+    methods,
+    codecOf,
+    feeDefaults: config.feeDefaults,
+    screening,
+    orders: parts.orders,
+  }
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),

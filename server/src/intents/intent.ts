@@ -49,6 +49,10 @@ export interface Payment extends IntentAsset {
   readonly netMinor: bigint
   /** What is kept of the merchant's money beside it. */
   readonly feeMinor: bigint
+  /** The `withdraw` invoice whose claim it pays; null where there is none. */
+  readonly invoiceId: string | null
+  /** Of the order it pays, by the process that took it. Entries of the signer's log from before orders were signed have none. */
+  readonly orderSignature: string
   /** HMAC-SHA256 in hex over all the above and the network. */
   readonly mac: string
 }

@@ -17,5 +17,6 @@ export function isApproved(key: KeyObject, network: string, payment: Payment): b
 function canonicalPayment(network: string, payment: Omit<Payment, 'mac'>): string {
   const { withdrawalId, merchantId, asset, contract, address, netMinor, feeMinor } = payment
   const fields = [withdrawalId, merchantId, asset, contract, address, String(netMinor), String(feeMinor)]
-  return JSON.stringify(['coffer/intent/payment/1', network, ...fields])
+  const { invoiceId, orderSignature } = payment
+  return JSON.stringify(['coffer/intent/payment/2', network, ...fields, invoiceId, orderSignature])
 }

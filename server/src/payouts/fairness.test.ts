@@ -231,7 +231,8 @@ const unit = 1_000_000n
 
 function coinPayment({ id, minor }: Order): Proposal {
   const about = { withdrawalId: id, merchantId: 'm', asset: 'litecoin/LTC', contract: null, address: 'a' }
-  const payments = [{ ...about, netMinor: minor * unit, feeMinor: 0n, mac: '00' }]
+  const signed = { invoiceId: null, orderSignature: '', mac: '00' }
+  const payments = [{ ...about, ...signed, netMinor: minor * unit, feeMinor: 0n }]
   return { id, network: 'litecoin', intent: { kind: 'withdrawal', payments }, spends: undefined }
 }
 

@@ -8,10 +8,10 @@ import { isSealBehind } from '../ledger/store.ts'
 import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
 import { readBooksCheck } from './books-check-store.ts'
 import { readHalts } from './halt-store.ts'
-import { coinOf, type PayoutParts, raiseAlert } from './machine.ts'
+import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import type { Placing, Wait } from './placing.ts'
-import { NotWantedError, type PayoutPurpose, type Proposal, tellPurposes } from './purpose.ts'
+import { NotWantedError, type PayoutPurpose, type Proposal, TamperedError, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
 import { deleteRefusals, readRetries } from './refusal-store.ts'
 import { insertPayouts } from './store.ts'
@@ -115,6 +115,10 @@ async function save(parts: PayoutParts, memory: MachineMemory, placing: Placing)
   try {
     await store(parts, memory, placing)
   } catch (error) {
+    if (error instanceof TamperedError) {
+      await haltUnderLease(parts, memory, 'tampering', error.message)
+      return false
+    }
     if (!(error instanceof NotWantedError)) throw error
     parts.log.info({ reason: error.message }, 'a payout is not wanted any more')
     return false
@@ -155,7 +159,11 @@ async function store(
 }
 
 /** Keeps what waits where operators see it, and alerts of what goes on: money that comes in a moment is no matter. */
-export async function noteWaits(parts: PayoutParts, memory: MachineMemory, waits: readonly Wait[]): Promise<void> {
+export async function noteWaits(
+  parts: PayoutParts,
+  memory: MachineMemory,
+  waits: readonly Wait[],
+): Promise<void> {
   const { db, network } = parts
   const text = JSON.stringify(waits)
   if (text !== memory.waits) {

@@ -21,7 +21,7 @@ export interface PayoutFollower {
   readonly kinds: readonly IntentKind[]
   /**
    * Told in the transaction that moves payouts of these kinds, which then commits or does not with what is done here.
-   * @throws NotWantedError
+   * @throws NotWantedError, TamperedError
    */
   moved(tx: Tx, moves: readonly PayoutMove[]): Promise<void>
 }
@@ -51,6 +51,15 @@ export interface PayoutPurpose extends PayoutFollower {
   ): Promise<ReadonlyMap<string, CostVerdict>>
   /** Which of what the signer refused before must not be planned anew just now, by their ids. */
   heldBack?(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>>
+  /**
+   * Asked before any bytes are signed for payouts of its kinds: what is wrong with those that nobody ordered, or whose order
+   * was given back, by their ids. Then payouts halt.
+   */
+  findTampered?(
+    on: Queryable,
+    network: string,
+    payouts: readonly IntendedPayout[],
+  ): Promise<ReadonlyMap<string, string>>
 }
 
 /**
@@ -58,6 +67,11 @@ export interface PayoutPurpose extends PayoutFollower {
  * nothing is kept but how long it rests.
  */
 export const foundAnew: readonly IntentKind[] = ['rebalance', 'lift', 'reclaim', 'consolidate']
+
+/** What was proposed was never ordered, or was given back: somebody wrote the database. The plan rolls back, and payouts halt. */
+export class TamperedError extends Error {
+  override readonly name = 'TamperedError'
+}
 
 /** What was proposed is no longer wanted: its order was taken back before it was planned. The plan can only roll back. */
 export class NotWantedError extends Error {

@@ -14,6 +14,7 @@ import type { MachineMemory } from './machine-memory.ts'
 import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
 import { deleteRefusals, insertRefusals, proposalOf } from './refusal-store.ts'
+import { stopTampered } from './stop-tampered.ts'
 import {
   deletePlanned,
   readUnsigned,
@@ -43,7 +44,7 @@ export async function signPayouts(
   // Where the past is not known, a higher offer is signed all the same: it conflicts with what was signed before.
   const mayBeSigned = (payout: StoredPayout) =>
     way.isFiller(payout) || (!isHalted && !held.includes(payout) && (isClear || payout.state !== 'planned'))
-  const due = unsigned.filter(mayBeSigned)
+  const due = await stopTampered(parts, memory, unsigned.filter(mayBeSigned))
   if (due.length === 0) return 0
   const requests = await way.requestsFor(memory, due)
   const answers = await signer.sign(requests)

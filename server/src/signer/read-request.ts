@@ -92,6 +92,8 @@ function paymentOf(value: unknown, network: string): Payment {
     address: textOf(fields['address'], 'address'),
     netMinor: amountOf(fields, 'netMinor'),
     feeMinor: amountOf(fields, 'feeMinor', 0n),
+    invoiceId: fields['invoiceId'] === null ? null : textOf(fields['invoiceId'], 'invoiceId'),
+    orderSignature: textOf(fields['orderSignature'], 'orderSignature'),
     mac: textOf(fields['mac'], 'mac'),
   }
 }

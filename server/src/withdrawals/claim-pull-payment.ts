@@ -83,7 +83,7 @@ async function payClaim(
     feeMinor,
     invoiceId: invoice.id,
   }
-  return placeWithdrawal(tx, method, wanted, undefined)
+  return placeWithdrawal(parts, tx, method, wanted, undefined)
 }
 
 /** What the invoice is in the asset now; the quote is kept, as for whoever pays one. */

@@ -8,6 +8,7 @@ import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { charge } from '../fees/fee.ts'
 import type { Caller } from '../http/auth.ts'
+import type { OrderSigner } from '../intents/order-signature.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { placeWithdrawal } from './place-withdrawal.ts'
 import { badAddress, readDestination } from './read-destination.ts'
@@ -20,6 +21,8 @@ import { readAmount, type Withdrawal } from './withdrawal.ts'
 export interface WithdrawalParts extends WithdrawalTermsParts {
   readonly db: Db
   readonly screening: Screening
+  /** Signs what is ordered. */
+  readonly orders: OrderSigner
   codecOf(network: string): AddressCodec
 }
 
@@ -67,7 +70,7 @@ export async function createWithdrawal(
   const { display } = codecOf(method.network)
   const isConfirmed = request.confirmsLookalike === true
   await refuseLookalike({ db, display }, { id, merchantId, address, accountId, isConfirmed })
-  return inTransaction(db, (tx) => placeWithdrawal(tx, method, wanted, accountId))
+  return inTransaction(db, (tx) => placeWithdrawal(parts, tx, method, wanted, accountId))
 }
 
 /**

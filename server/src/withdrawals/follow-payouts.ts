@@ -3,17 +3,26 @@ import { groupBy } from '../core/group-by.ts'
 import type { Log } from '../core/log.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, Payment } from '../intents/intent.ts'
+import type { OrderVerifier } from '../intents/order-signature.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { isAdopted, NotWantedError, type PayoutMove } from '../payouts/purpose.ts'
+import { isAdopted, NotWantedError, type PayoutMove, TamperedError } from '../payouts/purpose.ts'
 import { settleWithdrawals } from './end-withdrawals.ts'
 import { broadcastEvent } from './events.ts'
 import { failureCharge } from './network-costs/failure-cost.ts'
 import { costRateOf } from './network-costs/weigh-withdrawals.ts'
+import { findPaymentFaults } from './orders/find-faults.ts'
 import { findOwing, saveProgress } from './payout-store.ts'
 import { restoreSigned } from './restore-signed.ts'
 import { lockWithdrawals } from './store.ts'
 import { reach, type Withdrawal, type WithdrawalStage } from './withdrawal.ts'
+
+export interface FollowParts {
+  readonly methods: PaymentMethods
+  readonly log: Log
+  /** Undefined where nothing is ever planned, as for an operator who gives a payout up. */
+  readonly orders: OrderVerifier | undefined
+}
 
 /** What a move of a payout means for a withdrawal that it pays. */
 interface Turn {
@@ -35,12 +44,9 @@ interface Followed {
  * Has withdrawals follow the payouts that pay them: how far they have come, under which transaction, and how they ended.
  * Those that have ended already stay as they are.
  * @throws NotWantedError when one was cancelled, or its merchant came to owe money, before it was planned
+ * @throws TamperedError when one is not what was ordered, or was given back before
  */
-export async function followPayouts(
-  parts: { readonly methods: PaymentMethods; readonly log: Log },
-  tx: Tx,
-  moves: readonly PayoutMove[],
-): Promise<void> {
+export async function followPayouts(parts: FollowParts, tx: Tx, moves: readonly PayoutMove[]): Promise<void> {
   const turns = moves.flatMap((move) => paymentsOf(move).map((payment) => ({ payment, move })))
   const before = await lockPaid(parts, tx, turns, moves)
   const byId = groupBy(turns, ({ payment }) => payment.withdrawalId)
@@ -67,7 +73,7 @@ export async function followPayouts(
  * made good first.
  */
 async function lockPaid(
-  parts: { readonly methods: PaymentMethods; readonly log: Log },
+  parts: FollowParts,
   tx: Tx,
   turns: readonly Turn[],
   moves: readonly PayoutMove[],
@@ -85,7 +91,21 @@ async function lockPaid(
     if (isWanted || known?.standing.state === 'pending') continue
     paid.set(payment.withdrawalId, await restoreSigned(parts, tx, payment, known))
   }
+  await requireOrdered(parts, tx, moves)
   return paid
+}
+
+/** What is planned for the first time, in the transaction that plans it; its withdrawals are locked. */
+async function requireOrdered({ orders }: FollowParts, tx: Tx, moves: readonly PayoutMove[]): Promise<void> {
+  const planned = moves.flatMap((move) =>
+    move.to === 'planned' && !isAdopted(move, moves) ? [{ network: move.payout.network, move }] : [],
+  )
+  for (const [network, own] of groupBy(planned, (one) => one.network)) {
+    if (orders === undefined) throw new NotWantedError('nothing is planned without the public keys of orders')
+    const payments = own.flatMap(({ move }) => paymentsOf(move))
+    const [fault] = (await findPaymentFaults(orders, tx, network, payments)).values()
+    if (fault !== undefined) throw new TamperedError(fault)
+  }
 }
 
 function merchantToPlan({ payment, move }: Turn): readonly string[] {

@@ -3,29 +3,35 @@ import { required } from '../core/assert.ts'
 import { fail } from '../core/errors.ts'
 import { formatDecimal } from '../core/money.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { OrderSigner } from '../intents/order-signature.ts'
 import { OverdraftError, post } from '../ledger/post.ts'
 import { isInSuspense } from '../ledger/suspense.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { holdJournal } from './journals.ts'
+import { orderOf } from './orders/order-of.ts'
 import { findWithdrawal, insertWithdrawal, type NewWithdrawal } from './store.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
 /**
  * Stores a withdrawal with the hold on its amount. One of that id that is there already is returned as it is, and holds
  * what it held.
+ * @param parts who signs the order
  * @param accountId who asked; absent for a key and for a payee
  * @throws Problem insufficient-balance, payouts-frozen: then the transaction can only roll back
  */
 export async function placeWithdrawal(
+  { orders }: { readonly orders: OrderSigner },
   tx: Tx,
   method: PaymentMethod,
-  wanted: Omit<NewWithdrawal, 'amount' | 'asset' | 'paymentMethodId'>,
+  wanted: Omit<NewWithdrawal, 'amount' | 'asset' | 'paymentMethodId' | 'orderSignature'>,
   accountId: string | undefined,
 ): Promise<Withdrawal> {
   const { id, merchantId, amountMinor } = wanted
   const { asset, decimals, symbol } = method
   const amount = formatDecimal(amountMinor, decimals)
-  const stored = await insertWithdrawal(tx, { ...wanted, asset, paymentMethodId: method.id, amount })
+  const order = { ...wanted, asset, paymentMethodId: method.id }
+  const orderSignature = orders.sign(method.network, orderOf(order, method))
+  const stored = await insertWithdrawal(tx, { ...order, amount, orderSignature })
   if (stored === undefined) {
     return required(await findWithdrawal(tx, merchantId, id), 'the withdrawal of a taken id')
   }

@@ -46,7 +46,7 @@ export async function restoreSigned(
 }
 
 async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
-  const { withdrawalId: id, merchantId, asset, address, netMinor, feeMinor } = payment
+  const { withdrawalId: id, merchantId, asset, address, netMinor, feeMinor, orderSignature } = payment
   const method = required(methods.byAsset(asset), `the method of ${asset}`)
   if ((await lockAnyMerchant(tx, merchantId)) === undefined) {
     await insertLostMerchant(tx, merchantId)
@@ -54,7 +54,7 @@ async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): 
   const amountMinor = netMinor + feeMinor
   const amount = formatDecimal(amountMinor, method.decimals)
   const wanted = { id, merchantId, asset, address, amountMinor, amount, feeMinor, invoiceId: undefined }
-  const inserted = await insertWithdrawal(tx, { ...wanted, paymentMethodId: method.id })
+  const inserted = await insertWithdrawal(tx, { ...wanted, orderSignature, paymentMethodId: method.id })
   const queued = required(inserted, 'a withdrawal that was lost')
   const signed = { ...queued, standing: reach(queued.standing, 'signed') }
   await saveProgress(tx, [signed])

@@ -34,18 +34,28 @@ export interface WithdrawalRow {
   readonly retaken_at: Date | null
   readonly tx_hash: string | null
   readonly invoice_id: string | null
+  readonly order_signature: string | null
+  readonly release_signature: string | null
   readonly created_at: Date
   readonly ended_at: Date | null
 }
 
 export const withdrawalColumns = sql`id, merchant_id, payment_method_id, asset, address, amount_minor, fee_minor, state, stage,
   waits_for, released_at, end_reason, end_explanation, failure_coin_price_usd, failure_asset_price_usd, network_cost_minor,
-  retaken_at, tx_hash, invoice_id, created_at, ended_at`
+  retaken_at, tx_hash, invoice_id, order_signature, release_signature, created_at, ended_at`
 
 /** What a new withdrawal is made of; the database gives it its time. */
 export type NewWithdrawal = Pick<
   Withdrawal,
-  'id' | 'merchantId' | 'paymentMethodId' | 'asset' | 'address' | 'amountMinor' | 'feeMinor' | 'invoiceId'
+  | 'id'
+  | 'merchantId'
+  | 'paymentMethodId'
+  | 'asset'
+  | 'address'
+  | 'amountMinor'
+  | 'feeMinor'
+  | 'invoiceId'
+  | 'orderSignature'
 > & {
   /** In whole units. */
   readonly amount: string
@@ -59,10 +69,10 @@ export async function insertWithdrawal(tx: Tx, wanted: NewWithdrawal): Promise<W
       'insert-withdrawal',
       sql`
       insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor,
-                              invoice_id)
+                              invoice_id, order_signature)
       values (${wanted.id}, ${wanted.merchantId}, ${wanted.paymentMethodId}, ${wanted.asset}, ${wanted.address},
               ${wanted.amountMinor.toString()}, ${wanted.amount}, ${wanted.feeMinor.toString()},
-              ${wanted.invoiceId ?? null})
+              ${wanted.invoiceId ?? null}, ${wanted.orderSignature ?? null})
       on conflict (id) do nothing
       returning ${withdrawalColumns}`,
     ),
@@ -247,6 +257,8 @@ export function toWithdrawal(row: WithdrawalRow): Withdrawal {
     networkCostMinor: row.network_cost_minor === null ? undefined : BigInt(row.network_cost_minor),
     isRetaken: row.retaken_at !== null,
     invoiceId: row.invoice_id ?? undefined,
+    orderSignature: row.order_signature ?? undefined,
+    releaseSignature: row.release_signature ?? undefined,
     txHash: row.tx_hash ?? undefined,
     createdAt: row.created_at,
     endedAt: row.ended_at ?? undefined,

@@ -1,15 +1,14 @@
 import { isNetworkName, networks } from '../chains/networks.ts'
-import { required } from '../core/assert.ts'
 import type { Queryable } from '../db/pool.ts'
-import type { Payment } from '../intents/intent.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { PayoutFollower, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
-import { type ApprovalParts, approveWithdrawals } from './approvals/approve-withdrawals.ts'
-import { followPayouts } from './follow-payouts.ts'
+import type { IntendedPayout, PayoutFollower, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
 import type { SeenPayment } from '../payouts/recovery/recovery.ts'
+import { type ApprovalParts, approveWithdrawals } from './approvals/approve-withdrawals.ts'
+import { type FollowParts, followPayouts } from './follow-payouts.ts'
 import { type CostParts, letGoWithinBudgets, weighWithdrawals } from './network-costs/weigh-withdrawals.ts'
-import { type Approved, findOwing, findUnsigned, readApproved } from './payout-store.ts'
-import { netMinor } from './withdrawal.ts'
+import { findPaymentFaults } from './orders/find-faults.ts'
+import { paymentOf } from './orders/order-of.ts'
+import { findOwing, findUnsigned, readApproved } from './payout-store.ts'
 
 /** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
 export function withdrawalPurpose(parts: ApprovalParts & CostParts): PayoutPurpose {
@@ -24,14 +23,15 @@ export function withdrawalPurpose(parts: ApprovalParts & CostParts): PayoutPurpo
     propose: (on, network, max) => propose(methods, on, network, max),
     heldBack: (on, refused) => heldBack(on, refused),
     recognize: (on, seen) => recognize(methods, on, seen),
+    findTampered: (on, network, payouts) => findTampered(parts, on, network, payouts),
   }
 }
 
 /** Keeps withdrawals as far as their payouts have come. */
-export function withdrawalFollower({ methods, log }: Pick<ApprovalParts, 'methods' | 'log'>): PayoutFollower {
+export function withdrawalFollower(parts: FollowParts): PayoutFollower {
   return {
     kinds: ['withdrawal'],
-    moved: (tx, moves) => followPayouts({ methods, log }, tx, moves),
+    moved: (tx, moves) => followPayouts(parts, tx, moves),
   }
 }
 
@@ -46,8 +46,8 @@ async function propose(
   const maxEach = Math.max(1, Math.floor(max / Math.max(1, assets.length)))
   const isSwept = !isNetworkName(network) || networks[network].family !== 'utxo'
   const approved = await readApproved(on, { network, assets, maxEach, isSwept })
-  return approved.map((one) => {
-    const payment = paymentOf(methods, one)
+  return approved.map(({ withdrawal, mac }) => {
+    const payment = { ...paymentOf(methods, withdrawal), mac }
     const { asset, contract, netMinor: amountMinor } = payment
     return {
       id: payment.withdrawalId,
@@ -70,7 +70,7 @@ async function recognize(
   const found = await findUnsigned(on, { asset, address, netMinor: amountMinor, since })
   if (found === undefined) return undefined
   // One that nobody approved here has no MAC: nothing can be signed by it.
-  const payment = paymentOf(methods, { withdrawal: found.withdrawal, mac: found.mac ?? '' })
+  const payment = { ...paymentOf(methods, found.withdrawal), mac: found.mac ?? '' }
   const spends = { asset, contract, amountMinor }
   return { id: payment.withdrawalId, network, intent: { kind: 'withdrawal', payments: [payment] }, spends }
 }
@@ -87,11 +87,26 @@ async function heldBack(on: Queryable, refused: readonly Proposal[]): Promise<Re
   return new Set(paid.filter(({ merchantId }) => owing.has(merchantId)).map(({ id }) => id))
 }
 
-function paymentOf(methods: PaymentMethods, { withdrawal, mac }: Approved): Payment {
-  const { id, merchantId, asset, address, feeMinor, paymentMethodId } = withdrawal
-  const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
-  return {
-    ...{ withdrawalId: id, merchantId, asset, contract, address, feeMinor, mac },
-    netMinor: netMinor(withdrawal),
-  }
+/** Of payouts that were never signed: a row that somebody wrote, or kept from an order that was given back since. */
+async function findTampered(
+  { orders }: ApprovalParts,
+  on: Queryable,
+  network: string,
+  payouts: readonly IntendedPayout[],
+): Promise<ReadonlyMap<string, string>> {
+  const paid = payouts.map(({ id, intent }) => ({
+    id,
+    payments: intent.kind === 'withdrawal' ? intent.payments : [],
+  }))
+  const faults = await findPaymentFaults(
+    orders,
+    on,
+    network,
+    paid.flatMap(({ payments }) => payments),
+  )
+  const found = paid.map(({ id, payments }): [string, string | undefined] => [
+    id,
+    payments.map(({ withdrawalId }) => faults.get(withdrawalId)).find((fault) => fault !== undefined),
+  ])
+  return new Map(found.filter((one): one is [string, string] => one[1] !== undefined))
 }

@@ -53,6 +53,10 @@ export interface Withdrawal {
   readonly isRetaken: boolean
   /** The `withdraw` invoice whose claim it pays. */
   readonly invoiceId: string | undefined
+  /** By the process that took the order; undefined for orders of before they were signed, and for some that were restored. */
+  readonly orderSignature: string | undefined
+  /** Of an operator's word that let it go, by the process that took that. */
+  readonly releaseSignature: string | undefined
   /** From `broadcast` on: the attempt that was sent last, and once one is in a block, that one. */
   readonly txHash: string | undefined
   readonly createdAt: Date

@@ -24,8 +24,8 @@ it('H04 an address that is listed later: who dealt with it is reported, and no m
   const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
   await blocks.mine([{ ...blocks.pay(address, 50_000_000n), sender: listed, verdict: 'passed' }])
   await blocks.mine()
-  const { db, methods, feeDefaults } = shop
-  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses, screening: screeningBy() }
+  const { db, methods, feeDefaults, orders } = shop
+  const parts = { db, methods, feeDefaults, orders, codecOf: () => evmAddresses, screening: screeningBy() }
   const withdraw = () =>
     createWithdrawal(
       parts,

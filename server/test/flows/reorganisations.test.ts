@@ -215,9 +215,9 @@ async function sendUnseen(merchantId: string, id: string, amountMinor: bigint): 
 const payee = `0x${'5a'.repeat(20)}`
 
 async function withdraw(merchantId: string, amount: string): Promise<string> {
-  const { db, methods, feeDefaults } = shop
+  const { db, methods, feeDefaults, orders } = shop
   const caller = { type: 'key', merchantId } as const
   const wanted = { id: newId(), merchantId, address: payee, amount, paymentMethodId: 1 }
-  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses, screening: screeningOff }
+  const parts = { db, methods, feeDefaults, orders, codecOf: () => evmAddresses, screening: screeningOff }
   return (await createWithdrawal(parts, caller, wanted)).id
 }

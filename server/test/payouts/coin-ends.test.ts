@@ -16,6 +16,7 @@ import { insertPayouts } from '../../src/payouts/store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
+import { unsignedOrder } from '../support/payouts.ts'
 import { openTestSigner, type TestSigner } from '../support/signer.ts'
 
 const ltc = 10n ** 8n
@@ -111,7 +112,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
 
   async function paymentOf(merchantId: string): Promise<Payment> {
     const asset = { asset: 'litecoin/LTC', contract: null }
-    const amounts = { address: newAddress(), netMinor: ltc, feeMinor: 0n, mac: '00' }
+    const amounts = { address: newAddress(), netMinor: ltc, feeMinor: 0n, ...unsignedOrder }
     return { withdrawalId: newId(), merchantId, ...asset, ...amounts }
   }
 
@@ -186,7 +187,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
     const spendable = await readSpendable(database.db, 'litecoin', at, { max: 5_000, needsMakers: false })
     const heldMinor = sum(spendable.map(({ amountMinor }) => amountMinor))
     const payment = { withdrawalId: newId(), merchantId: newId(), asset: 'litecoin/LTC', contract: null }
-    const amounts = { address: newAddress(), netMinor: heldMinor - ltc / 2n, feeMinor: 0n, mac: '00' }
+    const amounts = { address: newAddress(), netMinor: heldMinor - ltc / 2n, feeMinor: 0n, ...unsignedOrder }
     const intent = { kind: 'withdrawal' as const, payments: [{ ...payment, ...amounts }] }
     const proposal = { id: payment.withdrawalId, network: 'litecoin', intent, spends: undefined }
     const kinds = async () =>

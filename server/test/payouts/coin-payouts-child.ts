@@ -18,6 +18,7 @@ import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
 import { legacyLitecoin } from '../support/legacy-litecoin.ts'
+import { testOrderVerifier } from '../support/order-keys.ts'
 import { openOrderedSigner } from '../support/ordered-signer.ts'
 import type { PayoutOrders } from '../support/payout-orders.ts'
 
@@ -40,7 +41,17 @@ const parts = overCoins({
   ...{ log, network, chain, sender, signer, addresses: utxoAddressesOf(network) },
   drafts: coinDraftsOf(network),
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt, say),
-  purposes: [withdrawalPurpose({ db, methods, log, intentKey, screening, approvalAboveUsd: undefined })],
+  purposes: [
+    withdrawalPurpose({
+      db,
+      methods,
+      log,
+      intentKey,
+      orders: testOrderVerifier,
+      screening,
+      approvalAboveUsd: undefined,
+    }),
+  ],
   xpub: keys.accountOf(network.chain).xpub,
   ...{ mayUndoFinal: true, finalDepth: 2 },
 })

@@ -27,6 +27,7 @@ import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { newOutsider } from './coin-requests.ts'
 import { type LitecoinShop, litecoinMethodId, useLitecoinShop } from './litecoin-shop.ts'
 import { litecoinRegtest } from './litecoind.ts'
+import { testOrderVerifier } from './order-keys.ts'
 import { screeningOff } from './screening.ts'
 import { testMnemonic } from './shop.ts'
 import { openTestSigner, type TestSigner, type TestSignerOptions } from './signer.ts'
@@ -142,7 +143,7 @@ function partsOf({ shop, reader }: LitecoinShop, made: Made): CoinParts {
     if (typeof fields['alert'] === 'string') made.alerts.push(fields['alert'])
   }
   const withdrawals = withdrawalPurpose({
-    ...{ db, methods, log: silentLog, intentKey },
+    ...{ db, methods, log: silentLog, intentKey, orders: testOrderVerifier },
     ...{ screening: screeningOff, approvalAboveUsd: undefined },
   })
   return {
@@ -223,9 +224,9 @@ function orders(flow: LitecoinShop, network: UtxoNetwork): Pick<CoinFlow, 'openF
     },
     order: async (merchantId, amount, address = newOutsider(network)) => {
       const id = newId()
-      const { db, methods, feeDefaults } = flow.shop
+      const { db, methods, feeDefaults, orders } = flow.shop
       const codecOf = () => utxoAddressesOf(network)
-      const parts = { db, methods, feeDefaults, screening: screeningOff, codecOf }
+      const parts = { db, methods, feeDefaults, orders, screening: screeningOff, codecOf }
       await createWithdrawal(parts, caller, {
         id,
         merchantId,

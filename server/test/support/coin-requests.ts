@@ -5,9 +5,9 @@ import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
 import type { CoinPlace, Intent, Payment } from '../../src/intents/intent.ts'
-import { paymentMac } from '../../src/intents/payment-mac.ts'
 import type { CoinRequest } from '../../src/intents/signer-port.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import { approved, type PaymentDraft } from './order-keys.ts'
 import type { TestSigner } from './signer.ts'
 
 export interface TestCoin {
@@ -102,10 +102,10 @@ export function inventCoin(network: UtxoNetwork, keys: KeyTree, over: Partial<Te
 export function approveCoins(
   { intentKey }: Pick<TestSigner, 'intentKey'>,
   network: UtxoNetwork,
-  over: Partial<Omit<Payment, 'mac'>> = {},
+  over: Partial<PaymentDraft> = {},
 ): Payment {
   made += 1
-  const payment = {
+  return approved(intentKey, network.name, {
     withdrawalId: `coins-${made}`,
     merchantId: 'merchant',
     asset: `${network.name}/${network.coin.symbol}`,
@@ -114,8 +114,7 @@ export function approveCoins(
     netMinor: 10n ** 7n,
     feeMinor: 0n,
     ...over,
-  }
-  return { ...payment, mac: paymentMac(intentKey, network.name, payment) }
+  })
 }
 
 export function newOutsider({ chain }: UtxoNetwork): string {

@@ -6,6 +6,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
+import { testOrderVerifier } from './order-keys.ts'
 import type { PayoutOrders } from './payout-orders.ts'
 import { accountsOf, rowOf } from './signer-rows.ts'
 
@@ -27,6 +28,7 @@ export async function openOrderedSigner(
     ...{ keys, intentKey, codec: spendCodecs.evm, logPath: orders.logPath, policy: sandboxPolicy },
     ...{ coldAddresses: new Map(), chainIds: () => devChainIds, clock: systemClock },
     coinNetwork: rowOf(rows),
+    orders: testOrderVerifier,
   })
   return { signer, keys, intentKey }
 }

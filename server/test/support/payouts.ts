@@ -35,6 +35,9 @@ export async function insertPayout(on: Queryable, made: MadePayout): Promise<voi
     values ('ethereum', ${txHash}, ${id}, '00', 1, 1, 1)`)
 }
 
+/** What the signer would refuse: for payments that it is never shown. */
+export const unsignedOrder = { invoiceId: null, orderSignature: '', mac: '00' } as const
+
 /** The intent of an EVM withdrawal; its MAC is nobody's. */
 export function withdrawalIntent(of: {
   readonly id: string
@@ -45,5 +48,5 @@ export function withdrawalIntent(of: {
   readonly feeMinor: bigint
 }): Intent {
   const { id: withdrawalId, ...rest } = of
-  return { kind: 'withdrawal', payments: [{ ...rest, withdrawalId, contract: null, mac: '00' }] }
+  return { kind: 'withdrawal', payments: [{ ...rest, withdrawalId, contract: null, ...unsignedOrder }] }
 }

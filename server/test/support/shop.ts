@@ -10,6 +10,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { type FeeDefaults, feeDefaults } from '../../src/fees/fee.ts'
+import type { OrderSigner } from '../../src/intents/order-signature.ts'
 import { addressMacKey } from '../../src/invoices/addresses/address.ts'
 import { AddressPool } from '../../src/invoices/addresses/address-pool.ts'
 import {
@@ -27,10 +28,12 @@ import { saveRates } from '../../src/rates/store.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { readPayments } from '../../src/transactions/payments.ts'
 import type { TestDatabase } from './database.ts'
+import { testOrderSigner } from './order-keys.ts'
 
 /** What tests of money in need beside a chain: merchants, invoices, addresses, prices. */
 export interface Shop extends PaymentAddressParts, Omit<CreateInvoiceParts, 'db'> {
   readonly feeDefaults: FeeDefaults
+  readonly orders: OrderSigner
   openMerchant(): Promise<string>
   /** A onetime invoice in one method unless told otherwise; its id. */
   openInvoice(merchantId: string, over?: Partial<InvoiceWish>): Promise<string>
@@ -109,6 +112,7 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
   return {
     ...parts,
     feeDefaults: feeDefaults.sandbox,
+    orders: testOrderSigner,
     openMerchant: async () => {
       const id = newId()
       await db.query(sql`insert into merchant (id, name) values (${id}, 'Test shop')`)

@@ -9,12 +9,13 @@ import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Intent, Payment, WalletPlace } from '../../src/intents/intent.ts'
-import { paymentMac } from '../../src/intents/payment-mac.ts'
+import type { OrderVerifier } from '../../src/intents/order-signature.ts'
 import type { AccountRequest } from '../../src/intents/signer-port.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { SignLog } from '../../src/signer/log/sign-log.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
+import { approved, type PaymentDraft, testOrderVerifier } from './order-keys.ts'
 import { accountsOf, rowOf } from './signer-rows.ts'
 
 export interface TestSigner {
@@ -39,6 +40,8 @@ export interface TestSignerOptions {
   readonly clock: { now(): Date }
   readonly folder: string
   readonly intentKey: KeyObject
+  /** Checks the signatures of orders; by the key of tests unless told otherwise. */
+  readonly orders: OrderVerifier
   /** Rows in place of the regtest ones. */
   readonly rows: readonly UtxoNetwork[]
   /** Makes its log where there is none. */
@@ -59,6 +62,7 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     clock: systemClock,
     folder: over.folder ?? (await mkdtemp(join(tmpdir(), 'coffer-signer-'))),
     intentKey: createSecretKey(randomBytes(32)),
+    orders: testOrderVerifier,
     rows: [],
     isNew: true,
     ...over,
@@ -66,10 +70,10 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
   const keys = new KeyTree(options.mnemonic, options.lanes)
   const logPath = join(options.folder, 'signer.log')
   if (options.isNew) await SignLog.create(logPath, keys.logKey)
-  const { coldAddress, policy, clock, intentKey } = options
+  const { coldAddress, policy, clock, intentKey, orders } = options
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, options.rows),
-    ...{ keys, logPath, policy, clock, intentKey },
+    ...{ keys, logPath, policy, clock, intentKey, orders },
     codec: spendCodecs.evm,
     coinNetwork: rowOf(options.rows),
     coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
@@ -100,10 +104,10 @@ export async function useTestSigner(over: Partial<TestSignerOptions> = {}): Prom
 
 let made = 0
 
-/** A payment as it is approved: one thousandth of a coin to somebody outside, unless said otherwise. */
-export function approvedPayment(intentKey: KeyObject, over: Partial<Omit<Payment, 'mac'>> = {}): Payment {
+/** A payment as it is ordered and approved: one thousandth of a coin to somebody outside, unless said otherwise. */
+export function approvedPayment(intentKey: KeyObject, over: Partial<PaymentDraft> = {}): Payment {
   made += 1
-  const payment = {
+  return approved(intentKey, 'ethereum', {
     withdrawalId: `withdrawal-${made}`,
     merchantId: 'merchant',
     asset: 'ethereum/ETH',
@@ -112,8 +116,7 @@ export function approvedPayment(intentKey: KeyObject, over: Partial<Omit<Payment
     netMinor: 10n ** 15n,
     feeMinor: 0n,
     ...over,
-  }
-  return { ...payment, mac: paymentMac(intentKey, 'ethereum', payment) }
+  })
 }
 
 export interface AskOptions {

@@ -9,6 +9,7 @@ import { type Log, silentLog } from '../../src/core/log.ts'
 import type { PayoutPurpose } from '../../src/payouts/purpose.ts'
 import { createWithdrawal, type WithdrawalParts } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { testOrderVerifier } from './order-keys.ts'
 import { type Machine, type PayoutFlow, type PayoutFlowOptions, usePayoutFlow } from './payout-flow.ts'
 import { screeningOff } from './screening.ts'
 import { type Shop, takePrices, testMnemonic } from './shop.ts'
@@ -52,13 +53,13 @@ export function useWithdrawalFlow(options: PayoutFlowOptions = {}): WithdrawalFl
   const made: { shop?: Shop; orders?: WithdrawalParts; purpose?: PayoutPurpose } = {}
   beforeAll(() => {
     const { shop } = flow
-    const { db, methods, feeDefaults } = shop
+    const { db, methods, feeDefaults, orders } = shop
     made.shop = shop
-    made.orders = { db, methods, feeDefaults, screening: screeningOff, codecOf: () => evmAddresses }
+    made.orders = { db, methods, feeDefaults, orders, screening: screeningOff, codecOf: () => evmAddresses }
     const { intentKey } = flow.signer
     const log: Log = silentLog
     made.purpose = withdrawalPurpose({
-      ...{ db, methods, log, intentKey },
+      ...{ db, methods, log, intentKey, orders: testOrderVerifier },
       ...{ screening: screeningOff, approvalAboveUsd: undefined },
     })
   })

@@ -15,6 +15,7 @@ import { findTakeOut } from '../../src/treasury/take-out-store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
+import { unsignedOrder } from '../support/payouts.ts'
 
 const ltc = 10n ** 8n
 const coldAddress = newAddress()
@@ -94,7 +95,7 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
     const spends = { ...asset, amountMinor: ltc / 50n }
     const profit = { id: out, network: 'litecoin', intent: { kind: 'take_out' as const, ...spends }, spends }
     const payment = { ...asset, withdrawalId: newId(), merchantId: newId(), address: newAddress() }
-    const more = { ...payment, netMinor: 1_000n * ltc, feeMinor: 0n, mac: '00' }
+    const more = { ...payment, netMinor: 1_000n * ltc, feeMinor: 0n, ...unsignedOrder }
     const intent = { kind: 'withdrawal' as const, payments: [more] }
     const owed = { id: more.withdrawalId, network: 'litecoin', intent, spends: undefined }
     const both = await parts.way.place(memory, [profit, owed], never)

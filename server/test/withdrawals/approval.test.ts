@@ -241,8 +241,8 @@ describe('a queued withdrawal', () => {
   it('waits while its merchant owes anything, and is not proposed even where it was approved before', async () => {
     const { approve, propose } = await openApprovals(shop)
     const [gone, approved, queued] = [await ordered('50'), await ordered('20'), await ordered('20')]
-    for (const id of [gone, approved])
-      await releaseWithdrawal(shop, { accountId: undefined, reason: undefined }, id)
+    const by = { accountId: undefined, reason: undefined }
+    for (const id of [gone, approved]) await releaseWithdrawal(shop, by, id)
     await approve()
     await shop.db.query(sql`update withdrawal set stage = 'queued', approval_mac = null where id = ${queued}`)
     await shop.db.query(sql`

@@ -8,9 +8,12 @@ import { type Log, silentLog } from '../../src/core/log.ts'
 import { acquireLease, type Lease } from '../../src/db/lease.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import type { LanePlace, Payment } from '../../src/intents/intent.ts'
+import type { OrderVerifier } from '../../src/intents/order-signature.ts'
+import { sealBatch } from '../../src/ledger/seal.ts'
 import type { Inclusion, PayoutState } from '../../src/payouts/payout.ts'
 import type { IntendedPayout, PayoutMove, PayoutPurpose, Proposal } from '../../src/payouts/purpose.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { testOrderVerifier } from '../support/order-keys.ts'
 import type { Shop } from '../support/shop.ts'
 
 export const network = 'ethereum'
@@ -21,6 +24,7 @@ export interface ApprovalsOptions {
   readonly approvalAboveUsd?: bigint
   readonly screen?: (address: string) => Verdict
   readonly log?: Log
+  readonly orders?: OrderVerifier
 }
 
 /** The purpose that withdrawals hand to payouts, and a lease to run it under. */
@@ -36,9 +40,10 @@ export interface Approvals {
 
 export async function openApprovals(shop: Shop, options: ApprovalsOptions = {}): Promise<Approvals> {
   const { approvalAboveUsd, screen = () => 'passed' as const, log = silentLog } = options
+  const { orders = testOrderVerifier } = options
   const { db, methods } = shop
   const purpose = withdrawalPurpose({
-    ...{ db, methods, log, intentKey, approvalAboveUsd },
+    ...{ db, methods, log, intentKey, approvalAboveUsd, orders },
     screening: {
       screenAll: async (_, __, addresses) => new Map(addresses.map((address) => [address, screen(address)])),
     },
@@ -74,7 +79,10 @@ async function proveAll({ db }: Pick<Shop, 'db'>): Promise<void> {
 }
 
 export async function sealAll({ db }: Pick<Shop, 'db'>): Promise<void> {
-  await db.query(sql`delete from journal_unsealed`)
+  await db.query(sql`update lease set expires_at = '-infinity' where name = 'sealer'`)
+  const wanted = { name: 'sealer', holderId: newId(), ttlMs: 60_000 }
+  const lease = required(await acquireLease(db, wanted), 'the lease of the sealer')
+  while ((await sealBatch(db, lease)) > 0);
 }
 
 const from: LanePlace = { type: 'lane', lane: 0 }

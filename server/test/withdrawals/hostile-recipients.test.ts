@@ -9,6 +9,7 @@ import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { type Artifact, quantity, readTestContract } from '../support/anvil.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { testOrderVerifier } from '../support/order-keys.ts'
 import type { Machine } from '../support/payout-flow.ts'
 import { screeningOff } from '../support/screening.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
@@ -176,6 +177,7 @@ function budgeted(): Promise<Machine> {
   const purpose = withdrawalPurpose({
     ...{ db: shop.db, methods: shop.methods, log: { info() {}, warn() {}, error() {} } },
     ...{ intentKey: signer.intentKey, screening: screeningOff, approvalAboveUsd: undefined },
+    orders: testOrderVerifier,
     gasBudgetMinor: budget,
   })
   return flow.machine({ purposes: [purpose] })

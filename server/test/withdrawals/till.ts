@@ -39,8 +39,8 @@ const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOper
 export async function openTill(shop: Shop, blocks: Blocks): Promise<Till> {
   const merchantId = await shop.openMerchant()
   const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
-  const { db, methods, feeDefaults } = shop
-  const parts = { db, methods, feeDefaults, codecOf: () => evmAddresses, screening: screeningOff }
+  const { db, methods, feeDefaults, orders } = shop
+  const parts = { db, methods, feeDefaults, orders, codecOf: () => evmAddresses, screening: screeningOff }
   const depositAgain = async (payment: Transfer) => {
     await blocks.mine([payment])
     await blocks.mine()

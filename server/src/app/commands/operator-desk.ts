@@ -3,7 +3,7 @@ import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { openLog } from '../log.ts'
 import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
-import { readConfig } from '../settings/config.ts'
+import { type Config, readConfig } from '../settings/config.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
 
@@ -11,6 +11,7 @@ import { readWords } from './read-words.ts'
 export interface Desk {
   readonly db: Db
   readonly methods: PaymentMethods
+  readonly config: Config
 }
 
 /** Runs an operator's command beside a running Coffer or on one that is stopped. */
@@ -23,7 +24,7 @@ export async function withMethods<T>(
   return withDatabase(config, log, async (urls) => {
     const db = openDb({ url: urls.app, connections: 2, log })
     try {
-      return await work({ db, methods: await readMethods(config, db) })
+      return await work({ db, config, methods: await readMethods(config, db) })
     } finally {
       await db.close()
     }

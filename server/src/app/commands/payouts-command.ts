@@ -9,9 +9,9 @@ import { resumeAsset } from '../../payouts/asset-halts.ts'
 import { readPayoutFigures } from '../../payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { PayoutFollower } from '../../payouts/purpose.ts'
+import { readUnknownOutflows } from '../../payouts/recovery/outflow-store.ts'
 import { settleUnmoved } from '../../payouts/settle-unmoved.ts'
 import { listUndecided, type UnmovedOutcome } from '../../payouts/unmoved-store.ts'
-import { readUnknownOutflows } from '../../payouts/recovery/outflow-store.ts'
 import { takeOutPurpose } from '../../treasury/take-out-purpose.ts'
 import { withdrawalFollower } from '../../withdrawals/withdrawal-purpose.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
@@ -140,7 +140,7 @@ async function settle(
 /** Whoever must know that what it wanted is given up. */
 function followersOf(methods: PaymentMethods): readonly PayoutFollower[] {
   return [
-    withdrawalFollower({ methods, log: silentLog }),
+    withdrawalFollower({ methods, log: silentLog, orders: undefined }),
     collectionFollower({ methods, familyOf: (network) => networks[network as NetworkName].family }),
     takeOutPurpose(methods),
   ]

@@ -7,6 +7,7 @@ import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { rejectWithdrawal, releaseWithdrawal } from '../../withdrawals/approvals/decide-withdrawal.ts'
 import { listForOperator } from '../../withdrawals/approvals/store.ts'
 import type { Withdrawal } from '../../withdrawals/withdrawal.ts'
+import { openOrderSigner } from '../keys/open-order-keys.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Act, type Desk, deciding } from './operator-desk.ts'
 
@@ -25,6 +26,7 @@ export const withdrawalsCommand: Command = {
     '  coffer withdrawals approve <id> --reason "called them"   lets one go out',
     '  coffer withdrawals reject <id> --reason "not theirs"     it fails; its money is available again',
     '',
+    'To approve, it reads the key of orders (ORDER_KEY_FILE), as the role api does.',
     'The reason of a refusal is told to the merchant. Each decision is recorded. Deciding twice does no harm. Works beside',
     'a running Coffer and on one that is stopped; over the API: GET /operator/approvals.',
   ],
@@ -39,7 +41,8 @@ function actOf([verb, id]: readonly string[], reason: string | undefined): Act {
   const by = { accountId: undefined, reason }
   if (verb === 'approve') {
     return async (desk, { print }) => {
-      print(describe(desk.methods, await releaseWithdrawal(desk, by, id.toLowerCase())))
+      const orders = await openOrderSigner(desk.config)
+      print(describe(desk.methods, await releaseWithdrawal({ ...desk, orders }, by, id.toLowerCase())))
       return 0
     }
   }

@@ -9,6 +9,7 @@ import { SignerClient } from '../../payouts/signer-client.ts'
 import { signerFiles } from '../../signer/keys/signer-files.ts'
 import type { CloseStack } from '../close-stack.ts'
 import { type Config, coldAddressesOf } from '../settings/config.ts'
+import { orderPublicKeysOf } from './open-order-keys.ts'
 import { SignerChild } from './signer-child.ts'
 
 export interface OpenSignerParts {
@@ -36,6 +37,7 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
     ...['--sandbox', '--keystore', keystore, '--socket', socket, '--log', files.log],
     ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
     ...['--intent-key', config.intentKeyFile ?? files.intentKey],
+    ...['--order-keys', orderPublicKeysOf(config)],
     ...['--lanes', String(config.payoutLanes)],
     ...[...coldAddressesOf(config)].flatMap(([name, address]) => ['--cold-address', `${name}=${address}`]),
   ]

@@ -124,6 +124,22 @@ export const settings = {
     undefined,
     'Key under which withdrawals are approved, read by the role payouts; made in DATA_DIR.',
   ),
+  orderKeyFile: ruled(
+    text(
+      'ORDER_KEY_FILE',
+      undefined,
+      'Key that signs withdrawals as they are ordered, read by the role api; made in DATA_DIR.',
+    ),
+    absolutePathProblem,
+  ),
+  orderPublicKeysFile: ruled(
+    text(
+      'ORDER_PUBLIC_KEYS_FILE',
+      undefined,
+      'Public keys that check it, read by the role payouts; made in DATA_DIR.',
+    ),
+    absolutePathProblem,
+  ),
   payoutLanes: integer(
     'PAYOUT_LANES',
     4,
@@ -241,6 +257,8 @@ export interface Config extends CoinConfig {
   readonly keystorePassphraseFile: string | undefined
   readonly signerSocket: string | undefined
   readonly intentKeyFile: string | undefined
+  readonly orderKeyFile: string | undefined
+  readonly orderPublicKeysFile: string | undefined
   readonly payoutLanes: number
   /** As it was written. */
   readonly coldAddressEthereum: string | undefined

@@ -31,6 +31,8 @@ export interface StrictlyRead extends AccountSettings, ColdAddressSettings {
   readonly rateSources: Setting<readonly SourceChoice[]>
   readonly signerSocket: Setting<string | undefined>
   readonly intentKeyFile: Setting<string | undefined>
+  readonly orderKeyFile: Setting<string | undefined>
+  readonly orderPublicKeysFile: Setting<string | undefined>
   readonly keystoreFile: Setting<string | undefined>
   readonly keystorePassphraseFile: Setting<string | undefined>
   readonly screening: Setting<'on' | 'off'>
@@ -103,6 +105,7 @@ export function productionStartSettings(
 /** The way to the signer is for the role payouts alone: no request from outside may reach a process that has it. */
 function signerSettings(settings: StrictlyRead, roles: readonly Role[]) {
   const { signerSocket, intentKeyFile, keystoreFile, keystorePassphraseFile } = settings
+  const { orderKeyFile, orderPublicKeysFile } = settings
   const none = (setting: Setting<string | undefined>, why: string) =>
     ruled(setting, (value, name) => (value === undefined ? undefined : `${name} ${why}`))
   const signersOwn = 'is for the signer alone, which "coffer signer" is told by its words: unset it'
@@ -123,6 +126,12 @@ function signerSettings(settings: StrictlyRead, roles: readonly Role[]) {
     intentKeyFile: isPayouts
       ? needed(intentKeyFile, ' for the role payouts')
       : none(intentKeyFile, 'is for the role payouts alone'),
+    orderKeyFile: roles.includes('api')
+      ? needed(orderKeyFile, ' for the role api, as "coffer keys order-key" makes it')
+      : none(orderKeyFile, 'is for the role api alone'),
+    orderPublicKeysFile: isPayouts
+      ? needed(orderPublicKeysFile, ' for the role payouts, as "coffer keys order-key" writes it')
+      : orderPublicKeysFile,
   }
 }
 

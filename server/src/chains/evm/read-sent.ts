@@ -1,11 +1,6 @@
 /** Transactions of our own addresses as the chain shows them: how many there are, and the bytes of one. */
 import { type Hex, recoverTransactionAddress, type TransactionSerializable } from 'viem'
-import {
-  formatTransaction,
-  keccak256,
-  parseTransaction,
-  serializeTransaction,
-} from 'viem/utils'
+import { formatTransaction, keccak256, parseTransaction, serializeTransaction } from 'viem/utils'
 import { call, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import type { SentCounts, SentTransaction, Spend } from '../port.ts'
 import { countOf } from './answers.ts'
@@ -20,11 +15,17 @@ const tags = ['finalized', 'latest', 'pending'] as const
  * the first (state that is pruned) and the last (no mempool); all of them tell the second.
  */
 export async function readSentCounts(ask: Ask, addresses: readonly string[]): Promise<readonly SentCounts[]> {
-  const calls = addresses.flatMap((address) => tags.map((tag) => call('eth_getTransactionCount', address, tag)))
+  const calls = addresses.flatMap((address) =>
+    tags.map((tag) => call('eth_getTransactionCount', address, tag)),
+  )
   const answers = await ask(calls)
   return addresses.map((_, index) => {
     const [final, latest, pending] = answers.slice(index * tags.length, (index + 1) * tags.length)
-    return { final: countIn(final), latest: countOf(resultOf(latest, method), 'nonce'), pending: countIn(pending) }
+    return {
+      final: countIn(final),
+      latest: countOf(resultOf(latest, method), 'nonce'),
+      pending: countIn(pending),
+    }
   })
 }
 
@@ -73,7 +74,11 @@ function serialized(told: unknown): Hex | undefined {
   }
 }
 
-function spendIn({ to, value, data }: Pick<TransactionSerializable, 'to' | 'value' | 'data'>): Spend | undefined {
+function spendIn({
+  to,
+  value,
+  data,
+}: Pick<TransactionSerializable, 'to' | 'value' | 'data'>): Spend | undefined {
   if (to === undefined || to === null) return undefined
   const callBytes = data ?? '0x'
   // Whoever sends coin along with a call does what no transaction of ours does.

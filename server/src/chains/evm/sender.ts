@@ -15,8 +15,8 @@ import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
 import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
-import type { EvmNode } from './reader.ts'
 import { readSent, readSentCounts } from './read-sent.ts'
+import type { EvmNode } from './reader.ts'
 import { readBroadcastRefusal } from './refusals.ts'
 
 export function openEvmSender({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): AccountSender {

@@ -8,7 +8,7 @@ function withdrawal(movesToken: boolean): Pick<Proposal, 'intent' | 'spends'> {
   const contract = movesToken ? `0x${'11'.repeat(20)}` : null
   const asset = movesToken ? 'ethereum/USDT' : 'ethereum/ETH'
   const address = `0x${'22'.repeat(20)}`
-  const ids = { withdrawalId: 'a', merchantId: 'b' }
+  const ids = { withdrawalId: 'a', merchantId: 'b', invoiceId: null, orderSignature: '' }
   const payment: Payment = { ...ids, asset, contract, address, netMinor: 9n, feeMinor: 1n, mac: '' }
   return { intent: { kind: 'withdrawal', payments: [payment] }, spends: { asset, contract, amountMinor: 9n } }
 }

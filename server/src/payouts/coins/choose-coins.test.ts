@@ -25,7 +25,7 @@ function ground(coinsMinor: readonly bigint[], over: Partial<CoinGround> = {}): 
 
 function payment(id: string, netMinor: bigint): Payment {
   const about = { withdrawalId: id, merchantId: 'm', asset: coin, contract: null, address: 'a' }
-  return { ...about, netMinor, feeMinor: 0n, mac: '00' }
+  return { ...about, netMinor, feeMinor: 0n, invoiceId: null, orderSignature: '', mac: '00' }
 }
 
 function wanted(id: string, netMinor: bigint): Proposal {

@@ -1,7 +1,8 @@
 /** Takes over what final blocks show of our wallets' past, and the database and the signer's log do not. */
+
+import type { SentTransaction, Spend, TakenPlace, TransactionReceipt } from '../../chains/port.ts'
 import { assertLease } from '../../db/lease.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
-import type { SentTransaction, Spend, TakenPlace, TransactionReceipt } from '../../chains/port.ts'
 import type { LanePlace } from '../../intents/intent.ts'
 import { post } from '../../ledger/post.ts'
 import { type AccountParts, ownPlaces } from '../accounts/account-parts.ts'
@@ -50,7 +51,13 @@ export async function adoptTaken(
   const [receipt] = await parts.sender.readReceipts([place.txHash], signal)
   if (sent === undefined || receipt === undefined) {
     const fields = { subject: place.txHash, wallet, nonce }
-    raiseAlert(parts, memory, 'outflow-unread', fields, 'no node shows a transaction of ours that a block holds')
+    raiseAlert(
+      parts,
+      memory,
+      'outflow-unread',
+      fields,
+      'no node shows a transaction of ours that a block holds',
+    )
     return false
   }
   const found: Found = { from, wallet, place, sent, receipt }
@@ -193,7 +200,8 @@ async function kindOf(
   const { lanes, delegate } = ownPlaces(parts, memory)
   if (spend.type === 'deploy') return 'own'
   if (spend.type === 'gather') return spend.delegate === delegate ? 'own' : 'unknown'
-  const isOwn = lanes.includes(spend.recipient) || (await isDerived(tx, parts.network.family, spend.recipient))
+  const isOwn =
+    lanes.includes(spend.recipient) || (await isDerived(tx, parts.network.family, spend.recipient))
   return isOwn ? 'own' : 'unknown'
 }
 

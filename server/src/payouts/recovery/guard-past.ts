@@ -8,7 +8,7 @@ import { haltPayouts } from '../halts.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import { noteWaits } from '../plan-payouts.ts'
-import { saveSentHeight, type StoredPayout } from '../store.ts'
+import { type StoredPayout, saveSentHeight } from '../store.ts'
 import type { Recovery } from './recovery.ts'
 import { deleteRecovery, readRecovery, requestRecovery } from './recovery-store.ts'
 

@@ -7,7 +7,12 @@ import type { Tx } from '../../db/transaction.ts'
  * How many nonces of a wallet below `end` have a transaction that is known: signed for a payout, or found on the chain. Of one
  * that was displaced operators know.
  */
-export async function countKnown(on: Queryable, network: string, wallet: string, end: number): Promise<number> {
+export async function countKnown(
+  on: Queryable,
+  network: string,
+  wallet: string,
+  end: number,
+): Promise<number> {
   const row = await one<{ count: number }>(
     on,
     named(

@@ -53,7 +53,10 @@ export async function useUpPlaces(
   if (wanted.every((nonces) => nonces.length === 0)) return { done: 0, waits: [] }
   const price = priceFor(await sender.readFees(signal), parts.policy ?? pricePolicy)
   if (price === undefined)
-    return { done: 0, waits: [{ cause: 'price', detail: 'the network asks for more than the ceiling for gas' }] }
+    return {
+      done: 0,
+      waits: [{ cause: 'price', detail: 'the network asks for more than the ceiling for gas' }],
+    }
   const held = await chain.readBalances({ type: 'coin' }, wallets, cursor.height, signal)
   const spent = await readSpent(db, network.name, coinOf(parts), wallets, cursor.height)
   const planned: NewPayout[] = []
@@ -65,7 +68,8 @@ export async function useUpPlaces(
     const costMinor = maxCostMinor(fees) + 1n
     const freeMinor = (held[index] ?? 0n) - (spent.get(`${lane.wallet} ${coinOf(parts)}`) ?? 0n)
     const affordable = nonces.filter((_, count) => costMinor * BigInt(count + 1) <= freeMinor)
-    if (affordable.length < nonces.length) waits.push(lackOf(parts, lane, costMinor, nonces.length, freeMinor))
+    if (affordable.length < nonces.length)
+      waits.push(lackOf(parts, lane, costMinor, nonces.length, freeMinor))
     for (const nonce of affordable) planned.push(fillerOf(parts, memory, lane, nonce, fees))
   }
   const stored = await store(parts, memory, planned)

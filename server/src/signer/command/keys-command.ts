@@ -5,6 +5,7 @@ import { createDurably, exists } from '../../core/durable-file.ts'
 import { isMnemonic, KeyTree, newMnemonic } from '../keys/key-tree.ts'
 import { keystoreText, passphraseCharsMin, sealKeystore } from '../keys/keystore.ts'
 import { openKeys } from '../keys/open-keys.ts'
+import { prepareOrderKeys, rotateOrderKeys } from '../keys/order-keys.ts'
 import { readPassphrase, SignerSetupError } from '../keys/private-file.ts'
 import { prepareSandboxKeys } from '../keys/sandbox-keys.ts'
 import { SignLog } from '../log/sign-log.ts'
@@ -20,11 +21,14 @@ const options = {
   'sandbox-folder': { type: 'string' },
   network: { type: 'string' },
   sandbox: { type: 'boolean', default: false },
+  private: { type: 'string' },
+  public: { type: 'string' },
+  rotate: { type: 'boolean', default: false },
 } as const
 
 type Values = ReturnType<typeof readWords<typeof options>>
 
-/** `coffer keys init|export-xpub`; resolves with the exit code. */
+/** `coffer keys init|export-xpub|order-key`; resolves with the exit code. */
 export async function runKeys(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const [what, ...rest] = words
   const values = readWords(rest, options)
@@ -34,7 +38,8 @@ export async function runKeys(words: readonly string[], terminal: SignerTerminal
   }
   if (what === 'init') return init(values, terminal)
   if (what === 'export-xpub') return exportXpub(values, terminal)
-  throw new WordsError('say what to do: init, or export-xpub')
+  if (what === 'order-key') return orderKey(values, terminal)
+  throw new WordsError('say what to do: init, export-xpub, or order-key')
 }
 
 async function init(values: Values, terminal: SignerTerminal): Promise<number> {
@@ -97,6 +102,20 @@ function xpubOf(keys: KeyTree, { network, sandbox }: Values): string {
   const account = keys.accounts(sandbox ? 'regtest' : 'main').find(({ family }) => family === network)
   if (account !== undefined) return account.xpub
   throw new WordsError(`--network must be ethereum, ${utxoNetworkNames.join(', ')}, not "${network}"`)
+}
+
+/** Makes the key that signs orders where it is missing, and the public file; prints the public keys, the current one first. */
+async function orderKey({ rotate, ...values }: Values, { print, note }: SignerTerminal): Promise<number> {
+  const files = {
+    orderKey: requiredWord(values.private, 'private'),
+    orderPublicKeys: requiredWord(values.public, 'public'),
+  }
+  const keys = await (rotate ? rotateOrderKeys(files) : prepareOrderKeys(files))
+  note(`Orders are signed by ${files.orderKey}, which the role api alone may read.`)
+  note(`The role payouts and the signer check them by ${files.orderPublicKeys}.`)
+  if (rotate) note('Start the signer and the role payouts again first, then the role api.')
+  for (const key of keys) print(key)
+  return 0
 }
 
 async function refuseExisting(path: string): Promise<void> {

@@ -12,6 +12,7 @@ import { coinCodecOf, spendCodecs } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
 import { type Policy, readPolicy, sandboxPolicy } from '../judging/policy.ts'
 import { openKeys } from '../keys/open-keys.ts'
+import { readOrderVerifier } from '../keys/order-keys.ts'
 import { readIntentKey, readPrivateFile, SignerSetupError } from '../keys/private-file.ts'
 import { serveSigner } from '../serve.ts'
 import { SignerCore } from '../signer-core.ts'
@@ -21,6 +22,7 @@ const options = {
   keystore: { type: 'string' },
   'passphrase-file': { type: 'string' },
   'intent-key': { type: 'string' },
+  'order-keys': { type: 'string' },
   log: { type: 'string' },
   socket: { type: 'string' },
   policy: { type: 'string' },
@@ -36,7 +38,7 @@ const lanesMax = 16
 /** `coffer signer`: resolves with the exit code when it was told to end. */
 export async function runSigner(words: readonly string[], terminal: SignerTerminal): Promise<number> {
   const values = readWords(words, options)
-  const path = (name: 'keystore' | 'passphrase-file' | 'intent-key' | 'log' | 'socket') =>
+  const path = (name: 'keystore' | 'passphrase-file' | 'intent-key' | 'order-keys' | 'log' | 'socket') =>
     requiredWord(values[name], name)
   // Money for play lies on the chains for tests.
   const coinNetwork = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
@@ -51,6 +53,7 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
       codec: spendCodecs.evm,
       logPath: path('log'),
       intentKey: await readIntentKey(path('intent-key')),
+      orders: await readOrderVerifier(path('order-keys')),
       chainIds: values.sandbox ? () => devChainIds : chainIdsOf,
       clock: systemClock,
     })

@@ -11,7 +11,7 @@ export const signerUsage: Usage = {
   name: 'signer',
   summary: 'hold the keys and sign what was approved, in a process of its own',
   usage:
-    '--keystore F --passphrase-file F --intent-key F --log F --socket S [--policy F] [--lanes N] [--cold-address ethereum=0x..]',
+    '--keystore F --passphrase-file F --intent-key F --order-keys F --log F --socket S [--policy F] [--lanes N] [--cold-address ethereum=0x..]',
   help: [
     'Runs the signer until it gets SIGTERM. It reads no environment: run it with an empty one, under a user of its own,',
     'whose files nobody else can read. docs/signer.md has the users, modes and a systemd unit.',
@@ -19,6 +19,7 @@ export const signerUsage: Usage = {
     '--keystore         the encrypted seed, made by "coffer keys init"; mode 600',
     '--passphrase-file  its passphrase, on the first line; mode 600',
     '--intent-key       the key under which withdrawals are approved, shared with the payouts role; mode 640',
+    '--order-keys       the public keys of orders, made by "coffer keys order-key"; mode 644',
     '--log              what was ever signed, made by "coffer keys init"; never delete it, never restore an older one',
     '--socket           the unix socket to listen on; its folder must be closed to others (mode 750)',
     '--policy           limits, as JSON; without it nothing may be sent except with --sandbox',
@@ -33,7 +34,7 @@ export const keysUsage: Usage = {
   name: 'keys',
   summary: 'make the keys, or print what may be known of them',
   usage:
-    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F [--network litecoin] | rotate-encryption',
+    'init --keystore F --passphrase-file F --intent-key F --log F [--import] [--print-words] | export-xpub --keystore F --passphrase-file F [--network litecoin] | order-key --private F --public F [--rotate] | rotate-encryption',
   help: [
     'init         makes a seed of 24 words, shows them once, and keeps them encrypted under the passphrase; prints XPUB_EVM and',
     '             the XPUB_... of the other networks, which go into the settings of the service.',
@@ -45,6 +46,10 @@ export const keysUsage: Usage = {
     'export-xpub  prints the account xpub that goes into XPUB_EVM: from it addresses are made, and nothing can be spent',
     '             --network      that of bitcoin, litecoin or dogecoin, for XPUB_BITCOIN and so on',
     '             --sandbox      that of the chains for tests, on which all of these are one account',
+    '',
+    'order-key    makes the key by which the role api signs orders, where it is missing (--private, mode 600), and writes the public',
+    '             keys (--public, mode 644) that the role payouts and the signer check them with. docs/order-keys.md has the steps.',
+    '             --rotate       puts a new key before the others, which still count',
     '',
     'rotate-encryption  brings all that is under ENCRYPTION_KEY_PREVIOUS under ENCRYPTION_KEY, beside a running Coffer; run',
     '             again, it finds what is left. docs/encryption-key.md has the steps. It opens no keystore.',

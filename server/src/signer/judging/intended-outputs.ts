@@ -3,7 +3,8 @@ import type { KeyObject } from 'node:crypto'
 import type { CoinCodec, SpendOutput } from '../../chains/coin-port.ts'
 import type { UtxoNetwork } from '../../chains/networks.ts'
 import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../../intents/intent.ts'
-import { isApproved } from '../../intents/payment-mac.ts'
+import type { OrderVerifier } from '../../intents/order-signature.ts'
+import { requireApproved } from './approved.ts'
 import { coldAddressOf } from './cold-address.ts'
 import { Refusal } from './refusal.ts'
 
@@ -11,6 +12,7 @@ type IntendedOutput = Pick<SpendOutput, 'script' | 'amountMinor'>
 
 export interface OutputParts {
   readonly intentKey: KeyObject
+  readonly orders: OrderVerifier
   /** The operator's own addresses by network, in canonical spelling. */
   readonly coldAddresses: ReadonlyMap<string, string>
 }
@@ -43,7 +45,7 @@ export function intendedOutputs(
 }
 
 function withdrawalOutputs(
-  { intentKey }: OutputParts,
+  parts: OutputParts,
   row: UtxoNetwork,
   codec: CoinCodec,
   payments: readonly Payment[],
@@ -54,8 +56,7 @@ function withdrawalOutputs(
     throw new Refusal('not-allowed', 'A transaction carries no payment twice')
   return payments.map((payment) => {
     const { withdrawalId, address, netMinor } = payment
-    if (!isApproved(intentKey, row.name, payment))
-      throw new Refusal('not-approved', `Withdrawal ${withdrawalId} is not what was approved`)
+    requireApproved(parts, row.name, payment)
     requireCoin(row, payment)
     if (codec.canonical(address) !== address)
       throw new Refusal('not-allowed', `Withdrawal ${withdrawalId} goes to no address of ${row.name}`)

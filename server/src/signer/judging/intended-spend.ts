@@ -6,9 +6,10 @@ import type { KeyObject } from 'node:crypto'
 import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { Delegation, Spend, SpendCodec, TransferAsset } from '../../chains/port.ts'
 import type { Intent, IntentAsset, WalletPlace } from '../../intents/intent.ts'
-import { isApproved } from '../../intents/payment-mac.ts'
+import type { OrderVerifier } from '../../intents/order-signature.ts'
 import type { AccountRequest } from '../../intents/signer-port.ts'
 import type { KeyTree } from '../keys/key-tree.ts'
+import { requireApproved } from './approved.ts'
 import { coldAddressOf } from './cold-address.ts'
 import { Refusal } from './refusal.ts'
 
@@ -16,6 +17,7 @@ export interface IntentParts {
   readonly keys: KeyTree
   readonly codec: SpendCodec
   readonly intentKey: KeyObject
+  readonly orders: OrderVerifier
   /** The operator's own addresses by network, in canonical spelling. */
   readonly coldAddresses: ReadonlyMap<string, string>
 }
@@ -47,7 +49,7 @@ export function intendedSpend(parts: IntentParts, { network, from, intent }: Acc
 }
 
 function withdrawalSpend(
-  { intentKey }: IntentParts,
+  parts: IntentParts,
   network: string,
   { payments }: Extract<Intent, { kind: 'withdrawal' }>,
 ): Spend {
@@ -55,9 +57,7 @@ function withdrawalSpend(
   if (payment === undefined || more.length > 0) {
     throw new Refusal('not-allowed', 'A transaction of this family carries one payment')
   }
-  if (!isApproved(intentKey, network, payment)) {
-    throw new Refusal('not-approved', `Withdrawal ${payment.withdrawalId} is not what was approved`)
-  }
+  requireApproved(parts, network, payment)
   return pay(payment, payment.address, payment.netMinor)
 }
 

@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { Spend, SpendCodec, UnsignedTransaction } from '../../chains/port.ts'
+import type { OrderVerifier } from '../../intents/order-signature.ts'
 import type { AccountRequest } from '../../intents/signer-port.ts'
 import type { KeyTree, Wallet } from '../keys/key-tree.ts'
 import { digestSigner } from '../sign-digest.ts'
@@ -16,6 +17,8 @@ export interface AccountJudgeParts {
   readonly codec: SpendCodec
   readonly policy: Policy
   readonly intentKey: KeyObject
+  /** Checks the signatures of orders. */
+  readonly orders: OrderVerifier
   /** The operator's own addresses by network, in canonical spelling. */
   readonly coldAddresses: ReadonlyMap<string, string>
   /** On which chains a network's transactions may be valid. */

@@ -7,6 +7,7 @@ import { type CoinCodec, type CoinSpend, PsbtError, type SpendOutput } from '../
 import type { UtxoNetwork } from '../../chains/networks.ts'
 import { coinCodecOf } from '../../chains/spend-codecs.ts'
 import { required } from '../../core/assert.ts'
+import type { OrderVerifier } from '../../intents/order-signature.ts'
 import type { CoinRequest } from '../../intents/signer-port.ts'
 import type { KeyTree } from '../keys/key-tree.ts'
 import { ownKeyAt } from '../keys/own-key.ts'
@@ -20,6 +21,8 @@ export interface CoinJudgeParts {
   readonly keys: KeyTree
   readonly policy: Policy
   readonly intentKey: KeyObject
+  /** Checks the signatures of orders. */
+  readonly orders: OrderVerifier
   /** The operator's own addresses by network, in canonical spelling. */
   readonly coldAddresses: ReadonlyMap<string, string>
   /** Undefined for one that the signer has no keys for. */

@@ -6,6 +6,7 @@ import { SignLog } from '../log/sign-log.ts'
 import { KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, sealKeystore } from './keystore.ts'
 import { openKeys } from './open-keys.ts'
+import { prepareOrderKeys } from './order-keys.ts'
 import { readPassphrase } from './private-file.ts'
 import { type SignerFiles, signerFiles } from './signer-files.ts'
 
@@ -18,6 +19,7 @@ export async function prepareSandboxKeys(dataDir: string): Promise<string> {
   await mkdir(files.folder, { recursive: true, mode: 0o700 })
   await createDurably(files.passphrase, `${randomBytes(32).toString('hex')}\n`)
   await createDurably(files.intentKey, `${randomBytes(32).toString('hex')}\n`)
+  await prepareOrderKeys(files)
   if (!(await exists(files.keystore))) {
     const draft = `${files.keystore}.new`
     await makeKeystore(files, draft).catch(async (error: unknown) => {

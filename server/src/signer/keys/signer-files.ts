@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import type { OrderKeyFiles } from './order-keys.ts'
 
-export interface SignerFiles {
+export interface SignerFiles extends OrderKeyFiles {
   /** Only the signer's user can enter it. */
   readonly folder: string
   readonly keystore: string
@@ -19,5 +20,7 @@ export function signerFiles(dataDir: string): SignerFiles {
     passphrase: join(folder, 'passphrase'),
     log: join(folder, 'signed.log'),
     intentKey: join(dataDir, 'intent.key'),
+    orderKey: join(dataDir, 'order.key'),
+    orderPublicKeys: join(dataDir, 'order-keys.pub'),
   }
 }

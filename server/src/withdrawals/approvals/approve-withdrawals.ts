@@ -10,14 +10,18 @@ import type { Log } from '../../core/log.ts'
 import { assertLease, type Lease } from '../../db/lease.ts'
 import type { Db, Queryable } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
+import type { OrderVerifier } from '../../intents/order-signature.ts'
 import { paymentMac } from '../../intents/payment-mac.ts'
 import { mostConfirmations, type PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { readHaltedAssets } from '../../payouts/asset-halts.ts'
+import { haltPayouts } from '../../payouts/halts.ts'
 import { freshRate } from '../../rates/store.ts'
 import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
+import { findOrderFaults } from '../orders/find-faults.ts'
+import { paymentOf } from '../orders/order-of.ts'
 import { proveDeposits } from '../proofs/prove-deposits.ts'
 import { lockWithdrawals } from '../store.ts'
-import { netMinor, type Withdrawal } from '../withdrawal.ts'
+import type { Withdrawal } from '../withdrawal.ts'
 import { type Decision, decide, type Weighed, waitBeforeScreening, worthOf } from './approval.ts'
 import { coveredBy } from './coverage.ts'
 import { DaySums, plus, type SumUsd } from './day-sums.ts'
@@ -31,6 +35,8 @@ export interface ApprovalParts {
   readonly screening: Pick<Screening, 'screenAll'>
   /** What the signer checks each payment with. */
   readonly intentKey: KeyObject
+  /** Checks what the process signed that took the orders. */
+  readonly orders: OrderVerifier
   /** Above this worth, or this sum of a day, an operator must agree, in 10^-8 USD; undefined where nobody is asked. */
   readonly approvalAboveUsd: bigint | undefined
 }
@@ -39,7 +45,8 @@ export interface ApprovalParts {
  * Lets queued orders of a network go out: those that proven money covers, whose hold is part of the sealed books, whose
  * merchant owes nothing, whose destination passed screening, and which are small enough or were let go by an operator.
  * Each gets its MAC in the transaction that approves it; nothing about it can change after that without the signer seeing
- * it. Orders to listed destinations fail, the rest waits and says for what.
+ * it. One that is not what its merchant ordered, or that was given back, stays as it is and halts payouts. Orders to
+ * listed destinations fail, the rest waits and says for what.
  * @param chain the network by our own nodes, by which deposits are proven first; without it none is proven anew
  * @throws LeaseLostError
  */
@@ -185,7 +192,13 @@ async function apply(
 ): Promise<void> {
   const decisions = new Map(decided.map(({ withdrawal: { id }, decision }) => [id, decision]))
   const locked = await lockWithdrawals(tx, [...decisions.keys()])
-  const queued = locked.filter(({ standing }) => standing.stage === 'queued')
+  const queued = await keepWanted(
+    parts,
+    tx,
+    network,
+    locked.filter(({ standing }) => standing.stage === 'queued'),
+    decisions,
+  )
   const of = (type: Decision['type']) => queued.filter(({ id }) => decisions.get(id)?.type === type)
   await saveApprovals(
     tx,
@@ -199,11 +212,23 @@ async function apply(
   await refuse(parts, tx, of('refuse'))
 }
 
+/** Those that may be decided. Nothing is done with the money of one that somebody has altered. */
+async function keepWanted(
+  parts: ApprovalParts,
+  tx: Tx,
+  network: string,
+  queued: readonly Withdrawal[],
+  decisions: ReadonlyMap<string, Decision>,
+): Promise<readonly Withdrawal[]> {
+  const moving = queued.filter(({ id }) => decisions.get(id)?.type !== 'wait')
+  const faults = await findOrderFaults(parts, tx, network, moving)
+  const [fault] = faults.values()
+  if (fault !== undefined) await haltPayouts({ db: tx, log: parts.log }, 'tampering', fault)
+  return queued.filter(({ id }) => !faults.has(id))
+}
+
 function macOf({ methods, intentKey }: ApprovalParts, network: string, withdrawal: Withdrawal): string {
-  const { id, merchantId, asset, address, feeMinor, paymentMethodId } = withdrawal
-  const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
-  const payment = { withdrawalId: id, merchantId, asset, contract, address, feeMinor }
-  return paymentMac(intentKey, network, { ...payment, netMinor: netMinor(withdrawal) })
+  return paymentMac(intentKey, network, paymentOf(methods, withdrawal))
 }
 
 /** To a listed destination nothing is sent: the money returns, and it is written down. */

@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/store.ts'
 import { fail } from '../../core/errors.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
+import type { OrderSigner } from '../../intents/order-signature.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { applyEnding, endWithdrawals } from '../end-withdrawals.ts'
 import { lockWithdrawals } from '../store.ts'
@@ -16,22 +17,25 @@ export interface Decider {
 }
 
 /**
- * Lets an order go out whatever it is worth. All else holds: it still waits for money that is final and for screening. One
+ * Lets an order go out whatever it is worth, by a signature without which no approval counts it. All else holds: it still waits for money that is final and for screening. One
  * that was let go before, or is on its way, stays as it is, also where it has been paid since.
  * @throws Problem not-found, withdrawal-ended
  */
 export async function releaseWithdrawal(
-  { db }: { readonly db: Db },
+  { db, orders }: { readonly db: Db; readonly orders: OrderSigner },
   { accountId, reason }: Decider,
   id: string,
 ): Promise<Withdrawal> {
+  const signature = orders.signRelease(id)
   return inTransaction(db, async (tx) => {
     const withdrawal = await lock(tx, id)
     const { state, stage } = withdrawal.standing
     if (withdrawal.isReleased && state === 'completed') return withdrawal
     if (state !== 'pending') throw ended(withdrawal)
-    if (withdrawal.isReleased || stage !== 'queued') return withdrawal
-    await saveReleased(tx, id)
+    if (stage !== 'queued' || (withdrawal.isReleased && withdrawal.releaseSignature === signature)) {
+      return withdrawal
+    }
+    await saveReleased(tx, id, signature)
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
       merchantId: withdrawal.merchantId,
@@ -39,7 +43,7 @@ export async function releaseWithdrawal(
       subject: id,
       details: { reason: reason ?? null },
     })
-    return { ...withdrawal, isReleased: true, waitsFor: undefined }
+    return { ...withdrawal, isReleased: true, releaseSignature: signature, waitsFor: undefined }
   })
 }
 

@@ -11,7 +11,7 @@ import type { Withdrawal } from '../withdrawal.ts'
 import { rejectWithdrawal, releaseWithdrawal } from './decide-withdrawal.ts'
 import { listForOperator } from './store.ts'
 
-export type ApprovalRoutesParts = Pick<WithdrawalParts, 'db' | 'methods' | 'codecOf'>
+export type ApprovalRoutesParts = Pick<WithdrawalParts, 'db' | 'methods' | 'codecOf' | 'orders'>
 
 /** For operators: orders that are not paid before a person has agreed. */
 export function approvalRoutes(parts: ApprovalRoutesParts): readonly Route[] {

@@ -152,8 +152,9 @@ export async function saveWaits(
 }
 
 /** Lets queued orders go out whatever they are worth; they must be locked. */
-export async function saveReleased(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update withdrawal set released_at = now(), waits_for = null where id = ${id}`)
+export async function saveReleased(tx: Tx, id: string, signature: string): Promise<void> {
+  await tx.query(sql`
+    update withdrawal set released_at = now(), release_signature = ${signature}, waits_for = null where id = ${id}`)
 }
 
 /** Those that wait for an operator, oldest first. */
