@@ -89,7 +89,8 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     for (const node of [...nodes.map((one) => one.url), anvil.url, anvil.url])
       wires.push(await startFaultProxy(node))
     wires[1]?.set({ type: 'delayed', ms: 40 })
-    const made = await makeSigner(await dataDirs.fresh())
+    const orderKey = join(await dataDirs.fresh(), 'order.key')
+    const made = await makeSigner(await dataDirs.fresh(), orderKey)
     signer = made.signer
     shared = {
       ...(await productionSettings({
@@ -99,7 +100,8 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
       })),
       XPUB_EVM: made.xpub,
     }
-    paying = { ...shared, SIGNER_SOCKET: made.socket, INTENT_KEY_FILE: made.intentKey }
+    const keysOfPayments = { INTENT_KEY_FILE: made.intentKey, ORDER_PUBLIC_KEYS_FILE: made.orderPublicKeys }
+    paying = { ...shared, SIGNER_SOCKET: made.socket, ...keysOfPayments }
     url = `http://127.0.0.1:${shared['PORT']}`
     const owner = { MIGRATION_DATABASE_URL: database.urls.owner }
     expect((await runCoffer(['migrate'], { ...shared, ...owner })).code).toBe(0)
@@ -107,7 +109,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
     const start = (which: string, settings: Settings) =>
       startCoffer(settings, { words: ['start', '--roles', which] })
     processes.push(await start('watcher,dispatcher', shared))
-    api = await start('api', { ...shared, ...account })
+    api = await start('api', { ...shared, ...account, ORDER_KEY_FILE: orderKey })
     processes.push(api)
     payouts = await start('payouts', paying)
     processes.push(payouts)
@@ -272,7 +274,7 @@ describe.skipIf(process.getuid?.() !== 0 || !othersMayRead())('production, as ro
 })
 
 /** Keys made and held by another user, in folders that nobody else can enter. */
-async function makeSigner(folder: string) {
+async function makeSigner(folder: string, orderKey: string) {
   const at = (name: string) => join(folder, name)
   await chown(folder, signersId, signersId)
   await chmod(folder, 0o750)
@@ -291,10 +293,25 @@ async function makeSigner(folder: string) {
   }
   await writeFile(at('policy.json'), JSON.stringify({ assets: { '*': asset }, networks: { '*': fees } }))
   await chmod(at('policy.json'), 0o644)
+  const orderPublicKeys = at('order-keys.pub')
+  const keyFiles = ['--private', orderKey, '--public', orderPublicKeys]
+  const keyed = await runCoffer(['keys', 'order-key', ...keyFiles], {})
+  expect(keyed.code, keyed.stderr).toBe(0)
   const socket = at('signer.sock')
-  const words = ['signer', ...files, '--policy', at('policy.json'), '--socket', socket, '--lanes', '2']
+  const words = [
+    'signer',
+    ...files,
+    '--order-keys',
+    orderPublicKeys,
+    '--policy',
+    at('policy.json'),
+    '--socket',
+    socket,
+    '--lanes',
+    '2',
+  ]
   const signer = spawnCoffer(words, {}, asSigner)
   await signer.wrote(/signer ready/)
   const [, xpub = ''] = /XPUB_EVM=(\S+)/.exec(made.stdout) ?? []
-  return { signer, socket, xpub, intentKey: at('intent.key') }
+  return { signer, socket, xpub, intentKey: at('intent.key'), orderPublicKeys }
 }

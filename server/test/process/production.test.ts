@@ -110,23 +110,27 @@ describe('settings in production', () => {
     expect(code).toBe(2)
     for (const name of ['DATABASE_URL', 'ENCRYPTION_KEY', 'XPUB_EVM', 'EVM_RPC_ETHEREUM', 'RATE_SOURCES'])
       expect(stderr).toContain(`- ${name} must be set in production`)
-    for (const name of ['SIGNER_SOCKET', 'INTENT_KEY_FILE'])
+    for (const name of ['SIGNER_SOCKET', 'INTENT_KEY_FILE', 'ORDER_PUBLIC_KEYS_FILE'])
       expect(stderr).toContain(`- ${name} must be set for the role payouts`)
+    expect(stderr).toContain('- ORDER_KEY_FILE must be set for the role api')
     expect(stderr).toContain('- SANCTIONS_FILE must be set in production, or SCREENING=off said aloud')
     expect(stderr).toContain('- PUBLIC_URL must start with https://')
     expect(stderr).toContain('- JWT_SECRET is no random secret')
     expect(stderr).toContain('- MIGRATION_DATABASE_URL is for coffer migrate alone')
   })
 
-  it('keep the way to the signer from every process that the API runs in', async () => {
+  it('keep the way to the signer from every process that the API runs in, and the key of orders from all others', async () => {
     const way = { SIGNER_SOCKET: '/run/coffer/signer.sock', INTENT_KEY_FILE: '/etc/coffer/intent.key' }
-    const [together, api] = await Promise.all([
+    const orderKey = { ORDER_KEY_FILE: '/etc/coffer/order.key' }
+    const [together, api, payouts] = await Promise.all([
       runCoffer(['start'], { COFFER_MODE: 'production', ...way }),
       runCoffer(['start', '--roles', 'api,watcher'], { COFFER_MODE: 'production', ...way }),
+      runCoffer(['start', '--roles', 'payouts'], { COFFER_MODE: 'production', ...way, ...orderKey }),
     ])
     expect(together.stderr).toContain('the role payouts runs apart from the role api')
     expect(api.stderr).toContain('- SIGNER_SOCKET is for the role payouts alone')
     expect(api.stderr).toContain('- INTENT_KEY_FILE is for the role payouts alone')
+    expect(payouts.stderr).toContain('- ORDER_KEY_FILE is for the role api alone')
   })
 
   it('ask for who speaks TLS, and refuse the test phrase that everybody knows', async () => {

@@ -123,7 +123,7 @@ describe('secrets.json', () => {
     const keys = await openKeys(files.keystore, files.passphrase, 1)
     expect(keys.depositXpub).toBe(xpubEvm)
     expect((await stat(files.folder)).mode & 0o777).toBe(0o700)
-    for (const file of [files.keystore, files.passphrase, files.log, files.intentKey]) {
+    for (const file of [files.keystore, files.passphrase, files.log, files.intentKey, files.orderKey]) {
       expect((await stat(file)).mode & 0o777).toBe(0o600)
     }
   })

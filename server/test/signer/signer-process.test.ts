@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { chmod, chown, mkdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { orderPublicKey } from '../../src/intents/order-signature.ts'
 import type { LogEntry, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
 import { SignerClient } from '../../src/payouts/signer-client.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { readIntentKey } from '../../src/signer/keys/private-file.ts'
 import { runCoffer, stub, useDataDirs } from '../support/coffer-process.ts'
 import { diceOf } from '../support/dice.ts'
+import { orderSeed } from '../support/order-keys.ts'
 import { othersMayRead } from '../support/others-may-read.ts'
 import { approvedPayment, askToPay } from '../support/signer.ts'
 
@@ -21,6 +23,7 @@ interface Place {
   readonly words: readonly string[]
   readonly socket: string
   readonly intentKey: string
+  readonly orderKeys: string
 }
 
 /** A folder with keys that were made by `coffer keys init`, and what to start its signer with. */
@@ -41,11 +44,14 @@ async function freshKeys(): Promise<Place & { readonly said: string }> {
   const { code, stdout, stderr } = await runCoffer(['keys', 'init', ...files, '--print-words'], {})
   expect([code, stderr]).toEqual([0, expect.stringContaining('Write these words down')])
   const socket = at('s.sock')
+  const orderKeys = at('order-keys.pub')
+  await writeFile(orderKeys, `${orderPublicKey(orderSeed).toString('hex')}\n`)
   return {
     folder,
     socket,
     intentKey: at('intent'),
-    words: [...files, '--socket', socket, '--sandbox'],
+    orderKeys,
+    words: [...files, '--order-keys', orderKeys, '--socket', socket, '--sandbox'],
     said: stdout,
   }
 }
@@ -270,7 +276,7 @@ describe('coffer signer', () => {
 })
 
 /** What makes a start be refused once the log is locked, what is said of it, and how it is put right. */
-function refusedStarts({ folder, intentKey }: Place) {
+function refusedStarts({ folder, intentKey, orderKeys }: Place) {
   const [log, anchor] = [join(folder, 'log'), join(folder, 'log.anchor')]
   const away = (path: string) => ({
     spoil: () => rename(path, `${path}.away`),
@@ -279,6 +285,7 @@ function refusedStarts({ folder, intentKey }: Place) {
   let whole = ''
   return [
     { why: `The intent key ${intentKey} cannot be read`, ...away(intentKey) },
+    { why: `The public keys of orders ${orderKeys} cannot be read`, ...away(orderKeys) },
     { why: `${anchor} is missing`, ...away(anchor) },
     {
       why: 'cannot be trusted: it ends before entry 1',

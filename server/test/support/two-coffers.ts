@@ -96,8 +96,14 @@ export async function startTwoCoffers(
 /** What the second needs of the first: the account of its deposit addresses, and its signer. */
 async function keysOf(dataDir: string): Promise<Settings> {
   const { xpubEvm } = required(await readSecrets(dataDir), 'the secrets of the first')
-  const { folder, intentKey } = signerFiles(dataDir)
-  return { XPUB_EVM: xpubEvm, SIGNER_SOCKET: join(folder, 'signer.sock'), INTENT_KEY_FILE: intentKey }
+  const { folder, intentKey, orderKey, orderPublicKeys } = signerFiles(dataDir)
+  return {
+    XPUB_EVM: xpubEvm,
+    SIGNER_SOCKET: join(folder, 'signer.sock'),
+    INTENT_KEY_FILE: intentKey,
+    ORDER_KEY_FILE: orderKey,
+    ORDER_PUBLIC_KEYS_FILE: orderPublicKeys,
+  }
 }
 
 function killIn(dataDir: string, word: string): void {

@@ -1,0 +1,109 @@
+/** Two processes must have agreed on a payment: whoever holds the key of one of them alone gets no signature. */
+import { randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/core/clock.ts'
+import type { Payment } from '../../src/intents/intent.ts'
+import { orderPublicKey, orderSigner, orderVerifier } from '../../src/intents/order-signature.ts'
+import { orderOf } from '../../src/intents/ordered.ts'
+import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
+import { type NewEntry, SignLog } from '../../src/signer/log/sign-log.ts'
+import { rightPayout } from '../support/coin-requests.ts'
+import { litecoinRegtest } from '../support/litecoind.ts'
+import { approved, orderSeed } from '../support/order-keys.ts'
+import { approvedPayment, askToPay, type TestSigner, useTestSigner } from '../support/signer.ts'
+
+const stranger = `0x${'66'.repeat(20)}`
+
+async function ask({ signer }: TestSigner, request: unknown): Promise<SignAnswer> {
+  const [answer] = await signer.sign([request as SignRequest])
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
+function codeOf(answer: SignAnswer): string {
+  return answer.type === 'refused' ? answer.code : 'signed'
+}
+
+describe('a payment with a right MAC, as the role payouts can make one, is refused', () => {
+  const changes: readonly [string, Partial<Payment>][] = [
+    ['to somebody else', { address: stranger }],
+    ['of more', { netMinor: 10n ** 16n }],
+    ['of as much with less kept', { netMinor: 10n ** 15n + 1n, feeMinor: 10n ** 12n - 1n }],
+    ['under another id', { withdrawalId: 'a copy' }],
+    ['of another merchant', { merchantId: 'another' }],
+    ['of another claim', { invoiceId: 'another' }],
+    ['in another asset', { asset: 'ethereum/USDT', contract: `0x${'d1'.repeat(20)}` }],
+    ['without a signature', { orderSignature: 'none' }],
+    ['signed by a key of its own', { orderSignature: ownSignature() }],
+  ]
+  it.each(changes)('%s', async (_, change) => {
+    const opened = await useTestSigner()
+    const ordered = approvedPayment(opened.intentKey, { withdrawalId: 'ordered', feeMinor: 10n ** 12n })
+    const { mac: _mac, ...draft } = { ...ordered, ...change }
+    const forged = approved(opened.intentKey, 'ethereum', draft)
+    expect(codeOf(await ask(opened, askToPay(forged)))).toBe('not-approved')
+    expect((await opened.signer.attest()).logEntries).toBe(0)
+    expect(codeOf(await ask(opened, askToPay(ordered)))).toBe('signed')
+  })
+
+  /** Right for what it is over, by a key that the signer does not know. */
+  function ownSignature(): string {
+    const order = orderOf({
+      withdrawalId: 'ordered',
+      merchantId: 'merchant',
+      asset: 'ethereum/ETH',
+      contract: null,
+      address: '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+      netMinor: 10n ** 15n,
+      feeMinor: 10n ** 12n,
+      invoiceId: null,
+    })
+    return orderSigner(randomBytes(32)).sign('ethereum', order)
+  }
+
+  it('where one of many in a transaction of coins was not ordered', async () => {
+    const opened = await useTestSigner()
+    const { payment, ask: request } = rightPayout(opened, litecoinRegtest)
+    const { mac: _mac, ...draft } = payment
+    const forged = approved(opened.intentKey, 'litecoin', { ...draft, withdrawalId: 'a copy' })
+    const intent = { kind: 'withdrawal' as const, payments: [forged] }
+    expect(codeOf(await ask(opened, request({}, { intent })))).toBe('not-approved')
+    expect(codeOf(await ask(opened, request()))).toBe('signed')
+  })
+})
+
+it('an order with a right signature is refused without the MAC of whoever approves', async () => {
+  const opened = await useTestSigner()
+  const payment = approvedPayment(opened.intentKey)
+  expect(codeOf(await ask(opened, askToPay({ ...payment, mac: '00'.repeat(32) })))).toBe('not-approved')
+})
+
+it('an order counts by a key that signs no more while its public key is there, and not after it was taken out', async () => {
+  const next = Buffer.alloc(32, 0x22)
+  const both = orderVerifier([orderPublicKey(next), orderPublicKey(orderSeed)])
+  const opened = await useTestSigner({ orders: both })
+  const former = () => approvedPayment(opened.intentKey)
+  expect(codeOf(await ask(opened, askToPay(former(), { nonce: 0 })))).toBe('signed')
+  const { mac: _mac, orderSignature: _signature, ...draft } = former()
+  const later = approved(opened.intentKey, 'ethereum', draft, orderSigner(next))
+  expect(codeOf(await ask(opened, askToPay(later, { nonce: 1 })))).toBe('signed')
+  const after = await opened.reopen({ orders: orderVerifier([orderPublicKey(next)]) })
+  expect(codeOf(await ask(after, askToPay(former(), { nonce: 2 })))).toBe('not-approved')
+})
+
+it('a log of before orders were signed is read, and what it holds is not signed again', async () => {
+  const opened = await useTestSigner()
+  const payment = approvedPayment(opened.intentKey)
+  const request = askToPay(payment)
+  const { invoiceId: _invoice, orderSignature: _signature, ...formerPayment } = payment
+  const former = { ...request, intent: { kind: 'withdrawal', payments: [formerPayment] } }
+  await opened.signer.close()
+  const log = await SignLog.open(opened.logPath, opened.keys.logKey, () => {})
+  const signed = { txHash: `0x${'aa'.repeat(32)}`, raw: '02', signedAt: systemClock.now() }
+  await log.append([{ ...former, ...signed } as unknown as NewEntry])
+  await log.close()
+  const again = await opened.reopen()
+  expect((await again.signer.attest()).logEntries).toBe(1)
+  const another = askToPay(payment, { nonce: 1 })
+  expect(codeOf(await ask(again, another))).toBe('already-signed')
+})

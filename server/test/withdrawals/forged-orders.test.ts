@@ -1,0 +1,288 @@
+/**
+ * Whoever writes the database as the role of the service, with the payouts role as it is: nothing is paid that a merchant did
+ * not order, to nobody else, not more, not twice; everything halts and says which order it is about.
+ */
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { orderPublicKey, orderVerifier } from '../../src/intents/order-signature.ts'
+import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
+import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { orderSeed } from '../support/order-keys.ts'
+import { screeningOff } from '../support/screening.ts'
+import { type Ordered, useWithdrawalFlow } from '../support/withdrawal-flow.ts'
+
+const flow = useWithdrawalFlow()
+const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+
+let merchantId: string
+let thief: string
+
+beforeEach(async () => {
+  thief = `0x7e${randomBytes(19).toString('hex')}`
+  merchantId = await flow.openFunded(100_000_000n)
+})
+
+/** What stands of a test would halt the next one. */
+afterEach(async () => {
+  const { owner } = flow.database
+  await owner.query(sql`delete from payout_halt`)
+  await owner.query(sql`delete from payout_refusal`)
+  await owner.query(sql`delete from payout where state = 'planned'`)
+  await owner.query(sql`delete from withdrawal where state = 'pending'`)
+})
+
+/** As superuser, past the triggers that keep the books. */
+async function breakBooks(...statements: readonly ReturnType<typeof sql>[]): Promise<void> {
+  const { owner } = flow.database
+  await owner.query(sql`alter table journal disable trigger user`)
+  await owner.query(sql`alter table journal_line disable trigger user`)
+  await owner.query(sql`alter table journal_seal disable trigger user`)
+  for (const statement of statements) await owner.query(statement)
+  await owner.query(sql`alter table journal enable trigger user`)
+  await owner.query(sql`alter table journal_line enable trigger user`)
+  await owner.query(sql`alter table journal_seal enable trigger user`)
+}
+
+async function haltDetails(): Promise<readonly string[]> {
+  const rows = await flow.database.db.query<{ cause: string; detail: string }>(
+    sql`select cause, detail from payout_halt order by cause`,
+  )
+  return rows.map(({ cause, detail }) => `${cause}: ${detail}`)
+}
+
+async function paidTo(...addresses: readonly string[]): Promise<readonly bigint[]> {
+  return Promise.all(addresses.map((address) => flow.held(address, flow.usdt)))
+}
+
+/** Nothing was paid of it, nothing posted, and payouts halt over it. */
+async function expectStopped({ id, address }: Ordered, said: RegExp, about = id): Promise<void> {
+  const before = await journalsOf(id)
+  const machine = await flow.payer()
+  await flow.playOut(machine)
+  expect(await paidTo(thief, address)).toEqual([0n, 0n])
+  expect(await journalsOf(id)).toEqual(before)
+  expect(await haltDetails()).toEqual([expect.stringMatching(said)])
+  expect((await haltDetails())[0]).toContain(about)
+}
+
+async function journalsOf(id: string): Promise<readonly string[]> {
+  const rows = await flow.database.db.query<{ subject: string }>(
+    sql`select subject from journal where subject like ${`withdrawal:${id}:%`} order by 1`,
+  )
+  return rows.map(({ subject }) => subject)
+}
+
+describe('a queued order of which the app role changes', () => {
+  const changes: readonly [string, (id: string) => Promise<ReturnType<typeof sql>>][] = [
+    ['the address', async (id) => sql`update withdrawal set address = ${thief} where id = ${id}`],
+    ['the fee', async (id) => sql`update withdrawal set fee_minor = 0 where id = ${id}`],
+    [
+      'address and fee',
+      async (id) => sql`update withdrawal set address = ${thief}, fee_minor = 0 where id = ${id}`,
+    ],
+    ['the amount', async (id) => sql`update withdrawal set amount_minor = 50000000 where id = ${id}`],
+    [
+      'the merchant',
+      async (id) => {
+        const other = await flow.openFunded(100_000_000n)
+        return sql`update withdrawal set merchant_id = ${other} where id = ${id}`
+      },
+    ],
+    [
+      'the claim it pays',
+      async (id) => {
+        const invoiceId = await flow.shop.openInvoice(merchantId, { type: 'withdraw' })
+        return sql`update withdrawal set invoice_id = ${invoiceId} where id = ${id}`
+      },
+    ],
+    [
+      'the signature, which it takes away',
+      async (id) => sql`update withdrawal set order_signature = null where id = ${id}`,
+    ],
+    [
+      'whether an operator let it go',
+      async (id) => sql`update withdrawal set released_at = now() where id = ${id}`,
+    ],
+  ]
+  it.each(changes)('%s is not paid, and halts', async (_, change) => {
+    const ordered = await flow.order(merchantId)
+    await flow.database.db.query(await change(ordered.id))
+    await expectStopped(ordered, /^tampering: the signature of withdrawal/)
+    expect(await flow.row(ordered.id)).toMatchObject({ state: 'pending', stage: 'queued' })
+  })
+})
+
+it('an approved order whose address is changed before it is planned is not paid, and halts', async () => {
+  const ordered = await flow.order(merchantId)
+  const machine = await flow.payer()
+  await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+  expect(await flow.row(ordered.id)).toMatchObject({ stage: 'approved' })
+  await flow.database.db.query(sql`update withdrawal set address = ${thief} where id = ${ordered.id}`)
+  await flow.endLeases()
+  await expectStopped(ordered, /^tampering: the signature of withdrawal/)
+  const [{ count } = { count: 0 }] = await flow.database.db.query<{ count: number }>(
+    sql`select count(*) as count from payout where state = 'planned'`,
+  )
+  expect(Number(count)).toBe(0)
+})
+
+describe('a copy of an order under a new id', () => {
+  it('is not paid, and halts', async () => {
+    const first = await flow.order(merchantId)
+    const machine = await flow.payer()
+    await flow.playOut(machine)
+    expect(await paidTo(first.address)).toEqual([9_800_000n])
+    await flow.endLeases()
+    const copy = newId()
+    await flow.database.db.query(sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor, order_signature)
+      select ${copy}, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor, order_signature
+      from withdrawal where id = ${first.id}`)
+    await flow.playOut(await flow.payer())
+    expect(await paidTo(first.address)).toEqual([9_800_000n])
+    expect(await haltDetails()).toEqual([
+      expect.stringMatching(`^tampering: the signature of withdrawal ${copy}`),
+    ])
+  })
+})
+
+describe('a cancelled order', () => {
+  const cancelled = async (): Promise<Ordered> => {
+    const ordered = await flow.order(merchantId)
+    const machine = await flow.payer()
+    await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+    await cancelWithdrawal(flow.shop, caller, { merchantId, id: ordered.id })
+    await flow.follow()
+    await flow.endLeases()
+    return ordered
+  }
+  it.each(['queued', 'approved'])('that is written back to %s is not paid, and halts', async (stage) => {
+    const ordered = await cancelled()
+    await flow.database.db.query(sql`
+      update withdrawal set state = 'pending', stage = ${stage}, ended_at = null, end_reason = null where id = ${ordered.id}`)
+    await expectStopped(ordered, /^tampering: the hold of withdrawal .* was released before: withdrawal:/)
+    expect(await flow.row(ordered.id)).toMatchObject({ state: 'pending', stage })
+  })
+
+  it.each(['what waits to be planned again', 'what is planned'])(
+    'that is written into %s is not signed, and halts',
+    async (table) => {
+      const [proposal] = await proposalsOf(await approvedOrder())
+      await cancelWithdrawal(flow.shop, caller, { merchantId, id: proposal.id })
+      await flow.follow()
+      await flow.endLeases()
+      await insertInto(table, proposal)
+      await expectStopped(
+        { id: proposal.id, address: proposal.address },
+        /^tampering: payout .*: the hold of withdrawal .* was released before/,
+      )
+      const signer = await flow.signer.signer.readLog(0, 500)
+      expect(signer.filter(({ payoutId }) => payoutId === proposal.id)).toEqual([])
+    },
+  )
+
+  async function approvedOrder(): Promise<string> {
+    const { id } = await flow.order(merchantId)
+    const machine = await flow.payer()
+    await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+    return id
+  }
+
+  async function proposalsOf(id: string) {
+    const proposals = await flow.purpose.propose(flow.database.db, 'ethereum', 100)
+    return proposals
+      .filter((one) => one.id === id)
+      .map(({ intent, spends }) => {
+        if (intent.kind !== 'withdrawal') throw new Error('no withdrawal')
+        return { id, intent, spends, address: intent.payments[0]?.address ?? '' }
+      }) as [Forged]
+  }
+})
+
+type Forged = Pick<Awaited<ReturnType<typeof flow.purpose.propose>>[number], 'id' | 'intent' | 'spends'> & {
+  readonly address: string
+}
+
+/** With the signature of its order and the MAC of its approval, as the database kept both. */
+async function insertInto(table: string, { id, intent, spends }: Forged): Promise<void> {
+  const { db } = flow.database
+  const text = JSON.stringify(intent, (_, part: unknown) => (typeof part === 'bigint' ? `${part}n` : part))
+  const spent = spends?.amountMinor.toString()
+  if (table === 'what is planned') {
+    const [lane] = flow.signer.keys.lanes
+    const nonce = Number(await flow.anvil.rpc('eth_getTransactionCount', [lane, 'latest']))
+    await db.query(sql`
+      insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, gas, max_fee_minor, tip_minor, spent_asset,
+                          spent_contract, spent_minor)
+      values (${id}, 'ethereum', 'withdrawal', ${text}, '{"type":"lane","lane":0}', ${lane}, ${nonce}, 100000, 10000000000, 1,
+              ${spends?.asset}, ${spends?.contract}, ${spent})`)
+    return
+  }
+  await db.query(sql`
+    insert into payout_refusal (payout_id, network, kind, intent, spent_asset, spent_contract, spent_minor, code, detail, retry_at)
+    values (${id}, 'ethereum', 'withdrawal', ${text}, ${spends?.asset}, ${spends?.contract}, ${spent}, 'over-limit', 'later',
+            now() - interval '1 second')`)
+}
+
+describe('a queued order whose hold', () => {
+  it('was taken out of the journal is not paid, and halts', async () => {
+    const ordered = await flow.order(merchantId)
+    const hold = sql`select id from journal where subject = ${`withdrawal:${ordered.id}:requested`}`
+    await breakBooks(
+      sql`delete from journal_seal where journal_id in (${hold})`,
+      sql`delete from journal_line where journal_id in (${hold})`,
+      sql`delete from journal where id in (${hold})`,
+    )
+    await expectStopped(ordered, /^tampering: no journal holds the money of withdrawal/)
+  })
+
+  it('is said to be sealed and is not, is not paid, and halts', async () => {
+    const ordered = await flow.order(merchantId)
+    await breakBooks(sql`
+      delete from journal_seal where journal_id in (
+        select id from journal where subject = ${`withdrawal:${ordered.id}:requested`})`)
+    await expectStopped(ordered, /^tampering: the hold of withdrawal .* is not part of the sealed books/)
+  })
+
+  it('holds less than it is for is not paid, and halts', async () => {
+    const ordered = await flow.order(merchantId)
+    await breakBooks(sql`
+      update journal_line set debit = least(debit, 1), credit = least(credit, 1) where journal_id in (
+        select id from journal where subject = ${`withdrawal:${ordered.id}:requested`})`)
+    await expectStopped(ordered, /^tampering: what is held for withdrawal .* is not its amount/)
+  })
+})
+
+describe('a key of orders', () => {
+  const next = Buffer.alloc(32, 0x21)
+  const payerWith = (keys: readonly Buffer[]) => {
+    const { db, methods } = flow.shop
+    const { intentKey } = flow.signer
+    const log = { info: () => {}, warn: () => {}, error: () => {} }
+    const orders = orderVerifier(keys)
+    const parts = {
+      db,
+      methods,
+      log,
+      intentKey,
+      orders,
+      screening: screeningOff,
+      approvalAboveUsd: undefined,
+    }
+    return flow.machine({ purposes: [withdrawalPurpose(parts)] })
+  }
+
+  it('that signs no more still counts while its public key is there, and not after it was taken out', async () => {
+    const former = await flow.order(merchantId)
+    await flow.playOut(await payerWith([orderPublicKey(next), orderPublicKey(orderSeed)]))
+    expect(await paidTo(former.address)).toEqual([9_800_000n])
+    await flow.endLeases()
+    const later = await flow.order(merchantId)
+    await flow.playOut(await payerWith([orderPublicKey(next)]))
+    expect(await paidTo(later.address)).toEqual([0n])
+    const halt = `^tampering: the signature of withdrawal ${later.id}`
+    expect(await haltDetails()).toEqual([expect.stringMatching(halt)])
+  })
+})
