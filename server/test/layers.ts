@@ -14,7 +14,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   blocks: ['core', 'db'],
   coins: ['core', 'db'],
   outbox: ['core', 'db'],
-  ledger: ['core', 'db'],
+  ledger: ['core', 'db', 'audit'],
 
   accounts: ['core', 'db', 'http', 'audit'],
   merchants: ['core', 'db', 'http', 'audit', 'accounts'],

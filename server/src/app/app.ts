@@ -33,6 +33,7 @@ import { openAccess } from './access.ts'
 import { CloseStack } from './close-stack.ts'
 import { type JobParts, type Role, runJobs } from './jobs.ts'
 import { readSecrets } from './keys/generated-secrets.ts'
+import { needsBooksKey, withBooksKey } from './keys/open-books-key.ts'
 import { type Keys, openKeys } from './keys/open-keys.ts'
 import { openOrderSigner } from './keys/open-order-keys.ts'
 import { openSigner } from './keys/open-signer.ts'
@@ -106,7 +107,8 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const nodes = await openNodes({ config, log, opened, onProgress, onLost, signal })
   signal.throwIfAborted()
   onProgress(config.databaseUrl === undefined ? 'starting PostgreSQL' : 'opening the database')
-  const database = await openDatabase({ config, log, opened, onLost })
+  const bare = await openDatabase({ config, log, opened, onLost })
+  const database = needsBooksKey(roles) ? { ...bare, db: await withBooksKey(config, bare.db) } : bare
   signal.throwIfAborted()
   const secrets = await openKeys({
     ...{ config, roles, generated, log },

@@ -24,7 +24,16 @@ export interface MigrateOptions {
 }
 
 /** What the app's role may add to but never change. */
-const appendOnlyTables = ['audit_entry', 'journal', 'journal_line', 'journal_seal', 'schema_migration']
+const appendOnlyTables = [
+  'audit_entry',
+  'books_key',
+  'journal',
+  'journal_line',
+  'journal_seal',
+  'schema_migration',
+  'tampering',
+  'tampering_halt',
+]
 
 /** A change that waits for a table blocks all who come after it; so it waits briefly, and tries again. */
 const tableLockTimeoutMs = 2_000

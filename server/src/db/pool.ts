@@ -1,4 +1,5 @@
 import pg from 'pg'
+import type { BooksMacs } from '../core/books-macs.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 
@@ -24,6 +25,8 @@ export interface Statement {
 
 /** Anything that runs statements: the pool, or a transaction. */
 export interface Queryable {
+  /** The keys of the books; absent where a handle only reads them, and can neither post nor credit. */
+  readonly macs?: BooksMacs | undefined
   query<R extends object = Row>(statement: Statement): Promise<readonly R[]>
 }
 
@@ -36,9 +39,10 @@ export interface DbOptions {
   readonly url: string
   readonly connections?: number
   readonly log: Log
+  readonly macs?: BooksMacs | undefined
 }
 
-export function openDb({ url, connections = limits.poolConnections, log }: DbOptions): Db {
+export function openDb({ url, connections = limits.poolConnections, log, macs }: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -60,6 +64,7 @@ export function openDb({ url, connections = limits.poolConnections, log }: DbOpt
   })
   return {
     pool,
+    macs,
     query: (statement) => run(pool, statement),
     close: () => {
       isClosing = true
@@ -76,6 +81,17 @@ export async function run<R extends object>(
   if (name !== undefined) config.name = name
   const result = await on.query<R>(config)
   return result.rows
+}
+
+/** The same pool, for work that writes or proves the books. */
+export function withMacs(db: Db, macs: BooksMacs): Db {
+  return { ...db, macs }
+}
+
+/** @throws Error where the handle was opened without the keys of the books */
+export function macsOf({ macs }: Pick<Queryable, 'macs'>): BooksMacs {
+  if (macs === undefined) throw new Error('this database handle was opened without BOOKS_KEY_FILE')
+  return macs
 }
 
 /** Names a statement of a hot path, so that each connection plans it once. The name belongs to one SQL text. */

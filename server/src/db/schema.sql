@@ -23,6 +23,7 @@ create table address (
   invoice_id uuid,
   payment_method_id integer,
   assigned_at timestamp(3) with time zone,
+  assignment_mac text,
   constraint address_pkey PRIMARY KEY (id),
   constraint address_invoice_method_unique UNIQUE (invoice_id, payment_method_id),
   constraint address_place_unique UNIQUE (family, branch, index),
@@ -119,6 +120,12 @@ create table books_check (
   due_at timestamp(3) with time zone not null,
   constraint books_check_pkey PRIMARY KEY (singleton),
   constraint books_check_singleton_check CHECK (singleton)
+);
+
+create table books_key (
+  id text not null,
+  noted_at timestamp(3) with time zone not null default now(),
+  constraint books_key_pkey PRIMARY KEY (id)
 );
 
 create table capital_source (
@@ -514,6 +521,7 @@ create table journal (
   subject text not null,
   reverses uuid,
   posted_at timestamp(3) with time zone not null default now(),
+  mac text not null default ''::text,
   constraint journal_pkey PRIMARY KEY (id),
   constraint journal_reverses_unique UNIQUE (reverses),
   constraint journal_subject_unique UNIQUE (subject),
@@ -847,6 +855,7 @@ create table quote (
   full_minor numeric(78,0) not null,
   quoted_at timestamp(3) with time zone not null default now(),
   expires_at timestamp(3) with time zone not null,
+  mac text not null default ''::text,
   constraint quote_pkey PRIMARY KEY (id),
   constraint quote_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoice(id),
   constraint quote_check CHECK ((expires_at >= quoted_at)),
@@ -1024,6 +1033,21 @@ create table take_out (
 CREATE INDEX take_out_created ON public.take_out USING btree (created_at, id);
 CREATE INDEX take_out_pending ON public.take_out USING btree (network, created_at, id) WHERE (state = 'pending'::text);
 
+create table tampering (
+  id bigint not null generated always as identity,
+  subject text not null,
+  detail text not null,
+  found_at timestamp(3) with time zone not null default now(),
+  constraint tampering_pkey PRIMARY KEY (id),
+  constraint tampering_subject_unique UNIQUE (subject)
+);
+
+create table tampering_halt (
+  tampering_id bigint not null,
+  constraint tampering_halt_pkey PRIMARY KEY (tampering_id),
+  constraint tampering_halt_tampering_id_fkey FOREIGN KEY (tampering_id) REFERENCES tampering(id)
+);
+
 create table transaction (
   id uuid not null,
   network text not null,
@@ -1066,6 +1090,7 @@ create table transaction (
   proven_inclusion integer,
   origin text,
   listed_address text,
+  mac text not null default ''::text,
   constraint transaction_pkey PRIMARY KEY (id),
   constraint transaction_transfer_unique UNIQUE (network, transfer_key),
   constraint transaction_address_id_fkey FOREIGN KEY (address_id) REFERENCES address(id),

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { assert } from '../core/assert.ts'
+import type { BooksMacs } from '../core/books-macs.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import { type Db, type Queryable, run, type Statement } from './pool.ts'
@@ -21,10 +22,12 @@ export interface Tx extends Queryable {
 
 class OpenTransaction implements Queryable {
   declare readonly [transactionBrand]: true
+  readonly macs: BooksMacs | undefined
   #client: pg.PoolClient | undefined
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, macs: BooksMacs | undefined) {
     this.#client = client
+    this.macs = macs
   }
 
   async query<R extends object>(statement: Statement): Promise<readonly R[]> {
@@ -43,13 +46,13 @@ class OpenTransaction implements Queryable {
  * @throws what `work` throws, or the database's error, after the rollback.
  */
 export async function inTransaction<T>(
-  db: Pick<Db, 'pool'>,
+  db: Pick<Db, 'pool' | 'macs'>,
   work: (tx: Tx) => Promise<T>,
   clock: Clock = systemClock,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptTransaction(db.pool, work)
+      return await attemptTransaction(db, work)
     } catch (error) {
       if (attempt >= limits.transactionTries || !isRetryable(error)) throw error
       await clock.sleep(Math.random() * 10 * 2 ** attempt)
@@ -58,17 +61,20 @@ export async function inTransaction<T>(
 }
 
 /** Reads what `work` asks for as it was at one moment, whatever is committed meanwhile. */
-export function inSnapshot<T>(db: Pick<Db, 'pool'>, work: (on: Queryable) => Promise<T>): Promise<T> {
-  return attemptTransaction(db.pool, work, 'begin isolation level repeatable read, read only')
+export function inSnapshot<T>(
+  db: Pick<Db, 'pool' | 'macs'>,
+  work: (on: Queryable) => Promise<T>,
+): Promise<T> {
+  return attemptTransaction(db, work, 'begin isolation level repeatable read, read only')
 }
 
 async function attemptTransaction<T>(
-  pool: pg.Pool,
+  { pool, macs }: Pick<Db, 'pool' | 'macs'>,
   work: (tx: Tx) => Promise<T>,
   begin = 'begin',
 ): Promise<T> {
   const client = await pool.connect()
-  const tx = new OpenTransaction(client)
+  const tx = new OpenTransaction(client, macs)
   let broken: Error | undefined
   try {
     await client.query(begin)

@@ -2,6 +2,7 @@ import { fail } from '../core/errors.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { type AddressMacKeys, assertGenuine } from './addresses/address.ts'
+import { assertAssigned } from './addresses/assignment-mac.ts'
 import { findGiven, type GivenInvoice } from './addresses/checkout-store.ts'
 import type { PaymentsOf } from './addresses/give-payment-address.ts'
 import { givenAddress, type PaymentAddress } from './addresses/payment-address.ts'
@@ -58,6 +59,7 @@ export async function withAddresses(
   const payments = given.addresses.length === 0 ? [] : ((await paymentsOf(db, [id], 'summed')).get(id) ?? [])
   const addresses = given.addresses.flatMap((address) => {
     assertGenuine(keys, address)
+    assertAssigned(db, address, given.invoice)
     const method = methods.byId(address.paymentMethodId)
     if (method === undefined) return []
     const quote = given.quotes.find(({ paymentMethodId }) => paymentMethodId === method.id)

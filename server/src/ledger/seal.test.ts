@@ -9,6 +9,7 @@ const stored: StoredJournal = {
   subject: 'deposit:x:1',
   reverses: undefined,
   postedAt: new Date('2026-11-21T04:00:00.123Z'),
+  mac: '00000000.11',
   lines: [
     {
       place: 0,
@@ -31,11 +32,11 @@ describe('sealHash', () => {
   it('is SHA-256 of the previous hash and the documented bytes, which never change', () => {
     expect(canonicalText(7, stored)).toBe(
       '["7","0197a1f1-0000-7000-8000-000000000001","deposit.credited","deposit:x:1",null,' +
-        '"2026-11-21T04:00:00.123Z",[["0","custody","0197a1f1-1111-7111-8111-111111111111","ethereum/USDT",' +
+        '"2026-11-21T04:00:00.123Z","00000000.11",[["0","custody","0197a1f1-1111-7111-8111-111111111111","ethereum/USDT",' +
         '"1000000","0"],["1","capital",null,"ethereum/USDT","0","1000000"]]]',
     )
     expect(sealHash(genesisHash, 7, stored).toString('hex')).toBe(
-      '5d2c457b13fb4c1b10572091038e141710766ebc7836c2b7bc99701591aa629b',
+      'f5672172bef2845309e0c8b061059b8c2ad9148b6cc87049421478cf2029349e',
     )
   })
 
@@ -45,6 +46,7 @@ describe('sealHash', () => {
     ['subject', { subject: 'deposit:x:2' }],
     ['reversed journal', { reverses: '0197a1f1-0000-7000-8000-000000000002' }],
     ['time', { postedAt: new Date('2026-11-21T04:00:00.124Z') }],
+    ['MAC', { mac: '00000000.12' }],
     ['amount', { lines: [{ ...line(first), debitMinor: 1_000_001n }, line(second)] }],
     ['side', { lines: [{ ...line(first), debitMinor: 0n, creditMinor: 1_000_000n }, line(second)] }],
     [

@@ -3,13 +3,15 @@
  * make all money wait for one row. Whoever knows the last hash can tell whether anything before it was changed.
  */
 import { createHash } from 'node:crypto'
+import { noteTamperings } from '../audit/tampering-store.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type Wake, type Worker, workLoop } from '../core/work-loop.ts'
 import { assertLease, type Lease, withLease } from '../db/lease.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { type Db, macsOf } from '../db/pool.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { hasJournalMac } from './journal-mac.ts'
 import { findLastSeal, findUnsealed, insertSeals, type Seal, type StoredJournal } from './store.ts'
 
 export interface SealerParts {
@@ -33,18 +35,32 @@ export function sealer(db: Db, lease: Lease): Worker {
 }
 
 /**
- * Seals at most one batch.
+ * Seals at most one batch, of journals that carry the MAC of whoever posted them.
  * @returns how many journals were sealed.
  * @throws LeaseLostError
  */
 export async function sealBatch(db: Db, lease: Lease, rowsMax: number = limits.sealRows): Promise<number> {
   return inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    const journals = await findUnsealed(tx, rowsMax)
+    const journals = await untilForged(tx, await findUnsealed(tx, rowsMax))
     if (journals.length === 0) return 0
     await insertSeals(tx, sealAll(await findLastSeal(tx), journals))
     return journals.length
   })
+}
+
+/**
+ * The journals before the first one that no process of ours posted. It stops the sealer for good: nothing after it is
+ * sealed, and payouts halt by what is noted of it.
+ */
+async function untilForged(tx: Tx, journals: readonly StoredJournal[]): Promise<readonly StoredJournal[]> {
+  const macs = macsOf(tx)
+  const place = journals.findIndex((journal) => !hasJournalMac(macs, journal))
+  const forged = journals[place]
+  if (forged === undefined) return journals
+  const detail = `the journal ${forged.id} (${forged.subject}) carries no MAC of BOOKS_KEY_FILE: nothing is sealed from there on`
+  await noteTamperings(tx, [{ subject: `journal ${forged.id}`, detail }])
+  return journals.slice(0, place)
 }
 
 /** What the first seal stands on. */
@@ -66,12 +82,12 @@ export function sealHash(previousHash: Buffer, sequence: number, journal: Stored
 
 /**
  * JSON (UTF-8, no white space) of nested arrays of strings and nulls:
- * [sequence, id, kind, subject, reverses, postedAt, [[place, account, owner, asset, debit, credit], ...]]
+ * [sequence, id, kind, subject, reverses, postedAt, mac, [[place, account, owner, asset, debit, credit], ...]]
  * with decimal numbers, lower-case UUIDs, UTC time to the millisecond, and lines by place. Quoting makes it
  * unambiguous, and it names accounts by meaning, so that a line moved to another account shows.
  */
 export function canonicalText(sequence: number, journal: StoredJournal): string {
-  const { id, kind, subject, reverses, postedAt, lines } = journal
+  const { id, kind, subject, reverses, postedAt, mac, lines } = journal
   return JSON.stringify([
     String(sequence),
     id,
@@ -79,6 +95,7 @@ export function canonicalText(sequence: number, journal: StoredJournal): string 
     subject,
     reverses ?? null,
     postedAt.toISOString(),
+    mac,
     lines.map(({ place, account, debitMinor, creditMinor }) => [
       String(place),
       account.name,

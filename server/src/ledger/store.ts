@@ -1,8 +1,9 @@
 /** The books in SQL. Every statement takes any number of rows in one round trip. */
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
+import { macsOf, named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { AccountName, Journal, LedgerAccount } from './journal.ts'
+import { journalMac } from './journal-mac.ts'
 
 export interface StoredAccount extends LedgerAccount {
   readonly id: number
@@ -24,6 +25,8 @@ export interface StoredJournal {
   readonly subject: string
   readonly reverses: string | undefined
   readonly postedAt: Date
+  /** Of the process that posted it; what has none that holds was posted by nobody of ours. */
+  readonly mac: string
   readonly lines: readonly StoredLine[]
 }
 
@@ -107,13 +110,17 @@ export async function lockOwned(
   return rows.map(storedFrom)
 }
 
-/** Writes journals with their lines and the totals they lead to. The accounts must be locked. */
+/**
+ * Writes journals with their lines, their MACs and the totals they lead to. The accounts must be locked.
+ * @throws Error where the transaction's handle has no keys of the books
+ */
 export async function insertJournals(
   tx: Tx,
   journals: readonly Journal[],
   movements: readonly Movement[],
   idOf: (account: LedgerAccount) => number,
 ): Promise<void> {
+  const macs = macsOf(tx)
   const lines = journals.flatMap(({ id, lines }) => lines.map((line, place) => ({ id, place, ...line })))
   await tx.query(
     named(
@@ -129,12 +136,13 @@ export async function insertJournals(
           ) movement (account_id, debit, credit)
           where account.id = movement.account_id
         ), posted as (
-          insert into journal (id, kind, subject, reverses)
+          insert into journal (id, kind, subject, reverses, mac)
           select * from unnest(
             ${journals.map(({ id }) => id)}::uuid[],
             ${journals.map(({ kind }) => kind)}::text[],
             ${journals.map(({ subject }) => subject)}::text[],
-            ${journals.map(({ reverses }) => reverses ?? null)}::uuid[]
+            ${journals.map(({ reverses }) => reverses ?? null)}::uuid[],
+            ${journals.map((one) => journalMac(macs, one))}::text[]
           )
           returning id
         ), unsealed as (
@@ -288,7 +296,7 @@ export async function findSealed(
 }
 
 const journalLineColumns = sql`
-  journal.id, journal.kind, journal.subject, journal.reverses, journal.posted_at,
+  journal.id, journal.kind, journal.subject, journal.reverses, journal.posted_at, journal.mac,
   line.place, account.name, account.owner_id, account.asset, line.debit, line.credit`
 
 interface AccountRow {
@@ -307,6 +315,7 @@ interface JournalLineRow {
   readonly subject: string
   readonly reverses: string | null
   readonly posted_at: Date
+  readonly mac: string
   readonly place: number | null
   readonly name: AccountName
   readonly owner_id: string | null
@@ -344,11 +353,11 @@ function sealFrom(row: { sequence: number; journal_id: string; hash: Buffer }): 
 function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJournal[] {
   const journals = new Map<string, StoredJournal & { lines: StoredLine[] }>()
   for (const row of rows) {
-    const { id, kind, subject } = row
+    const { id, kind, subject, mac } = row
     const lines = journals.get(id)?.lines ?? []
     if (lines.length === 0) {
       const reverses = row.reverses ?? undefined
-      journals.set(id, { id, kind, subject, reverses, postedAt: row.posted_at, lines })
+      journals.set(id, { id, kind, subject, reverses, postedAt: row.posted_at, mac, lines })
     }
     if (row.place !== null) lines.push(lineFrom(row, row.place))
   }

@@ -7,6 +7,7 @@ import { SignerAwayError } from '../intents/signer-port.ts'
 import { adoptLog } from './adopt-log.ts'
 import { doubtPayouts } from './doubt-payouts.ts'
 import { followPayouts } from './follow-payouts.ts'
+import { haltTamperings } from './halt-tamperings.ts'
 import { type PayoutParts, raiseAlert } from './machine.ts'
 import { type MachineMemory, newMemory } from './machine-memory.ts'
 import { planPayouts } from './plan-payouts.ts'
@@ -70,6 +71,7 @@ export async function doRound(
   memory: MachineMemory,
   signal: AbortSignal,
 ): Promise<number> {
+  await haltTamperings(parts, memory)
   const faults: NodeError[] = []
   const ask = (step: () => Promise<number>) => unlessNodeFails(faults, signal, step)
   const isLogKnown = await knowLog(parts, memory)

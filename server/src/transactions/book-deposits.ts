@@ -3,6 +3,7 @@ import { groupBy } from '../core/group-by.ts'
 import type { Tx } from '../db/transaction.ts'
 import { holdInvoices } from '../invoices/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { leaveOutForged } from './genuine-deposits.ts'
 import { type DepositJournal, raiseJournal } from './journals.ts'
 import { readKept, sumConfirmed } from './payment-store.ts'
 import type { ConfirmationRow } from './store.ts'
@@ -30,7 +31,7 @@ export async function book(
 ): Promise<readonly BookedDeposit[]> {
   const invoiceIds = [...new Set(deposits.flatMap(({ invoiceId }) => invoiceId ?? []))]
   await holdInvoices(tx, invoiceIds)
-  const kept = groupBy(await readKept(tx, invoiceIds), bookingGroup)
+  const kept = groupBy(await leaveOutForged(tx, await readKept(tx, invoiceIds)), bookingGroup)
   const sums = await sumConfirmed(tx, invoiceIds)
   const creditedMinor = new Map(sums.map((one) => [bookingGroup(one), one.amountMinor]))
   return [...groupBy(deposits, bookingGroup)].flatMap(([group, own]) => {

@@ -9,6 +9,7 @@ import {
   type PaymentMethods,
 } from '../payment-methods/payment-method.ts'
 import { book, toConfirmation } from './book-deposits.ts'
+import { leaveOutForged } from './genuine-deposits.ts'
 import { depositJournal, unattributedKind } from './journals.ts'
 import { readAtStake } from './read-at-stake.ts'
 import { lockRipe, saveConfirmations } from './store.ts'
@@ -40,7 +41,7 @@ export async function confirmRipe(
   standing: ChainStanding,
 ): Promise<Confirmation> {
   const shortest = leastConfirmations(methods, network)
-  const candidates = await lockRipe(tx, network, standing.height - shortest + 1)
+  const candidates = await leaveOutForged(tx, await lockRipe(tx, network, standing.height - shortest + 1))
   if (candidates.length === 0) return { confirmed: [], journals: [] }
   const ripe = await selectRipe(methods, tx, network, standing, candidates)
   if (ripe.length === 0) return { confirmed: [], journals: [] }

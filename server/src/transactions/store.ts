@@ -1,9 +1,12 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Verdict } from '../aml/verdict.ts'
+import type { BooksMacs } from '../core/books-macs.ts'
 import { limits } from '../core/limits.ts'
 import { piecesOf } from '../core/pieces.ts'
-import { named, one, type Queryable } from '../db/pool.ts'
+import { macsOf, named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { depositMac } from './deposit-mac.ts'
+import { factsOf, vouchForIncluded } from './mac-store.ts'
 import type { Quarantine, Transaction, TransactionState } from './transaction.ts'
 
 export interface TransactionRow {
@@ -40,12 +43,13 @@ export interface TransactionRow {
   readonly replaced_height: number | null
   readonly failures: number
   readonly matures_after: number
+  readonly mac: string
 }
 
 export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
   fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, quarantine, created_at,
-  confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after`
+  confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after, mac`
 
 /** A deposit as a block or a mempool shows it, with what was decided about it should it be new. */
 export interface DepositRow {
@@ -96,23 +100,24 @@ const keepsPrice = sql`(${keepsTerms} and (
   transaction.inclusion > 0 or transaction.first_seen_at is null
   or excluded.in_time_at <= transaction.first_seen_at + interval '72 hours'))`
 
-/** The statement that writes new deposits, up to what it does with those that are known. */
-export function insertDeposits(deposits: readonly DepositRow[], inclusion: 0 | 1): Sql {
+/** The statement that writes new deposits with their MACs, up to what it does with those that are known. */
+export function insertDeposits(macs: BooksMacs, deposits: readonly DepositRow[], inclusion: 0 | 1): Sql {
+  const rows = deposits.map((deposit) => ({ ...deposit, mac: depositMac(macs, factsOf(deposit, inclusion)) }))
   return sql`
     insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
       invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
       included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, aml_verdict,
-      matures_after, first_seen_at)
+      matures_after, mac, first_seen_at)
     select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
       "invoiceId", sender, recipient, "amountMinor", amount, ${inclusion}::integer, "blockHeight", "blockHash",
       "blockPlace", "includedAt", "inTimeAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict,
-      "maturesAfter", case when ${inclusion}::integer = 0 then now() end
-    from jsonb_to_recordset(${JSON.stringify(deposits)}::jsonb) as deposit (
+      "maturesAfter", mac, case when ${inclusion}::integer = 0 then now() end
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as deposit (
       id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
       "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
       "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
       "includedAt" timestamptz, "inTimeAt" timestamptz, "fullMinor" numeric, price numeric,
-      "feePercentBasisPoints" integer, "feeFlatMinor" numeric, verdict text, "maturesAfter" integer)
+      "feePercentBasisPoints" integer, "feeFlatMinor" numeric, verdict text, "maturesAfter" integer, mac text)
     on conflict on constraint transaction_transfer_unique`
 }
 
@@ -136,7 +141,7 @@ async function includePiece(tx: Tx, deposits: readonly DepositRow[]): Promise<re
     named(
       'include-deposits',
       sql`
-      ${insertDeposits(deposits, 1)} do update
+      ${insertDeposits(macsOf(tx), deposits, 1)} do update
       set inclusion = transaction.inclusion + 1, block_height = excluded.block_height,
           block_hash = excluded.block_hash, block_place = excluded.block_place,
           included_at = excluded.included_at, state = 'pending',
@@ -156,7 +161,7 @@ async function includePiece(tx: Tx, deposits: readonly DepositRow[]): Promise<re
       returning ${transactionColumns}`,
     ),
   )
-  return rows.map(toTransaction)
+  return vouchForIncluded(tx, rows.map(toTransaction), deposits)
 }
 
 /**
@@ -338,5 +343,6 @@ export function toTransaction(row: TransactionRow): Transaction {
     replacedHeight: row.replaced_height ?? undefined,
     failures: row.failures,
     maturesAfter: row.matures_after,
+    mac: row.mac,
   }
 }

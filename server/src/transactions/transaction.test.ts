@@ -35,6 +35,7 @@ function deposit(amountMinor: bigint, over: Partial<Transaction> = {}): Transact
     feeMinor: undefined,
     netMinor: undefined,
     belowMinimum: false,
+    mac: '',
     verdict: undefined,
     quarantine: undefined,
     createdAt: new Date(0),

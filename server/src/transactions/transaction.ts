@@ -56,6 +56,8 @@ export interface Transaction {
   readonly replacedHeight: number | undefined
   /** How often it failed, which only a deep reorganisation takes back; events carry it. */
   readonly failures: number
+  /** Of the watcher that recorded it (`deposit-mac.ts`). */
+  readonly mac: string
   /** Blocks, its own counted, before which the chain lets nobody spend it: 1 of all but a coinbase. */
   readonly maturesAfter: number
 }

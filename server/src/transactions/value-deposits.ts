@@ -1,19 +1,23 @@
 import type { Verdict } from '../aml/verdict.ts'
 import type { BlockRef, SpentOutpoint, Transfer } from '../chains/port.ts'
+import { noteTamperings, type Tampering } from '../audit/tampering-store.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { newId } from '../core/ids.ts'
 import { formatDecimal } from '../core/money.ts'
+import { macsOf } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type FeeDefaults, type FeeTerms, feeTypeOf, termsFor } from '../fees/fee.ts'
 import { findSchedules } from '../fees/find-schedules.ts'
 import { quoteInForce } from '../invoices/addresses/quote.ts'
+import type { MacedQuote } from '../invoices/addresses/quote-mac.ts'
 import { readQuotes } from '../invoices/addresses/quote-store.ts'
 import type { InvoiceType } from '../invoices/invoice.ts'
 import { type InvoiceInContext, lockInvoices } from '../invoices/store.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { fullAmountMinor } from '../rates/rate.ts'
 import { ratesAt } from '../rates/store.ts'
+import { disowned, isOwnerProven, isQuoteProven, tamperingOf } from './prove-owner.ts'
 import type { DepositRow } from './store.ts'
 import type { WatchedAddress } from './watched-store.ts'
 
@@ -62,10 +66,10 @@ export async function valueDeposits(
   network: string,
   groups: readonly SeenDeposits[],
 ): Promise<readonly DepositRow[]> {
-  const seen = groups.flatMap(({ block, at, deposits }) =>
+  const told = groups.flatMap(({ block, at, deposits }) =>
     deposits.map((deposit, place): SeenDeposit => ({ ...deposit, block, at, place })),
   )
-  const valuations = await valuate(tx, seen)
+  const { seen, valuations } = await valuate(tx, network, told)
   const terms = await feeTermsOf(tx, feeDefaults, seen, valuations)
   return seen.map(({ transfer, method, watched, verdict, block, at, place: blockPlace }, place) => ({
     id: newId(),
@@ -95,11 +99,57 @@ export async function valueDeposits(
   }))
 }
 
-async function valuate(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly Valuation[]> {
-  const invoiceIds = [...new Set(seen.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
+interface Valued {
+  /** Those whose owner or price nobody of ours vouches for are nobody's here. */
+  readonly seen: readonly SeenDeposit[]
+  /** In the same order. */
+  readonly valuations: readonly Valuation[]
+}
+
+async function valuate(tx: Tx, network: string, told: readonly SeenDeposit[]): Promise<Valued> {
+  const macs = macsOf(tx)
+  const invoiceIds = [...new Set(told.flatMap(({ watched }) => watched.invoiceId ?? []))].sort()
   const invoices = new Map(
     (await lockInvoices(tx, invoiceIds)).map((context) => [context.invoice.id, context]),
   )
+  const contextOf = ({ watched }: SeenDeposit) => invoices.get(watched.invoiceId ?? '')
+  const tamperings: Tampering[] = []
+  const disown = (deposit: SeenDeposit, what: string) => {
+    tamperings.push(tamperingOf(network, deposit, what))
+    return disowned(deposit)
+  }
+  const owned = told.map((deposit) =>
+    isOwnerProven(macs, deposit.watched, contextOf(deposit)?.invoice)
+      ? deposit
+      : disown(deposit, 'the owner of the address'),
+  )
+  const priced = await priceAll(tx, owned)
+  const seen = owned.map((deposit, place) => {
+    const quote = priced[place]?.quote
+    return quote === undefined || isQuoteProven(macs, quote, contextOf(deposit)?.invoice)
+      ? deposit
+      : disown(deposit, `the quote ${quote.id}`)
+  })
+  await noteTamperings(tx, tamperings)
+  const valuations = seen.map((deposit, place): Valuation => {
+    const { quote, priceUsd } = priced[place] ?? {}
+    const context = contextOf(deposit)
+    const invoiceType = context?.invoice.type
+    if (quote !== undefined && context !== undefined) {
+      return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor, invoiceType }
+    }
+    return { priceUsd, fullMinor: fullAt(context, deposit.method, priceUsd), invoiceType }
+  })
+  return { seen, valuations }
+}
+
+interface Priced {
+  /** The one that decides, where there is one. */
+  readonly quote: MacedQuote | undefined
+  readonly priceUsd: bigint | undefined
+}
+
+async function priceAll(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly Priced[]> {
   const wishes = seen.flatMap(({ method, watched: { invoiceId }, at }) =>
     invoiceId === undefined ? [] : [{ invoiceId, paymentMethodId: method.id, at }],
   )
@@ -117,10 +167,7 @@ async function valuate(tx: Tx, seen: readonly SeenDeposit[]): Promise<readonly V
     const priceUsd = priceOf.get(priceKey(deposit))
     // Where no price of that minute was stored, as after an outage, the last one promised is better than none.
     const quote = quoted[place]?.inForce ?? (priceUsd === undefined ? quoted[place]?.last : undefined)
-    const context = invoices.get(deposit.watched.invoiceId ?? '')
-    const invoiceType = context?.invoice.type
-    if (quote !== undefined) return { priceUsd: quote.priceUsd, fullMinor: quote.fullMinor, invoiceType }
-    return { priceUsd, fullMinor: fullAt(context, deposit.method, priceUsd), invoiceType }
+    return { quote, priceUsd }
   })
 }
 

@@ -8,6 +8,19 @@ export interface WatchedAddress {
   readonly address: string
   readonly merchantId: string | undefined
   readonly invoiceId: string | undefined
+  /** What vouches for that; undefined for a hot wallet. */
+  readonly assignment?: WatchedAssignment | undefined
+}
+
+/** How an address was given away, as its row has it. */
+export interface WatchedAssignment {
+  readonly family: string
+  readonly branch: number
+  readonly index: number
+  /** These three are undefined where it was given to nobody. */
+  readonly network: string | undefined
+  readonly paymentMethodId: number | undefined
+  readonly mac: string | undefined
 }
 
 /** Which of the addresses that some blocks touched are ours. The cost follows the blocks, not our addresses. */
@@ -22,16 +35,22 @@ export async function findWatched(
     address: string
     merchant_id: string | null
     invoice_id: string | null
+    branch: number | null
+    index: number | null
+    network: string | null
+    payment_method_id: number | null
+    assignment_mac: string | null
   }>(
     named(
       'find-watched',
-      sql`select id, address, merchant_id, invoice_id from address
+      sql`select id, address, merchant_id, invoice_id, branch, index, network, payment_method_id, assignment_mac
+          from address
           where family = ${family} and address = any(${[...touched]})
           union all
-          select null, address, null, null from hot_wallet
+          select null, address, null, null, null, null, null, null, null from hot_wallet
           where network = ${network} and address = any(${[...touched]})
           union all
-          select null, address, null, null from hot_place
+          select null, address, null, null, null, null, null, null, null from hot_place
           where network = ${network} and address = any(${[...touched]})`,
     ),
   )
@@ -40,6 +59,17 @@ export async function findWatched(
     address: row.address,
     merchantId: row.merchant_id ?? undefined,
     invoiceId: row.invoice_id ?? undefined,
+    assignment:
+      row.branch === null || row.index === null
+        ? undefined
+        : {
+            family,
+            branch: row.branch,
+            index: row.index,
+            network: row.network ?? undefined,
+            paymentMethodId: row.payment_method_id ?? undefined,
+            mac: row.assignment_mac ?? undefined,
+          },
   }))
 }
 

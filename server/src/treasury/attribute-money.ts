@@ -9,6 +9,7 @@ import { post } from '../ledger/post.ts'
 import { repaySuspense } from '../ledger/suspense.ts'
 import { lockAnyMerchant } from '../merchants/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { leaveOutForged, requireGenuine } from '../transactions/genuine-deposits.ts'
 import { type Attribution, attributionJournal } from '../transactions/journals.ts'
 import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
 import { insertAttribution, readAttributions } from '../transactions/unattributed/attribution-store.ts'
@@ -48,6 +49,7 @@ export async function attributeMoney(
       const whose = said.merchantId === undefined ? 'the operator' : `merchant ${said.merchantId}`
       throw fail('already-attributed', `It was said to belong to ${whose}.`)
     }
+    requireGenuine(tx, transaction)
     requireReason(transaction, reason)
     if (merchantId !== undefined) await requireMerchant(tx, merchantId)
     const terms = await termsOf(parts, tx, transaction, merchantId)
@@ -78,7 +80,7 @@ export async function attributeToRestored(
   tx: Tx,
   merchantId: string,
 ): Promise<number> {
-  const locked = await lockUnattributedOf(tx, merchantId)
+  const locked = await leaveOutForged(tx, await lockUnattributedOf(tx, merchantId))
   const ids = locked.map(({ id }) => id)
   const said = new Map((await readAttributions(tx, ids)).map((one) => [one.transactionId, one]))
   const returned = locked.map((transaction) => ({

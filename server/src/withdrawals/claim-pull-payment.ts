@@ -1,8 +1,9 @@
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
-import type { Db } from '../db/pool.ts'
+import { type Db, macsOf } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { quoteExpiry } from '../invoices/addresses/quote.ts'
+import { withQuoteMac } from '../invoices/addresses/quote-mac.ts'
 import { insertQuote } from '../invoices/addresses/quote-store.ts'
 import { takeClaim } from '../invoices/claims/settle-claim.ts'
 import type { Invoice } from '../invoices/invoice.ts'
@@ -87,7 +88,8 @@ async function payClaim(
 }
 
 /** What the invoice is in the asset now; the quote is kept, as for whoever pays one. */
-async function quote(tx: Tx, { id, amountUsd, expiresAt }: Invoice, method: PaymentMethod): Promise<bigint> {
+async function quote(tx: Tx, invoice: Invoice, method: PaymentMethod): Promise<bigint> {
+  const { id, amountUsd, expiresAt } = invoice
   const rate = await freshRate(tx, method.symbol)
   if (rate === undefined) {
     const detail = `No fresh price of ${method.symbol}. Try again shortly.`
@@ -105,7 +107,7 @@ async function quote(tx: Tx, { id, amountUsd, expiresAt }: Invoice, method: Paym
     quotedAt: context.now,
     expiresAt: quoteExpiry(context.now, method.isStable, expiresAt),
   }
-  await insertQuote(tx, made, rate)
+  await insertQuote(tx, withQuoteMac(macsOf(tx), made, invoice), rate)
   return fullMinor
 }
 

@@ -10,6 +10,7 @@ import { seenIn } from '../../src/transactions/transaction.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { coinMethodId, useFakeFlow } from '../support/fake-flow.ts'
 import { balanceOf, eventsOf, journalsOf, standingOf, transactionsOf } from '../support/shop-sight.ts'
+import { remac } from '../support/remac.ts'
 
 const flow = useFakeFlow()
 const { shop, chain } = flow
@@ -70,6 +71,7 @@ describe('a payment that waits for a block', () => {
         where invoice_id = ${invoiceId})
       update invoice set created_at = created_at - interval '3 hours', expires_at = now() - interval '1 hour'
       where id = ${invoiceId}`)
+    await remac(flow.database.owner)
     chain.mine([], new Date())
     await flow.follow()
     await expireAll()
@@ -92,6 +94,7 @@ describe('a payment that waits for a block', () => {
       update transaction set full_minor = full_minor / 2, price = price * 2,
         first_seen_at = now() - make_interval(hours => ${hours}), in_time_at = now() - make_interval(hours => ${hours})
       where invoice_id = ${invoice.invoiceId}`)
+    await remac(flow.database.owner)
     await flow.mineAndFollow([payment])
     const [mined] = await transactionsOf(shop, invoice)
     expect(mined?.priceUsd).toBe(hours < 72 ? priceUsd * 2n : priceUsd)

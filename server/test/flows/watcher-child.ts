@@ -7,13 +7,14 @@ import { feeDefaults } from '../../src/fees/fee.ts'
 import { devPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { watchChain } from '../../src/watcher/watch-chain.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
 import type { WatcherOrders } from '../support/watcher-orders.ts'
 
 const orders: WatcherOrders = JSON.parse(process.env['WATCHER_ORDERS'] ?? '')
 
-const db = openDb({ url: orders.databaseUrl, log })
+const db = openDb({ url: orders.databaseUrl, log, macs: testMacs })
 const chain = openChain({
   network: { ...networks.ethereum, chainId: 31337 },
   urls: [orders.nodeUrl],

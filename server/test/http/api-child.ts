@@ -7,6 +7,7 @@ import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { openDb, type Queryable } from '../../src/db/pool.ts'
 import { buildServer } from '../../src/http/server.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { people } from '../support/made-people.ts'
 import { effectRoute } from './effect-route.ts'
 
@@ -25,7 +26,7 @@ function step(place: number): void {
   if (place >= dieAt) process.kill(process.pid, 'SIGKILL')
 }
 
-const pool = openDb({ url: orders.databaseUrl, log: silentLog })
+const pool = openDb({ url: orders.databaseUrl, log: silentLog, macs: testMacs })
 let count = 0
 const db: Queryable = {
   query: async (statement) => {

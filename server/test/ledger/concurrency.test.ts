@@ -8,6 +8,7 @@ import { inTransaction, sqlState } from '../../src/db/transaction.ts'
 import { credit, debit, type Journal, journal } from '../../src/ledger/journal.ts'
 import { OverdraftError, post } from '../../src/ledger/post.ts'
 import { openAccounts } from '../../src/ledger/store.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
 import { account, checkLedger } from './ledger-table.ts'
@@ -98,7 +99,7 @@ function postOnce(db: Db, journals: readonly Journal[]): Promise<void> {
 }
 
 async function withConnections(connections: number, work: (db: Db) => Promise<void>): Promise<void> {
-  const db = openDb({ url: database.urls.app, connections, log: silentLog })
+  const db = openDb({ url: database.urls.app, connections, log: silentLog, macs: testMacs })
   try {
     await work(db)
   } finally {

@@ -145,7 +145,7 @@ describe('post', () => {
           let statements = 0
           const counted = new Proxy(tx, {
             get: (_, key) => {
-              if (key !== 'query') return undefined
+              if (key !== 'query') return tx[key as 'macs']
               statements += 1
               return tx.query.bind(tx)
             },

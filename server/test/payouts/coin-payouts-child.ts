@@ -15,6 +15,7 @@ import { overCoins } from '../../src/payouts/coins/coins-way.ts'
 import { newMemory } from '../../src/payouts/machine-memory.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
 import { legacyLitecoin } from '../support/legacy-litecoin.ts'
@@ -24,7 +25,7 @@ import type { PayoutOrders } from '../support/payout-orders.ts'
 
 const orders: PayoutOrders = JSON.parse(process.env['PAYOUT_ORDERS'] ?? '')
 
-const db = openDb({ url: orders.databaseUrl, log })
+const db = openDb({ url: orders.databaseUrl, log, macs: testMacs })
 const regtest = required(utxoNetworkOf('litecoin', 'regtest'), 'the row')
 const network = orders.hasWitness === false ? legacyLitecoin : regtest
 const nodes = { network, urls: [orders.nodeUrl], log }

@@ -11,6 +11,7 @@ import { openDb } from '../../src/db/pool.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { newMemory } from '../../src/payouts/machine-memory.ts'
 import { doRound, payoutsLease } from '../../src/payouts/run-payouts.ts'
+import { testMacs } from '../support/books-macs.ts'
 import { saidLog as log, say } from '../support/child-log.ts'
 import { interrupted } from '../support/interrupted.ts'
 import { openOrderedSigner } from '../support/ordered-signer.ts'
@@ -19,7 +20,7 @@ import { wishes } from '../support/wishes.ts'
 
 const orders: PayoutOrders = JSON.parse(process.env['PAYOUT_ORDERS'] ?? '')
 
-const db = openDb({ url: orders.databaseUrl, log })
+const db = openDb({ url: orders.databaseUrl, log, macs: testMacs })
 const network = { ...networks.ethereum, chainId: 31337 }
 const nodes = { network, urls: [orders.nodeUrl], log }
 const chain = openChain(nodes)

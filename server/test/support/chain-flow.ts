@@ -21,6 +21,7 @@ import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, useAnvil } from './anvil.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
+import { remacQuotes } from './remac.ts'
 
 /** An invoice of a merchant of its own, with where and how much to pay. */
 export interface OpenInvoice extends PaymentAddress {
@@ -158,6 +159,7 @@ export async function endInvoiceAt(
       where invoice_id = ${invoiceId}
     )
     update invoice set created_at = created_at + by, expires_at = expires_at + by from moved where id = ${invoiceId}`)
+  await remacQuotes(database.owner)
 }
 
 export async function headTime({ anvil }: ChainFlow): Promise<Date> {

@@ -5,6 +5,7 @@ import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { ownerRole } from '../../src/db/embedded/provision.ts'
 import { type Db, openDb } from '../../src/db/pool.ts'
+import { testMacs } from './books-macs.ts'
 
 export interface DatabaseUrls {
   readonly app: string
@@ -74,8 +75,8 @@ async function copyTemplate(migrated: boolean): Promise<Copy> {
     owner: withDatabase(server.ownerUrl, name),
     superuser: withDatabase(server.superuserUrl, name),
   }
-  const db = openDb({ url: urls.app, log: silentLog })
-  const owner = openDb({ url: urls.owner, connections: 4, log: silentLog })
+  const db = openDb({ url: urls.app, log: silentLog, macs: testMacs })
+  const owner = openDb({ url: urls.owner, connections: 4, log: silentLog, macs: testMacs })
   return { name, urls, db, owner, superuser }
 }
 

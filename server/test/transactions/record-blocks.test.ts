@@ -14,6 +14,7 @@ import { toDeposits, transferOf } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
 import { toldTo } from '../support/told.ts'
+import { remacQuotes } from '../support/remac.ts'
 
 const database = useDatabase()
 const shop = useShop(database)
@@ -167,6 +168,7 @@ describe('a block with a payment', () => {
     await shop.db.query(sql`
       update quote set quoted_at = now() - interval '20 minutes', expires_at = now() - interval '1 minute'
       where invoice_id = ${invoiceId}`)
+    await remacQuotes(shop.db)
     await shop.db.query(sql`update rate set minute = minute - interval '1 day' where symbol = 'ETH'`)
     await mine([pay(address, amountMinor, 3)])
     await shop.db.query(sql`update rate set minute = minute + interval '1 day' where symbol = 'ETH'`)

@@ -1,5 +1,6 @@
 import { type Db, openDb } from '../../db/pool.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { withBooksKeyIfThere } from '../keys/open-books-key.ts'
 import { openLog } from '../log.ts'
 import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
@@ -22,11 +23,12 @@ export async function withMethods<T>(
   const config = readConfig(environment)
   const log = openLog(config.logLevel)
   return withDatabase(config, log, async (urls) => {
-    const db = openDb({ url: urls.app, connections: 2, log })
+    const bare = openDb({ url: urls.app, connections: 2, log })
     try {
+      const db = await withBooksKeyIfThere(config, bare)
       return await work({ db, config, methods: await readMethods(config, db) })
     } finally {
-      await db.close()
+      await bare.close()
     }
   })
 }

@@ -4,6 +4,7 @@ import { openDb } from '../../db/pool.ts'
 import type { ComparedChain } from '../../verify/invariant.ts'
 import type { VerifyReport } from '../../verify/report.ts'
 import { verify } from '../../verify/verify.ts'
+import { withBooksKeyIfThere } from '../keys/open-books-key.ts'
 import { openLog } from '../log.ts'
 import { readMethods } from '../open-chains.ts'
 import { withDatabase } from '../open-database.ts'
@@ -58,12 +59,13 @@ async function check(parts: {
   print(line: string): void
 }): Promise<VerifyReport> {
   const { config, url, chains, log, print } = parts
-  const db = openDb({ url, connections: 2, log })
+  const bare = openDb({ url, connections: 2, log })
   try {
+    const db = await withBooksKeyIfThere(config, bare)
     const methods = await readMethods(config, db)
     return await verify({ db, methods, report: print, chains })
   } finally {
-    await db.close()
+    await bare.close()
   }
 }
 

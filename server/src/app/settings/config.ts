@@ -140,6 +140,11 @@ export const settings = {
     ),
     absolutePathProblem,
   ),
+  booksKeyFile: text(
+    'BOOKS_KEY_FILE',
+    undefined,
+    'Keys of the MACs in the books, the current one first; for the roles api, watcher and payouts; made in DATA_DIR.',
+  ),
   payoutLanes: integer(
     'PAYOUT_LANES',
     4,
@@ -259,6 +264,7 @@ export interface Config extends CoinConfig {
   readonly intentKeyFile: string | undefined
   readonly orderKeyFile: string | undefined
   readonly orderPublicKeysFile: string | undefined
+  readonly booksKeyFile: string | undefined
   readonly payoutLanes: number
   /** As it was written. */
   readonly coldAddressEthereum: string | undefined
@@ -316,6 +322,7 @@ const sharedKeys = {
   jwtSecret: needed(settings.jwtSecret, shared),
   encryptionKey: needed(settings.encryptionKey, shared),
   xpubEvm: needed(settings.xpubEvm, shared),
+  booksKeyFile: needed(settings.booksKeyFile, shared),
 }
 
 const sandboxSettings = {

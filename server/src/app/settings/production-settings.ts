@@ -10,6 +10,7 @@ import {
 } from '../../core/settings.ts'
 import type { SourceChoice } from '../../rates/sources.ts'
 import type { Role } from '../jobs.ts'
+import { needsBooksKey } from '../keys/open-books-key.ts'
 import {
   type AccountSettings,
   type ColdAddressSettings,
@@ -33,6 +34,7 @@ export interface StrictlyRead extends AccountSettings, ColdAddressSettings {
   readonly intentKeyFile: Setting<string | undefined>
   readonly orderKeyFile: Setting<string | undefined>
   readonly orderPublicKeysFile: Setting<string | undefined>
+  readonly booksKeyFile: Setting<string | undefined>
   readonly keystoreFile: Setting<string | undefined>
   readonly keystorePassphraseFile: Setting<string | undefined>
   readonly screening: Setting<'on' | 'off'>
@@ -99,6 +101,9 @@ export function productionStartSettings(
         : undefined,
     ),
     ...signerSettings(settings, roles),
+    booksKeyFile: needsBooksKey(roles)
+      ? needed(settings.booksKeyFile, ' for the roles api, watcher and payouts')
+      : settings.booksKeyFile,
   }
 }
 

@@ -8,21 +8,20 @@ import type { Log } from '../../core/log.ts'
 import type { Worker } from '../../core/work-loop.ts'
 import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
 import type { Db } from '../../db/pool.ts'
-import type { Tx } from '../../db/transaction.ts'
-import { addressMac, branchAt, type InvoiceAddress } from './address.ts'
+import { type Tx, violatedConstraint } from '../../db/transaction.ts'
+import { addressMac, branchAt, type DerivedAddress, type InvoiceAddress } from './address.ts'
 import {
-  type Assignment,
   assignAddress,
   type Branch,
   branchIsAttested,
   branchIsUsable,
-  countFree,
   insertAddresses,
   openBranch,
-  type PoolPlace,
   readBranchClock,
+  readTaken,
   reserveIndexes,
 } from './address-store.ts'
+import type { Assignment } from './assignment-mac.ts'
 
 export interface AddressPoolParts {
   readonly db: Db
@@ -50,10 +49,11 @@ const openTries = 60
 export class AddressPool {
   readonly #parts: AddressPoolParts
   #branch: Branch | undefined
-  /** Above every index this process gave away: even data put back under its feet cannot make it give one twice. */
-  #fromIndex = 0
-  /** Indexes below that were looked at for somebody who could not be given an address after all. */
-  #unused: number[] = []
+  /**
+   * The addresses of the branch that this process never gave away. It names the very one that it gives, so that neither
+   * data put back under its feet nor a row that somebody freed can make it give one twice.
+   */
+  #free: DerivedAddress[] = []
   #refilling: Promise<number> | undefined
   #waiting = 0
   #lastAskedAtMs = Number.NEGATIVE_INFINITY
@@ -69,32 +69,33 @@ export class AddressPool {
 
   /** Gives an address away within `tx`; undefined when the pool must be refilled first. */
   assign(tx: Tx, assignment: Assignment): Promise<InvoiceAddress | undefined> {
-    return this.give(({ branch, fromIndex }) => assignAddress(tx, branch, fromIndex, assignment))
+    return this.give((place) => assignAddress(tx, place, assignment))
   }
 
   /**
-   * Lets `assign` give away the next free address; undefined when there was none for it. Everybody is sent to an index of
+   * Lets `assign` give away the next free address; undefined when there was none for it. Everybody is given one of
    * their own, so that a crowd does not queue for the locks of the same few rows.
    */
   async give(
-    assign: (place: PoolPlace) => Promise<InvoiceAddress | undefined>,
+    assign: (place: DerivedAddress) => Promise<InvoiceAddress | undefined>,
   ): Promise<InvoiceAddress | undefined> {
-    const branch = this.#branch
-    if (branch === undefined) return undefined
     this.#lastAskedAtMs = performance.now()
-    const fromIndex = this.#unused.pop() ?? this.#fromIndex++
-    let assigned: InvoiceAddress | undefined
+    const place = this.#free.shift()
+    if (place === undefined) return undefined
     try {
-      assigned = await assign({ branch, fromIndex })
-    } finally {
-      if (branch === this.#branch) this.#settle(fromIndex, assigned)
+      const assigned = await assign(place)
+      if (assigned === undefined) this.#takeBack(place)
+      return assigned
+    } catch (error) {
+      // After any other error nobody knows whether it was given away: then it is lost.
+      if (violatedConstraint(error) !== undefined) this.#takeBack(place)
+      throw error
     }
-    return assigned
   }
 
-  #settle(fromIndex: number, assigned: InvoiceAddress | undefined): void {
-    if (assigned === undefined) this.#unused.push(fromIndex)
-    else this.#fromIndex = Math.max(this.#fromIndex, assigned.index + 1)
+  /** To the end: where it cannot be given at all, everybody else gets another one before it is tried again. */
+  #takeBack(place: DerivedAddress): void {
+    if (place.branch === this.#branch?.branch) this.#free.push(place)
   }
 
   /** Tops the pool up by at most one batch; callers at the same time share one refill. Returns the rows added. */
@@ -137,17 +138,30 @@ export class AddressPool {
     const { db } = this.#parts
     if (this.#branch === undefined || !(await branchIsUsable(db, this.#branch))) {
       this.#branch = await this.#openBranch()
-      this.#fromIndex = 0
-      this.#unused = []
+      this.#free = []
     }
     await this.#tellUnattested(this.#branch)
-    const missing = limits.addressPoolRows - (await countFree(db, this.#branch, this.#fromIndex))
+    await this.#dropTaken(this.#branch)
+    const missing = limits.addressPoolRows - this.#free.length
     if (missing < limits.addressBatchRows / 2 || (this.#isCrowded() && missing <= limits.addressPoolRows / 2))
       return 0
     const count = Math.min(missing, limits.addressBatchRows)
     const from = await reserveIndexes(db, this.#branch, count)
-    await insertAddresses(db, await this.#derive(this.#branch, from, count))
+    const derived = await this.#derive(this.#branch, from, count)
+    await insertAddresses(db, derived)
+    this.#free.push(...derived)
     return count
+  }
+
+  /** One that somebody has, as after an answer that never arrived, would be tried again and again. */
+  async #dropTaken(branch: Branch): Promise<void> {
+    if (this.#free.length === 0) return
+    const taken = await readTaken(
+      this.#parts.db,
+      branch,
+      this.#free.map(({ index }) => index),
+    )
+    if (taken.size > 0) this.#free = this.#free.filter(({ index }) => !taken.has(index))
   }
 
   /** Once each time that it comes to be so. */

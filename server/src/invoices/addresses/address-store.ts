@@ -1,18 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { named, one, type Queryable } from '../../db/pool.ts'
+import { macsOf, named, one, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
+import { type Assignment, assignmentMac } from './assignment-mac.ts'
 
 /** A derivation branch of one family. */
 export interface Branch {
   readonly family: string
   readonly branch: number
-}
-
-/** Where the next free address is looked for. */
-export interface PoolPlace {
-  readonly branch: Branch
-  readonly fromIndex: number
 }
 
 export interface BranchClock {
@@ -79,17 +74,18 @@ export async function branchIsAttested(on: Queryable, branch: Branch): Promise<b
   return row?.attested === true
 }
 
-export async function countFree(
+/** Those of some indexes of a branch whose address cannot be given away any more: somebody has it, or it is gone. */
+export async function readTaken(
   on: Queryable,
   { family, branch }: Branch,
-  fromIndex: number,
-): Promise<number> {
-  const row = await one<{ free: number }>(
-    on,
-    sql`select count(*) as free from address
-        where family = ${family} and branch = ${branch} and index >= ${fromIndex} and assigned_at is null`,
-  )
-  return row?.free ?? 0
+  indexes: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await on.query<{ index: number }>(sql`
+    select wanted.index from unnest(${[...indexes]}::bigint[]) wanted (index)
+    where not exists (
+      select from address
+      where family = ${family} and branch = ${branch} and address.index = wanted.index and assigned_at is null)`)
+  return new Set(rows.map(({ index }) => index))
 }
 
 /** Reserves the next `count` indexes of a branch for derivation; the first of them. */
@@ -121,36 +117,30 @@ export async function insertAddresses(
 }
 
 export const givenAddressColumns = sql`address.family, address.address, address.branch, address.index, address.mac,
-  address.invoice_id as "invoiceId", address.payment_method_id as "paymentMethodId"`
-
-export interface Assignment {
-  readonly invoiceId: string
-  readonly merchantId: string
-  readonly paymentMethodId: number
-  readonly network: string
-}
+  address.invoice_id as "invoiceId", address.payment_method_id as "paymentMethodId", address.network,
+  address.assignment_mac as "assignmentMac"`
 
 /**
- * Picks the row of `address` to give away next, and locks it: no row when none is free, when the branch belongs to an
+ * Picks the row of the address to give away, and locks it: no row when somebody has it, when its branch belongs to an
  * earlier life of the database, or when the network's blocks are not followed yet, so that a payment could be missed.
  */
-export function isNextToGive({ branch, fromIndex }: PoolPlace, network: string): Sql {
+export function isFreeToGive(place: DerivedAddress, network: string): Sql {
   return sql`address.id = (
         select id from address
-        where family = ${branch.family} and branch = ${branch.branch} and index >= ${fromIndex}
+        where family = ${place.family} and branch = ${place.branch} and index = ${place.index}
           and assigned_at is null
-        order by index limit 1 for update skip locked)
+        for update skip locked)
       and exists (select from chain_cursor where chain_cursor.network = ${network})
-      and ${isOpened(branch, sql`${isOfThisLife} and ${isAttested}`)}`
+      and ${isOpened(place, sql`${isOfThisLife} and ${isAttested}`)}`
 }
 
-/** Gives the next address away, for ever; undefined when `isNextToGive` picks none. */
+/** Gives an address away, for ever, with the MAC over whose it is; undefined when `isFreeToGive` picks none. */
 export function assignAddress(
   tx: Tx,
-  branch: Branch,
-  fromIndex: number,
-  { invoiceId, merchantId, paymentMethodId, network }: Assignment,
+  place: DerivedAddress,
+  assignment: Assignment,
 ): Promise<InvoiceAddress | undefined> {
+  const { invoiceId, merchantId, paymentMethodId, network } = assignment
   return one<InvoiceAddress>(
     tx,
     named(
@@ -158,8 +148,9 @@ export function assignAddress(
       sql`
       update address
       set network = ${network}, merchant_id = ${merchantId}, invoice_id = ${invoiceId},
-          payment_method_id = ${paymentMethodId}, assigned_at = now()
-      where ${isNextToGive({ branch, fromIndex }, network)}
+          payment_method_id = ${paymentMethodId}, assigned_at = now(),
+          assignment_mac = ${assignmentMac(macsOf(tx), place, assignment)}
+      where ${isFreeToGive(place, network)}
       returning ${givenAddressColumns}`,
     ),
   )

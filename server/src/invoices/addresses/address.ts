@@ -15,7 +15,10 @@ export interface DerivedAddress {
 export interface InvoiceAddress extends DerivedAddress {
   readonly invoiceId: string
   readonly paymentMethodId: number
+  readonly network: string
   readonly mac: Buffer
+  /** Over whose it is (`assignment-mac.ts`); null where nobody of ours gave it away. */
+  readonly assignmentMac: string | null
 }
 
 /** Seconds since 2020-01-01: fits a non-hardened BIP 32 index until 2088. */

@@ -1,10 +1,12 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../../db/pool.ts'
+import { macsOf, named, one, type Queryable } from '../../db/pool.ts'
 import type { Rate } from '../../rates/rate.ts'
 import { type ContextRow, type InvoiceInContext, inContext, toContext } from '../store.ts'
-import type { InvoiceAddress } from './address.ts'
-import { type Assignment, givenAddressColumns, isNextToGive, type PoolPlace } from './address-store.ts'
+import type { DerivedAddress, InvoiceAddress } from './address.ts'
+import { givenAddressColumns, isFreeToGive } from './address-store.ts'
+import { type Assignment, assignmentMac } from './assignment-mac.ts'
 import type { Quote } from './quote.ts'
+import type { MacedQuote } from './quote-mac.ts'
 import { quoteColumns, quoteValues } from './quote-store.ts'
 
 /** An invoice with all addresses it was given. */
@@ -36,7 +38,8 @@ export async function findGiven(on: Queryable, id: string): Promise<GivenInvoice
         where invoice.id = ${id} and invoice.deleted_at is null and merchant.deleted_at is null) context
       left join lateral (
         select jsonb_agg(jsonb_build_object('family', family, 'address', address, 'branch', branch, 'index', index,
-          'mac', encode(mac, 'hex'), 'invoiceId', invoice_id, 'paymentMethodId', payment_method_id) order by id) as addresses
+          'mac', encode(mac, 'hex'), 'invoiceId', invoice_id, 'paymentMethodId', payment_method_id, 'network', network,
+          'assignmentMac', assignment_mac) order by id) as addresses
         from address where invoice_id = context.id
       ) given on true
       left join lateral (
@@ -73,11 +76,12 @@ function toGiven(row: GivenRow): GivenInvoice {
  */
 export function giveFirstAddress(
   on: Queryable,
-  place: PoolPlace,
-  { invoiceId, merchantId, paymentMethodId, network }: Assignment,
-  quote: Quote,
+  place: DerivedAddress,
+  assignment: Assignment,
+  quote: MacedQuote,
   rate: Rate,
 ): Promise<InvoiceAddress | undefined> {
+  const { invoiceId, merchantId, paymentMethodId, network } = assignment
   const statement = named(
     'give-first-address',
     sql`
@@ -91,9 +95,10 @@ export function giveFirstAddress(
     ), given as (
       update address
       set network = ${network}, merchant_id = ${merchantId}, invoice_id = payable.id,
-          payment_method_id = ${paymentMethodId}, assigned_at = now()
+          payment_method_id = ${paymentMethodId}, assigned_at = now(),
+          assignment_mac = ${assignmentMac(macsOf(on), place, assignment)}
       from payable
-      where ${isNextToGive(place, network)}
+      where ${isFreeToGive(place, network)}
       returning ${givenAddressColumns}
     ), quoted as (
       insert into quote (${quoteColumns})

@@ -2,19 +2,20 @@ import { fail, Problem } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import { formatDecimal } from '../../core/money.ts'
-import type { Db, Queryable } from '../../db/pool.ts'
+import { type Db, macsOf, type Queryable } from '../../db/pool.ts'
 import { inTransaction, violatedConstraint } from '../../db/transaction.ts'
 import type { PaymentMethod, PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { fullAmountMinor, type Rate } from '../../rates/rate.ts'
 import { freshRate } from '../../rates/store.ts'
-import type { Payment, PaymentDetail } from '../invoice.ts'
+import type { Invoice, Payment, PaymentDetail } from '../invoice.ts'
 import { type InvoiceInContext, lockInvoice } from '../store.ts'
-import { type AddressMacKeys, assertGenuine } from './address.ts'
+import { type AddressMacKeys, assertGenuine, type InvoiceAddress } from './address.ts'
 import type { AddressPool } from './address-pool.ts'
-import type { Assignment } from './address-store.ts'
+import { type Assignment, assertAssigned } from './assignment-mac.ts'
 import { findGiven, type GivenInvoice, giveFirstAddress } from './checkout-store.ts'
 import { type Checkout, type PaymentAddress, planCheckout, showQuote } from './payment-address.ts'
 import { type Quote, quoteExpiry } from './quote.ts'
+import { type MacedQuote, withQuoteMac } from './quote-mac.ts'
 import { insertQuote } from './quote-store.ts'
 
 /** The transactions of invoices as their rules see them, in the order of inclusion; `transactions/` supplies it. */
@@ -141,7 +142,7 @@ function checkoutOf(parts: PaymentAddressParts, paid: PaidInvoice, method: Payme
   const { invoice, rules, now, payments } = paid
   const isOwn = ({ paymentMethodId }: { paymentMethodId: number }) => paymentMethodId === method.id
   const address = paid.addresses.find(isOwn)
-  if (address !== undefined) assertGenuine(parts, address)
+  if (address !== undefined) assertOwn(parts, address, invoice)
   return { invoice, rules, now, method, address, quote: paid.quotes.find(isOwn), payments }
 }
 
@@ -157,14 +158,14 @@ async function issueFirst(
 ): Promise<PaymentAddress | undefined> {
   const { db, poolOf } = parts
   const { method } = checkout
-  const quote = newQuote(checkout, method, rate)
+  const quote = newQuote(parts.db, checkout, method, rate)
   try {
     const wish = assignmentOf(checkout, method)
     const address = await poolOf(method.network).give((place) =>
       giveFirstAddress(db, place, wish, quote, rate),
     )
     if (address === undefined) return undefined
-    assertGenuine(parts, address)
+    assertOwn(parts, address, checkout.invoice)
     return showQuote(checkout, address, quote)
   } catch (error) {
     // Another request was first, and committed after this statement's view of the data was taken.
@@ -191,8 +192,8 @@ function issue(
     const address =
       checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignmentOf(checkout, method)))
     if (address === undefined) return undefined
-    assertGenuine(parts, address)
-    const quote = newQuote(checkout, method, rate)
+    assertOwn(parts, address, checkout.invoice)
+    const quote = newQuote(parts.db, checkout, method, rate)
     await insertQuote(tx, quote, rate)
     return showQuote(checkout, address, quote)
   })
@@ -202,13 +203,25 @@ function assignmentOf({ invoice }: InvoiceInContext, method: PaymentMethod): Ass
   return {
     invoiceId: invoice.id,
     merchantId: invoice.merchantId,
+    amountUsd: invoice.amountUsd,
     paymentMethodId: method.id,
     network: method.network,
   }
 }
 
-function newQuote({ invoice, now }: InvoiceInContext, method: PaymentMethod, rate: Rate): Quote {
-  return {
+/** What is shown to a payer is an address that we derived, given to this invoice by us. @throws AlertError */
+function assertOwn(parts: PaymentAddressParts, address: InvoiceAddress, invoice: Invoice): void {
+  assertGenuine(parts, address)
+  assertAssigned(parts.db, address, invoice)
+}
+
+function newQuote(
+  on: Queryable,
+  { invoice, now }: InvoiceInContext,
+  method: PaymentMethod,
+  rate: Rate,
+): MacedQuote {
+  const quote: Quote = {
     id: newId(),
     invoiceId: invoice.id,
     paymentMethodId: method.id,
@@ -217,6 +230,7 @@ function newQuote({ invoice, now }: InvoiceInContext, method: PaymentMethod, rat
     quotedAt: now,
     expiresAt: quoteExpiry(now, method.isStable, invoice.expiresAt),
   }
+  return withQuoteMac(macsOf(on), quote, invoice)
 }
 
 function refuseBelowMinimum({ invoice }: InvoiceInContext, method: PaymentMethod, rate: Rate): void {

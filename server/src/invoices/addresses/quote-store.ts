@@ -3,13 +3,14 @@ import { named, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Rate } from '../../rates/rate.ts'
 import { toStoredReading } from '../../rates/store.ts'
-import { type Quote, quoteMinutesMax } from './quote.ts'
+import { quoteMinutesMax } from './quote.ts'
+import type { MacedQuote } from './quote-mac.ts'
 
 export const quoteColumns = sql`id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor,
-  quoted_at, expires_at`
+  quoted_at, expires_at, mac`
 
 /** Stores a quote with the rate it was made from. */
-export async function insertQuote(tx: Tx, quote: Quote, rate: Rate): Promise<void> {
+export async function insertQuote(tx: Tx, quote: MacedQuote, rate: Rate): Promise<void> {
   await tx.query(
     named(
       'insert-quote',
@@ -21,11 +22,12 @@ export async function insertQuote(tx: Tx, quote: Quote, rate: Rate): Promise<voi
 }
 
 /** What a quote's row holds, in the order of `quoteColumns`. */
-export function quoteValues(quote: Quote, rate: Rate): Sql {
+export function quoteValues(quote: MacedQuote, rate: Rate): Sql {
   const sources = JSON.stringify(rate.sources.map(toStoredReading))
   return sql`${quote.id}::uuid, ${quote.invoiceId}::uuid, ${quote.paymentMethodId}::integer,
     ${quote.priceUsd.toString()}::numeric, ${rate.takenAt}::timestamptz, ${sources}::jsonb,
-    ${quote.fullMinor.toString()}::numeric, ${quote.quotedAt}::timestamptz, ${quote.expiresAt}::timestamptz`
+    ${quote.fullMinor.toString()}::numeric, ${quote.quotedAt}::timestamptz, ${quote.expiresAt}::timestamptz,
+    ${quote.mac}::text`
 }
 
 interface QuoteRow {
@@ -36,6 +38,7 @@ interface QuoteRow {
   readonly full_minor: string
   readonly quoted_at: Date
   readonly expires_at: Date
+  readonly mac: string
 }
 
 /** A moment at which the price of an invoice in one method is asked for. */
@@ -49,14 +52,14 @@ export interface QuoteWish {
  * The quotes that decide at some moments, oldest first: of each invoice and method the first, the newest one open then,
  * and the last. A reusable invoice may have had any number of others.
  */
-export async function readQuotes(on: Queryable, wishes: readonly QuoteWish[]): Promise<readonly Quote[]> {
+export async function readQuotes(on: Queryable, wishes: readonly QuoteWish[]): Promise<readonly MacedQuote[]> {
   const own = sql`quote.invoice_id = wish.invoice_id and quote.payment_method_id = wish.payment_method_id`
   const rows = await on.query<QuoteRow>(
     named(
       'read-quotes',
       sql`
       select distinct on (quoted_at, id)
-        id, found.invoice_id, found.payment_method_id, price, full_minor, quoted_at, expires_at
+        id, found.invoice_id, found.payment_method_id, price, full_minor, quoted_at, expires_at, mac
       from unnest(
         ${wishes.map(({ invoiceId }) => invoiceId)}::uuid[],
         ${wishes.map(({ paymentMethodId }) => paymentMethodId)}::integer[],
@@ -82,5 +85,6 @@ export async function readQuotes(on: Queryable, wishes: readonly QuoteWish[]): P
     fullMinor: BigInt(row.full_minor),
     quotedAt: row.quoted_at,
     expiresAt: row.expires_at,
+    mac: row.mac,
   }))
 }

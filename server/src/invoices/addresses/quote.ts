@@ -28,7 +28,7 @@ export function quoteExpiry(now: Date, isStable: boolean, invoiceExpiresAt: Date
  * address before being shown it.
  * @param quotes of one invoice and method, oldest first
  */
-export function quoteInForce(quotes: readonly Quote[], at: Date): Quote | undefined {
+export function quoteInForce<Q extends Quote>(quotes: readonly Q[], at: Date): Q | undefined {
   const [first] = quotes
   if (first !== undefined && at < first.quotedAt) return first
   return quotes.findLast((quote) => quote.quotedAt <= at && at < quote.expiresAt)

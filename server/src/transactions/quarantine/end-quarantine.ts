@@ -10,6 +10,7 @@ import { appendEvents } from '../../outbox/append.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { type BookedDeposit, book, toConfirmation } from '../book-deposits.ts'
 import { confirmedEvent } from '../events.ts'
+import { requireGenuine } from '../genuine-deposits.ts'
 import { heldClaim, releaseJournal, seizureJournal } from '../journals.ts'
 import { settleTouched } from '../settle-touched.ts'
 import { saveConfirmations } from '../store.ts'
@@ -44,6 +45,7 @@ export async function endQuarantine(
     const [found] = await lockTransactions(tx, [transactionId])
     if (found?.quarantine === undefined) throw fail('not-found', 'No such transaction in quarantine.')
     if (found.quarantine === outcome) return found
+    requireGenuine(tx, found)
     if (found.quarantine !== 'held') {
       throw fail('quarantine-ended', `The payment was ${found.quarantine} before.`)
     }

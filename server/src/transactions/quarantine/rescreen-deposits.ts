@@ -6,6 +6,7 @@ import { limits } from '../../core/limits.ts'
 import type { Worker } from '../../core/work-loop.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { appendEvents } from '../../outbox/append.ts'
+import { leaveOutForged } from '../genuine-deposits.ts'
 import { settleTouched } from '../settle-touched.ts'
 import { type EndQuarantineParts, release } from './end-quarantine.ts'
 import { lockTransactions, readUnscreened, saveVerdicts, type UnscreenedDeposit } from './store.ts'
@@ -62,7 +63,7 @@ async function settleScreened(
 ): Promise<void> {
   if (verdicts.size === 0) return
   await inTransaction(db, async (tx) => {
-    const locked = await lockTransactions(tx, [...verdicts.keys()])
+    const locked = await leaveOutForged(tx, await lockTransactions(tx, [...verdicts.keys()]))
     const open = locked.filter(
       ({ verdict, blockHeight }) => verdict === 'unknown' && blockHeight !== undefined,
     )

@@ -1,7 +1,7 @@
 /** Payments in no block: those that wait for one, and those in whose place another transaction was mined. */
 import sql from 'sql-template-tag'
 import type { SpentOutpoint } from '../../chains/port.ts'
-import { named, one, type Queryable } from '../../db/pool.ts'
+import { macsOf, named, one, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import {
   type DepositRow,
@@ -27,7 +27,7 @@ export async function sightDeposits(
     named(
       'sight-deposits',
       sql`
-      ${insertDeposits(deposits, 0)} do update
+      ${insertDeposits(macsOf(tx), deposits, 0)} do update
       set unseen_since = null, first_seen_at = coalesce(transaction.first_seen_at, excluded.first_seen_at),
           in_time_at = least(transaction.in_time_at, excluded.in_time_at),
           replaced_by = case when transaction.replaced_height is not null then transaction.replaced_by end

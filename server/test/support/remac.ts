@@ -1,0 +1,76 @@
+/**
+ * Gives what a test wrote by SQL the MACs that a process of ours would have given it. Journals cannot be changed, so they
+ * are not among it.
+ */
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../src/db/pool.ts'
+import { assignmentMac } from '../../src/invoices/addresses/assignment-mac.ts'
+import { withQuoteMac } from '../../src/invoices/addresses/quote-mac.ts'
+import { depositMac } from '../../src/transactions/deposit-mac.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from '../../src/transactions/store.ts'
+import { testMacs } from './books-macs.ts'
+
+export async function remac(on: Queryable): Promise<void> {
+  await remacQuotes(on)
+  await remacDeposits(on)
+  await remacAssignments(on)
+}
+
+interface Owned {
+  readonly merchantId: string
+  readonly amountUsd: string
+}
+
+export async function remacQuotes(on: Queryable): Promise<void> {
+  const quotes = await on.query<
+    Owned & {
+      readonly id: string
+      readonly invoiceId: string
+      readonly paymentMethodId: number
+      readonly priceUsd: string
+      readonly fullMinor: string
+      readonly quotedAt: Date
+      readonly expiresAt: Date
+    }
+  >(sql`
+    select quote.id, invoice_id as "invoiceId", quote.payment_method_id as "paymentMethodId", price as "priceUsd",
+      full_minor as "fullMinor", quoted_at as "quotedAt", quote.expires_at as "expiresAt",
+      merchant_id as "merchantId", amount_usd as "amountUsd"
+    from quote join invoice on invoice.id = quote.invoice_id`)
+  for (const { merchantId, amountUsd, ...quote } of quotes) {
+    const priced = { ...quote, priceUsd: BigInt(quote.priceUsd), fullMinor: BigInt(quote.fullMinor) }
+    const invoice = { merchantId, amountUsd: BigInt(amountUsd) }
+    const { mac } = withQuoteMac(testMacs, priced, invoice)
+    await on.query(sql`update quote set mac = ${mac} where id = ${quote.id}`)
+  }
+}
+
+export async function remacDeposits(on: Queryable): Promise<void> {
+  const rows = await on.query<TransactionRow>(sql`select ${transactionColumns} from transaction`)
+  for (const row of rows) {
+    const mac = depositMac(testMacs, toTransaction(row))
+    await on.query(sql`update transaction set mac = ${mac} where id = ${row.id}`)
+  }
+}
+
+export async function remacAssignments(on: Queryable): Promise<void> {
+  const rows = await on.query<
+    Owned & {
+      readonly id: number
+      readonly family: string
+      readonly address: string
+      readonly branch: number
+      readonly index: number
+      readonly network: string
+      readonly invoiceId: string
+      readonly paymentMethodId: number
+    }
+  >(sql`
+    select address.id, family, address, branch, index, network, invoice_id as "invoiceId",
+      address.payment_method_id as "paymentMethodId", address.merchant_id as "merchantId", amount_usd as "amountUsd"
+    from address join invoice on invoice.id = address.invoice_id`)
+  for (const row of rows) {
+    const mac = assignmentMac(testMacs, row, { ...row, amountUsd: BigInt(row.amountUsd) })
+    await on.query(sql`update address set assignment_mac = ${mac} where id = ${row.id}`)
+  }
+}
