@@ -295,6 +295,21 @@ export async function findSealed(
   })
 }
 
+/** The next journals after an id, in the order of their ids, with whatever lines they have left. */
+export async function readJournalsAfter(
+  on: Queryable,
+  after: string,
+  rowsMax: number,
+): Promise<readonly StoredJournal[]> {
+  const rows = await on.query<JournalLineRow>(sql`
+    with batch as (select * from journal where id > ${after} order by id limit ${rowsMax})
+    select ${journalLineColumns} from batch journal
+    left join journal_line line on line.journal_id = journal.id
+    left join ledger_account account on account.id = line.account_id
+    order by journal.id, line.place`)
+  return journalsFrom(rows)
+}
+
 const journalLineColumns = sql`
   journal.id, journal.kind, journal.subject, journal.reverses, journal.posted_at, journal.mac,
   line.place, account.name, account.owner_id, account.asset, line.debit, line.credit`

@@ -20,6 +20,7 @@ import { holdInvariants } from './holds.ts'
 import type { ChainInvariant, ComparedChain, Invariant, Outcome } from './invariant.ts'
 import { invoicesAreCounted } from './invoice-counts.ts'
 import { invoicesStandAsPaid } from './invoice-truth.ts'
+import { macInvariants } from './macs.ts'
 import { noncesAreTheChains } from './mined-nonces.ts'
 import { depositsAreOfTheirAddress } from './owners.ts'
 import { paymentDaysAreSummed } from './payment-days.ts'
@@ -62,6 +63,7 @@ export const invariants: readonly Invariant[] = [
   deliveriesEnd,
   deletedHaveNothing,
   historyIsSealed,
+  ...macInvariants,
   blocksAreContiguous,
 ]
 

@@ -19,6 +19,7 @@ import { paymentMethods } from '../../src/payment-methods/payment-method.ts'
 import { holdJournal, releaseJournal } from '../../src/withdrawals/journals.ts'
 import { type TestDatabase, useDatabase } from '../support/database.ts'
 import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
+import { remac } from '../support/remac.ts'
 
 export const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
 
@@ -90,6 +91,7 @@ async function makeHealthyBooks(db: Db): Promise<void> {
   for (const withdrawal of withdrawals) await withdraw(db, withdrawal)
   await payOut(db)
   await tell(db)
+  await remac(db)
 }
 
 async function insertChain(tx: Tx): Promise<void> {

@@ -28,7 +28,7 @@ export async function tamper(database: TestDatabase, statements: readonly Statem
   }
 }
 
-/** Each is done to books of its own. */
+/** Each is done to books of its own. Verify has no keys of the books here: it shows what the rows alone show. */
 export function describeTamperings(tamperings: readonly Tampering[]): void {
   describe.each(tamperings)('verify, after a superuser changed $what,', ({ by, foundBy }) => {
     const database = useSealedBooks()
@@ -36,7 +36,8 @@ export function describeTamperings(tamperings: readonly Tampering[]): void {
     it(`finds it by ${foundBy.join(', ')}`, async () => {
       await tamper(database, by)
       const lines: string[] = []
-      const report = await verify({ db: database.db, methods, report: (line) => lines.push(line) })
+      const db = { ...database.db, macs: undefined }
+      const report = await verify({ db, methods, report: (line) => lines.push(line) })
       const found = report.entries.filter(({ ok }) => !ok).map(({ id }) => id)
       expect(found, lines.join('\n')).toEqual(foundBy)
       expect(report.ok).toBe(false)

@@ -53,6 +53,10 @@ describe('verify', () => {
       ['M14-sent', 18],
       ['M8-deleted', 0],
       ['M17', 17],
+      ['M21-journals', 17],
+      ['M21-deposits', 7],
+      ['M21-quotes', 2],
+      ['M21-addresses', 0],
       ['M18', 9],
     ])
   })
@@ -511,6 +515,7 @@ describe('verify, where very much is wrong,', () => {
     ).toEqual([
       ['M1', 10],
       ['M17', 10],
+      ['M21-journals', 10],
     ])
   })
 })

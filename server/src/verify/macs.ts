@@ -1,0 +1,165 @@
+/** What processes of ours wrote carries their MACs: a superuser can recompute hashes and totals, and no MAC. */
+import sql from 'sql-template-tag'
+import type { BooksMacs } from '../core/books-macs.ts'
+import type { Queryable } from '../db/pool.ts'
+import { hasAssignmentMac } from '../invoices/addresses/assignment-mac.ts'
+import { hasQuoteMac } from '../invoices/addresses/quote-mac.ts'
+import { hasJournalMac } from '../ledger/journal-mac.ts'
+import { readJournalsAfter } from '../ledger/store.ts'
+import { hasDepositMac } from '../transactions/deposit-mac.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
+import { findingsMax, type Invariant } from './invariant.ts'
+
+const rowsAtOnce = 1_000
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+interface Looked {
+  /** Where the next look begins. */
+  readonly last: string
+  /** Undefined where its MAC holds. */
+  readonly finding: string | undefined
+}
+
+interface MacInvariant extends Pick<Invariant, 'id' | 'title' | 'unit'> {
+  readonly first: string
+  /** The next rows after one, in the order of their ids. */
+  readonly look: (on: Queryable, macs: BooksMacs, after: string) => Promise<readonly Looked[]>
+}
+
+function macInvariant({ id, title, unit, first, look }: MacInvariant): Invariant {
+  const check: Invariant['check'] = async ({ on }) => {
+    const { macs } = on
+    const findings: string[] = []
+    if (macs === undefined) return { examined: 0, findings, skipped: 'BOOKS_KEY_FILE is not at hand' }
+    let examined = 0
+    for (let after = first; ; ) {
+      const looked = await look(on, macs, after)
+      const last = looked.at(-1)
+      if (last === undefined) return { examined, findings: findings.slice(0, findingsMax) }
+      examined += looked.length
+      findings.push(...looked.flatMap(({ finding }) => finding ?? []))
+      after = last.last
+    }
+  }
+  return { id, title, unit, check }
+}
+
+const journalsAreOurs = macInvariant({
+  id: 'M21-journals',
+  title: 'every journal was posted by a process that holds a key of the books',
+  unit: 'journals',
+  first: firstId,
+  look: async (on, macs, after) =>
+    (await readJournalsAfter(on, after, rowsAtOnce)).map((journal) => ({
+      last: journal.id,
+      finding: hasJournalMac(macs, journal)
+        ? undefined
+        : `journal ${journal.id} (${journal.subject}) carries no MAC that holds`,
+    })),
+})
+
+const depositsAreOurs = macInvariant({
+  id: 'M21-deposits',
+  title: 'every deposit is as a watcher recorded it: from whom, to whom, how much, whose, under which terms',
+  unit: 'deposits',
+  first: firstId,
+  look: async (on, macs, after) => {
+    const rows = await on.query<TransactionRow>(sql`
+      select ${transactionColumns} from transaction where id > ${after} order by id limit ${rowsAtOnce}`)
+    return rows.map((row) => ({
+      last: row.id,
+      finding: hasDepositMac(macs, toTransaction(row))
+        ? undefined
+        : `deposit ${row.id} (${row.tx_hash}) carries no MAC that holds`,
+    }))
+  },
+})
+
+interface QuoteRow {
+  readonly id: string
+  readonly invoiceId: string
+  readonly paymentMethodId: number
+  readonly price: string
+  readonly full: string
+  readonly quotedAt: Date
+  readonly expiresAt: Date
+  readonly mac: string
+  readonly merchantId: string
+  readonly amountUsd: string
+}
+
+const quotesAreOurs = macInvariant({
+  id: 'M21-quotes',
+  title: 'every quote promises what it promised, for what its invoice asked then',
+  unit: 'quotes',
+  first: firstId,
+  look: async (on, macs, after) => {
+    const rows = await on.query<QuoteRow>(sql`
+      select quote.id, invoice_id as "invoiceId", quote.payment_method_id as "paymentMethodId", price::text,
+        full_minor::text as full, quoted_at as "quotedAt", quote.expires_at as "expiresAt", quote.mac,
+        merchant_id as "merchantId", amount_usd::text as "amountUsd"
+      from quote join invoice on invoice.id = quote.invoice_id
+      where quote.id > ${after} order by quote.id limit ${rowsAtOnce}`)
+    return rows.map((row) => {
+      const quote = { ...row, priceUsd: BigInt(row.price), fullMinor: BigInt(row.full) }
+      const invoice = { merchantId: row.merchantId, amountUsd: BigInt(row.amountUsd) }
+      return {
+        last: row.id,
+        finding: hasQuoteMac(macs, quote, invoice)
+          ? undefined
+          : `quote ${row.id} of invoice ${row.invoiceId} carries no MAC that holds`,
+      }
+    })
+  },
+})
+
+interface AddressRow {
+  readonly id: string
+  readonly family: string
+  readonly address: string
+  readonly branch: number
+  readonly index: number
+  readonly network: string | null
+  readonly invoiceId: string | null
+  readonly paymentMethodId: number | null
+  readonly merchantId: string | null
+  readonly amountUsd: string | null
+  readonly mac: string | null
+}
+
+const ownersAreOurs = macInvariant({
+  id: 'M21-addresses',
+  title: 'every address belongs to whom a process of ours gave it',
+  unit: 'addresses',
+  first: '0',
+  look: async (on, macs, after) => {
+    const rows = await on.query<AddressRow>(sql`
+      select address.id::text as id, family, address, branch, index, network, invoice_id as "invoiceId",
+        address.payment_method_id as "paymentMethodId", address.merchant_id as "merchantId",
+        amount_usd::text as "amountUsd", assignment_mac as mac
+      from address left join invoice on invoice.id = address.invoice_id
+      where address.id > ${after}::bigint and (assigned_at is not null or assignment_mac is not null)
+      order by address.id limit ${rowsAtOnce}`)
+    return rows.map((row) => ({
+      last: row.id,
+      finding: hasOwnerMac(macs, row)
+        ? undefined
+        : `address ${row.address} of invoice ${row.invoiceId ?? 'none'} carries no MAC that holds`,
+    }))
+  },
+})
+
+function hasOwnerMac(macs: BooksMacs, row: AddressRow): boolean {
+  const { network, invoiceId, paymentMethodId, merchantId, amountUsd, mac } = row
+  if (network === null || invoiceId === null || paymentMethodId === null) return false
+  if (merchantId === null || amountUsd === null) return false
+  const given = { network, invoiceId, paymentMethodId, merchantId, amountUsd: BigInt(amountUsd) }
+  return hasAssignmentMac(macs, { ...row, assignmentMac: mac ?? undefined }, given)
+}
+
+export const macInvariants: readonly Invariant[] = [
+  journalsAreOurs,
+  depositsAreOurs,
+  quotesAreOurs,
+  ownersAreOurs,
+]
