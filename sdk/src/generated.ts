@@ -2335,17 +2335,17 @@ export interface components {
             txHash: string;
             sender: string | null;
             /** @enum {string} */
-            reason: "listed" | "unknown";
+            reason: "listed" | "unknown" | "implausible";
             /** @enum {string} */
             quarantine: "held" | "released" | "seized";
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             heldSince: string;
         };
         /**
-         * @description `listed`: its sender is on a sanctions list; `unknown`: it could not be screened
+         * @description `listed`: its sender is on a sanctions list; `unknown`: it could not be screened; `implausible`: the token tells of more than there is of it
          * @enum {string}
          */
-        QuarantineReason: "listed" | "unknown";
+        QuarantineReason: "listed" | "unknown" | "implausible";
         RefusedPayout: {
             /**
              * Format: uuid
@@ -2635,7 +2635,7 @@ export interface components {
                 replacedBy: string | null;
             };
         };
-        /** @description Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening. Nothing is credited until it is released. */
+        /** @description Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening, or nobody can have moved as much. Nothing is credited until it is released. */
         TransactionQuarantinedEvent: {
             /**
              * Format: uuid

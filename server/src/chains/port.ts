@@ -147,6 +147,10 @@ export interface ChainReader {
     height: number,
     signal: AbortSignal,
   ): Promise<readonly bigint[]>
+  /** What a token's contract says that there is of it at the block of `height`; absent where there are no contracts. */
+  readonly readTotalSupply?:
+    | ((contract: string, height: number, signal: AbortSignal) => Promise<bigint>)
+    | undefined
   /**
    * Outpoints of those coins that are not unspent as told at the block of `height`. There only where nodes cannot tell what an
    * address holds: then `readBalances` rejects, and each coin is asked for.

@@ -131,6 +131,17 @@ class SeveralNodes implements ChainReader {
     return this.#agree(question, (balances) => balances.join(), `balances at block ${height}`, signal)
   }
 
+  get readTotalSupply(): ChainReader['readTotalSupply'] {
+    if (this.#readers.some((reader) => reader.readTotalSupply === undefined)) return undefined
+    return (contract, height, signal) => {
+      const question: Question<bigint> = (reader, either) => {
+        if (reader.readTotalSupply === undefined) throw new NodeError('a node of contracts tells no supply')
+        return reader.readTotalSupply(contract, height, either)
+      }
+      return this.#agree(question, String, `the supply of ${contract}`, signal)
+    }
+  }
+
   get findGone(): ChainReader['findGone'] {
     if (this.#readers.some((reader) => reader.findGone === undefined)) return undefined
     return (coins, height, signal) => {

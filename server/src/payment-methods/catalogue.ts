@@ -11,6 +11,8 @@ interface CatalogueRow {
   /** On the network's main chain; a dev chain has its own. */
   readonly contract?: string
   readonly minimum: string
+  /** More than anybody pays at once, and at least as much as there is of a coin: a larger transfer is not believed. */
+  readonly depositMax: string
   readonly isStable: boolean
   /** Of a token whose code was read: see `PaymentMethod`. A new one is not until somebody has. */
   readonly isPlain?: boolean
@@ -26,6 +28,7 @@ const catalogue: readonly CatalogueRow[] = [
     decimals: 6,
     contract: '0xdac17f958d2ee523a2206206994597c13d831ec7',
     minimum: '0.5',
+    depositMax: '1000000000000',
     isStable: true,
     // Fails where its issuer paused it or listed the sender, and calls nobody.
     isPlain: true,
@@ -38,6 +41,7 @@ const catalogue: readonly CatalogueRow[] = [
     decimals: 6,
     contract: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
     minimum: '0.5',
+    depositMax: '1000000000000',
     isStable: true,
     // Fails where its issuer paused it or listed either side, and calls nobody.
     isPlain: true,
@@ -49,6 +53,7 @@ const catalogue: readonly CatalogueRow[] = [
     network: 'ethereum',
     decimals: 18,
     minimum: '0.0002',
+    depositMax: '1000000000',
     isStable: false,
   },
   {
@@ -58,6 +63,7 @@ const catalogue: readonly CatalogueRow[] = [
     network: 'bitcoin',
     decimals: 8,
     minimum: '0.00001',
+    depositMax: '21000000',
     isStable: false,
   },
   {
@@ -67,6 +73,7 @@ const catalogue: readonly CatalogueRow[] = [
     network: 'litecoin',
     decimals: 8,
     minimum: '0.005',
+    depositMax: '84000000',
     isStable: false,
   },
   {
@@ -76,6 +83,7 @@ const catalogue: readonly CatalogueRow[] = [
     network: 'dogecoin',
     decimals: 8,
     minimum: '5',
+    depositMax: '1000000000000',
     isStable: false,
   },
 ]
@@ -141,6 +149,7 @@ function fromRow(
     contract,
     minimumMinor: decimal(row.minimum, row.decimals),
     isPlain: row.isPlain ?? false,
+    depositMaxMinor: decimal(row.depositMax, row.decimals),
     isStable: row.isStable,
     confirmationTiers,
   }

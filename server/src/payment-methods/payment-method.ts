@@ -20,6 +20,8 @@ export interface PaymentMethod {
    * about after it was tried on a node. False where nobody has looked; of a coin, it says nothing.
    */
   readonly isPlain: boolean
+  /** A larger transfer is not believed, whatever the token says: it is put into quarantine. */
+  readonly depositMaxMinor: bigint
   /** Whether its price hardly moves, which lets a quote live longer. */
   readonly isStable: boolean
   readonly confirmationTiers: readonly ConfirmationTier[]

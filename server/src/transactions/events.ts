@@ -5,7 +5,7 @@ import { boundedText, decimalOf, idOf, nullable, oneOf, timestampOut } from '../
 import type { NewEvent } from '../outbox/event.ts'
 import { type EventOccasion, eventKind, eventOf } from '../outbox/event-kind.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { isAmlOk, type Transaction } from './transaction.ts'
+import { isAmlOk, quarantineReason, quarantineReasons, type Transaction } from './transaction.ts'
 
 const toldFields = Type.Object({
   transactionID: idOf('the transaction'),
@@ -50,12 +50,13 @@ const confirmedKind = eventKind({
 const quarantinedKind = eventKind({
   type: 'transaction.quarantined',
   fires:
-    'Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening. Nothing is credited until it is released.',
+    'Told in place of `transaction.confirmed`: a payment has the confirmations it needs, and its sender did not pass screening, or nobody can have moved as much. Nothing is credited until it is released.',
   data: Type.Object({
     ...toldFields.properties,
-    reason: oneOf(['listed', 'unknown'], {
+    reason: oneOf(quarantineReasons, {
       title: 'QuarantineReason',
-      description: '`listed`: its sender is on a sanctions list; `unknown`: it could not be screened',
+      description:
+        '`listed`: its sender is on a sanctions list; `unknown`: it could not be screened; `implausible`: the token tells of more than there is of it',
     }),
     confirmedAt: timestampOut,
   }),
@@ -116,7 +117,7 @@ export function confirmedEvent(methods: PaymentMethods, transaction: Transaction
 /** Told in place of its confirmation when the sender of a payment did not pass screening. */
 export function quarantinedEvent(methods: PaymentMethods, transaction: Transaction): readonly NewEvent[] {
   const confirmedAt = required(transaction.confirmedAt, 'the time of a confirmation')
-  const reason = transaction.verdict === 'listed' ? 'listed' : 'unknown'
+  const reason = quarantineReason(transaction)
   return told(methods, transaction, confirmedAt, (occasion, data) =>
     eventOf(quarantinedKind, occasion, { ...data, reason, confirmedAt: confirmedAt.toISOString() }),
   )

@@ -14,8 +14,14 @@ export async function readPayments(
   detail: PaymentDetail,
 ): Promise<ReadonlyMap<string, readonly Payment[]>> {
   if (invoiceIds.length === 0) return new Map()
-  const grouped = groupBy(await readRows(methods, on, invoiceIds, detail), ({ invoiceId }) => invoiceId)
+  const rows = (await readRows(methods, on, invoiceIds, detail)).filter(isBelieved)
+  const grouped = groupBy(rows, ({ invoiceId }) => invoiceId)
   return new Map([...grouped].map(([id, own]) => [id, own.map((row) => toPayment(methods, row))]))
+}
+
+/** What nobody can have moved pays nothing, unless an operator says that it is there. */
+function isBelieved({ verdict, quarantine }: PaymentRow): boolean {
+  return verdict !== 'implausible' || quarantine === 'released'
 }
 
 function readRows(

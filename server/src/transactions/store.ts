@@ -1,5 +1,4 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Verdict } from '../aml/verdict.ts'
 import type { BooksMacs } from '../core/books-macs.ts'
 import { limits } from '../core/limits.ts'
 import { piecesOf } from '../core/pieces.ts'
@@ -7,7 +6,7 @@ import { macsOf, named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { depositMac } from './deposit-mac.ts'
 import { factsOf, vouchForIncluded } from './mac-store.ts'
-import type { Quarantine, Transaction, TransactionState } from './transaction.ts'
+import type { DepositVerdict, Quarantine, Transaction, TransactionState } from './transaction.ts'
 
 export interface TransactionRow {
   readonly id: string
@@ -33,7 +32,7 @@ export interface TransactionRow {
   readonly fee_minor: string | null
   readonly net_minor: string | null
   readonly below_minimum: boolean
-  readonly aml_verdict: Verdict | null
+  readonly aml_verdict: DepositVerdict | null
   readonly quarantine: Quarantine | null
   readonly created_at: Date
   readonly confirmed_at: Date | null
@@ -80,7 +79,7 @@ export interface DepositRow {
   readonly feePercentBasisPoints: number
   readonly feeFlatMinor: string
   /** Of its sender; undefined where nobody is screened. */
-  readonly verdict: Verdict | undefined
+  readonly verdict: DepositVerdict | undefined
 }
 
 /**

@@ -7,6 +7,9 @@ export type TransactionState = 'pending' | 'confirmed' | 'failed'
 /** Where the money of a deposit is whose sender did not pass: apart, given to its merchant after all, or taken for good. */
 export type Quarantine = 'held' | 'released' | 'seized'
 
+/** What screening said of a deposit's sender; implausible: nobody can have moved as much, whoever the sender is. */
+export type DepositVerdict = 'passed' | 'listed' | 'unknown' | 'implausible'
+
 /** One payment on chain: a transfer to an address of ours. */
 export interface Transaction {
   readonly id: string
@@ -40,8 +43,8 @@ export interface Transaction {
   readonly netMinor: bigint | undefined
   /** Confirmed, but kept apart until the invoice's sum reaches the method's minimum. */
   readonly belowMinimum: boolean
-  /** What screening said of its sender; undefined where nobody was screened. */
-  readonly verdict: 'passed' | 'listed' | 'unknown' | undefined
+  /** Undefined where nobody was screened. */
+  readonly verdict: DepositVerdict | undefined
   /** Undefined where it never was in quarantine since it entered its block. */
   readonly quarantine: Quarantine | undefined
   readonly createdAt: Date
@@ -102,6 +105,15 @@ const raisedMax = 1_000
 /** Whether screening lets the money be the merchant's: nobody is screened, the sender passed, or an operator let it go. */
 export function isAmlOk({ verdict, quarantine }: Pick<Transaction, 'verdict' | 'quarantine'>): boolean {
   return verdict === undefined || verdict === 'passed' || quarantine === 'released'
+}
+
+export const quarantineReasons = ['listed', 'unknown', 'implausible'] as const
+
+/** Why a deposit is, or was, in quarantine. */
+export function quarantineReason({
+  verdict,
+}: Pick<Transaction, 'verdict'>): (typeof quarantineReasons)[number] {
+  return verdict === 'listed' || verdict === 'implausible' ? verdict : 'unknown'
 }
 
 /**

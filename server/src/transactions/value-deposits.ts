@@ -1,4 +1,3 @@
-import type { Verdict } from '../aml/verdict.ts'
 import type { BlockRef, SpentOutpoint, Transfer } from '../chains/port.ts'
 import { noteTamperings, type Tampering } from '../audit/tampering-store.ts'
 import { required } from '../core/assert.ts'
@@ -19,6 +18,7 @@ import { fullAmountMinor } from '../rates/rate.ts'
 import { ratesAt } from '../rates/store.ts'
 import { disowned, isOwnerProven, isQuoteProven, tamperingOf } from './prove-owner.ts'
 import type { DepositRow } from './store.ts'
+import type { DepositVerdict } from './transaction.ts'
 import type { WatchedAddress } from './watched-store.ts'
 
 /** A transfer of a listed asset to an address of ours. */
@@ -26,8 +26,8 @@ export interface Deposit {
   readonly transfer: Transfer
   readonly method: PaymentMethod
   readonly watched: WatchedAddress
-  /** Of its sender; absent where nobody is screened. */
-  readonly verdict?: Verdict | undefined
+  /** Absent where nobody is screened. */
+  readonly verdict?: DepositVerdict | undefined
 }
 
 /** Deposits that were seen together: those of a block in its order, or some that wait for one. */

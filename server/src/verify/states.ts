@@ -66,7 +66,7 @@ const statesAreConsistent = sqlInvariant({
       (state = 'pending' and closed_at is not null, 'it is closed'),
       (aml_ok <> (type = 'withdraw' or not exists (
         select from transaction where invoice_id = invoice.id and block_height is not null
-          and aml_verdict <> 'passed' and quarantine is distinct from 'released'
+          and aml_verdict not in ('passed', 'implausible') and quarantine is distinct from 'released'
       )), 'its amlOk says otherwise'),
       (type = 'reusable' and state <> 'paid' and exists (
         select from full_payment where invoice_id = invoice.id

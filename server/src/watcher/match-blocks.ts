@@ -6,6 +6,7 @@ import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { BlockDeposits, Deposit } from '../transactions/value-deposits.ts'
 import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
+import { markImplausible } from './mark-implausible.ts'
 import { settled } from './read-ahead.ts'
 
 /** What a block means to us, and what of it we could not take. */
@@ -66,7 +67,7 @@ function verdictOf(transfer: Transfer, verdicts: Verdicts): Verdict {
 function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
   if (verdicts === undefined) return matched
   const deposits = matched.deposits.map(
-    (deposit): Deposit => ({ ...deposit, verdict: verdictOf(deposit.transfer, verdicts) }),
+    (deposit): Deposit => ({ ...deposit, verdict: deposit.verdict ?? verdictOf(deposit.transfer, verdicts) }),
   )
   return { ...matched, deposits }
 }
@@ -86,7 +87,8 @@ async function matchBlock(
   const ours = transfers.filter(isDeposit)
   if (ours.length === 0) return { block, spent, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
-  return { block, spent, ...listedOf(chain.network, methods, ours, watched) }
+  const { deposits, unlisted } = listedOf(chain.network, methods, ours, watched)
+  return { block, spent, unlisted, deposits: await markImplausible(chain, block, deposits, signal) }
 }
 
 /** What of some transfers to our addresses is in a listed asset, and what is not. */

@@ -129,6 +129,13 @@ class EvmReader implements ChainReader {
     })
   }
 
+  async readTotalSupply(contract: string, height: number, signal: AbortSignal): Promise<bigint> {
+    // totalSupply(), EIP-20.
+    const asked = call('eth_call', { to: contract, data: '0x18160ddd' }, quantity(height))
+    const [answer] = await this.#calls.ask([asked], signal)
+    return BigInt(hashOf(resultOf(answer, 'reading a total supply'), 'total supply'))
+  }
+
   async isListed(
     oracle: string,
     addresses: readonly string[],

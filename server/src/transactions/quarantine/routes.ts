@@ -16,7 +16,7 @@ import {
 } from '../../http/wire.ts'
 import { merchantName, withMerchantName, withMerchantNames } from '../../merchants/merchant-names.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
-import type { Transaction } from '../transaction.ts'
+import { quarantineReason, quarantineReasons, type Transaction } from '../transaction.ts'
 import { type EndQuarantineParts, endQuarantine } from './end-quarantine.ts'
 import { listHeld } from './store.ts'
 
@@ -40,7 +40,7 @@ const QuarantineView = Type.Object(
     paymentMethodID: Type.Integer(),
     txHash: Type.String(),
     sender: nullable(Type.String()),
-    reason: oneOf(['listed', 'unknown']),
+    reason: oneOf(quarantineReasons),
     quarantine: oneOf(['held', 'released', 'seized']),
     heldSince: timestampOut,
   },
@@ -48,7 +48,7 @@ const QuarantineView = Type.Object(
 )
 
 export function quarantineView(methods: PaymentMethods, transaction: Transaction) {
-  const { id, paymentMethodId, amountMinor, verdict, quarantine } = transaction
+  const { id, paymentMethodId, amountMinor, quarantine } = transaction
   const method = required(methods.byId(paymentMethodId), 'the method of a transaction')
   return {
     transactionID: id,
@@ -59,7 +59,7 @@ export function quarantineView(methods: PaymentMethods, transaction: Transaction
     paymentMethodID: method.id,
     txHash: transaction.txHash,
     sender: transaction.sender ?? null,
-    reason: verdict === 'listed' ? ('listed' as const) : ('unknown' as const),
+    reason: quarantineReason(transaction),
     quarantine: required(quarantine, 'the quarantine of a payment'),
     heldSince: timestamp(required(transaction.confirmedAt, 'the time of a confirmation')),
   }

@@ -119,7 +119,7 @@ export async function readExpected(
         select transaction.address_id, transaction.asset, amount_minor
         from wanted join transaction using (address_id, asset)
         where network = ${network} and sweep_id is null and state = 'confirmed'
-          and block_height <= ${height} and aml_verdict is distinct from 'implausible'
+          and block_height <= ${height} and not coalesce(aml_verdict = 'implausible' and quarantine <> 'released', false)
         union all
         select transaction.address_id, transaction.asset, amount_minor
         from open_sweep

@@ -88,6 +88,7 @@ export function QuarantinePage({ page, onPage }: { page: number; onPage(page: nu
 }
 
 function WhyHeld({ reason }: Pick<Quarantine, 'reason'>) {
+  if (reason === 'implausible') return <Badge tone="bad">more than there is</Badge>
   return reason === 'listed' ? <Badge tone="bad">listed</Badge> : <Badge tone="warn">not screened</Badge>
 }
 
