@@ -50,6 +50,9 @@ function readArrivals({ on }: Snapshot, network: string): Promise<readonly Arriv
     join payout_attempt attempt on attempt.network = ${network} and attempt.tx_hash = withdrawal.tx_hash
     join payout on payout.id = attempt.payout_id
     where withdrawal.state = 'completed' and payout.state = 'final'
+      -- An operator said that it is paid though the transfer is not as it was ordered.
+      and not exists (
+        select from payout_without_transfer unmoved where unmoved.payout_id = payout.id and unmoved.outcome = 'paid')
     order by withdrawal.ended_at desc, withdrawal.id limit ${newestMax}`)
 }
 

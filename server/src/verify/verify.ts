@@ -22,6 +22,7 @@ import { invoicesAreCounted } from './invoice-counts.ts'
 import { invoicesStandAsPaid } from './invoice-truth.ts'
 import { macInvariants } from './macs.ts'
 import { noncesAreTheChains } from './mined-nonces.ts'
+import { depositsAreRecorded } from './missed-deposits.ts'
 import { depositsAreOfTheirAddress } from './owners.ts'
 import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
@@ -76,12 +77,14 @@ const accountInvariants: OfNetwork = [
   withdrawalsArrived,
   noncesAreTheChains,
   blocksAreTheChains,
+  depositsAreRecorded,
 ]
 const outpointInvariants: OfNetwork = [
   coinsAreTheChains,
   depositsArrived,
   withdrawalsArrived,
   blocksAreTheChains,
+  depositsAreRecorded,
 ]
 
 /**

@@ -1,11 +1,11 @@
 /** A7: a token's transaction that succeeds says nothing of a transfer; only the transfer itself completes a payout. */
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { ChainReader } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { resumeAsset } from '../../src/payouts/asset-halts.ts'
 import { settleUnmoved } from '../../src/payouts/settle-unmoved.ts'
+import { overReader } from '../support/blind-reader.ts'
 import { standingIn } from '../support/books.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import { type HostileToken, makeHostile } from './hostile-token.ts'
@@ -93,24 +93,9 @@ it('a payout whose block cannot be read is completed once it can', async () => {
   const { id } = await flow.order(merchantId)
   let isBlind = false
   const { reader } = flow
-  const chain: ChainReader = {
-    network: reader.network,
-    traits: reader.traits,
-    checkIdentity: (signal) => reader.checkIdentity(signal),
-    readHead: (signal) => reader.readHead(signal),
-    readFinalHeight: (signal) => reader.readFinalHeight(signal),
+  const chain = overReader(reader, {
     readBlock: async (height, signal) => (isBlind ? undefined : reader.readBlock(height, signal)),
-    readHeader: (height, signal) => reader.readHeader(height, signal),
-    requireSuccess: (block, hashes, signal) => reader.requireSuccess(block, hashes, signal),
-    readTransaction: (hash, signal) => reader.readTransaction(hash, signal),
-    listMempool: (signal) => reader.listMempool(signal),
-    readWaiting: (hashes, signal) => reader.readWaiting(hashes, signal),
-    readLineage: (hash, signal) => reader.readLineage(hash, signal),
-    readBalances: (asset, addresses, height, signal) => reader.readBalances(asset, addresses, height, signal),
-    isListed: (oracle, addresses, signal) => reader.isListed(oracle, addresses, signal),
-    watchHeads: (onHead, signal) => reader.watchHeads(onHead, signal),
-    close: () => reader.close(),
-  }
+  })
   const machine = await flow.machine({ purposes: [flow.purpose], chain })
   await machine.settle()
   isBlind = true
