@@ -80,19 +80,12 @@ export function apiRoutes(parts: ApiParts): readonly Route[] {
 }
 
 function capabilityRoutes(parts: ApiParts): readonly Route[] {
-  const { config, db, methods, chains, screening, codecOf, publicUrl } = parts
+  const { config, db, methods, chains, codecOf, publicUrl } = parts
   const { encryptionKey, encryptionKeyPrevious } = parts.secrets
   const sealer = openSealer(encryptionKey, encryptionKeyPrevious)
   const perMinute = (name: string, limit: number) => parts.rateLimiters.limiter({ name, limit, windowS: 60 })
   const isPaced = config.mode === 'production'
-  const withdrawalParts = {
-    db,
-    methods,
-    codecOf,
-    feeDefaults: config.feeDefaults,
-    screening,
-    orders: parts.orders,
-  }
+  const withdrawalParts = { ...parts, feeDefaults: config.feeDefaults }
   return [
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),

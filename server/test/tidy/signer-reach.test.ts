@@ -148,6 +148,7 @@ it('E18 the service reaches nothing that could open a keystore', { timeout: 60_0
   const service = reachOf(join(sources, 'bin/coffer.ts'), false)
   expect([...service.files].filter((file) => file.startsWith('signer/')).sort()).toEqual([
     'signer/command/usage.ts',
+    'signer/keys/order-keys.ts', // reads the key that signs orders, and those that check it
     'signer/keys/private-file.ts', // reads the key of approvals
     'signer/keys/signer-files.ts',
   ])
