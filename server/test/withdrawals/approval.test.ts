@@ -414,6 +414,30 @@ describe('above the threshold', () => {
     ])
   })
 
+  it('a withdrawal that is written as let go, by nobody or by the word on another, is not approved, and halts', async () => {
+    const { approve } = await openApprovals(shop, aboveTen)
+    const [large, other] = [await ordered('40'), await ordered('20')]
+    await approve()
+    await releaseWithdrawal(shop, operator, other)
+    await approve()
+    await shop.db.query(sql`
+      update withdrawal set released_at = now(), waits_for = null,
+        release_signature = (select release_signature from withdrawal where id = ${other})
+      where id = ${large}`)
+    await approve()
+    expect(await Promise.all([large, other].map(stageOf))).toEqual([
+      ['queued', null],
+      ['approved', null],
+    ])
+    const halts = await shop.db.query(sql`select cause, detail from payout_halt`)
+    const detail = expect.stringContaining(`the release of withdrawal ${large} is not signed`)
+    expect(halts).toEqual([{ cause: 'tampering', detail }])
+    await shop.db.query(sql`delete from payout_halt`)
+    await releaseWithdrawal(shop, operator, large)
+    await approve()
+    expect(await stageOf(large)).toEqual(['approved', null])
+  })
+
   it('promises its money to nobody else while it waits', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
     const large = await ordered('90')

@@ -109,7 +109,7 @@ describe('a queued order of which the app role changes', () => {
   it.each(changes)('%s is not paid, and halts', async (_, change) => {
     const ordered = await flow.order(merchantId)
     await flow.database.db.query(await change(ordered.id))
-    await expectStopped(ordered, /^tampering: the signature of withdrawal/)
+    await expectStopped(ordered, /^tampering: the (signature|release) of withdrawal/)
     expect(await flow.row(ordered.id)).toMatchObject({ state: 'pending', stage: 'queued' })
   })
 })

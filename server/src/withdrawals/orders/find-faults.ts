@@ -9,7 +9,7 @@ import { readOrderHolds } from './hold-store.ts'
 import { orderOf } from './order-of.ts'
 import { type Claim, faultOfOrder } from './wanted.ts'
 
-type Signed = Pick<Claim, 'order' | 'isSigned'>
+type Signed = Omit<Claim, 'hold'>
 
 /**
  * Which stored orders of a network are not what was signed, or have no hold that stands, by their ids. They must be locked:
@@ -28,7 +28,8 @@ export function findOrderFaults(
       const method = required(methods.byId(withdrawal.paymentMethodId), 'the method of a withdrawal')
       const order = orderOf(withdrawal, method)
       const isOwn = method.network === network && orders.verify(network, order, orderSignature)
-      return { order, isSigned: isOwn && (!isReleased || orders.verifyRelease(id, releaseSignature)) }
+      const isReleaseForged = isReleased && !orders.verifyRelease(id, releaseSignature)
+      return { order, isSigned: isOwn, isReleaseForged }
     }),
   )
 }
@@ -46,7 +47,7 @@ export function findPaymentFaults(
       const order = orderOfPayment(payment)
       // Of before orders were signed, where nothing was ever checked that the type says.
       const { orderSignature = '' } = payment as Partial<Payment>
-      return { order, isSigned: orders.verify(network, order, orderSignature) }
+      return { order, isSigned: orders.verify(network, order, orderSignature), isReleaseForged: false }
     }),
   )
 }
@@ -56,9 +57,9 @@ async function findFaults(on: Queryable, signed: readonly Signed[]): Promise<Rea
     on,
     signed.map(({ order }) => order.id),
   )
-  const faults = signed.map(({ order, isSigned }): [string, string | undefined] => [
-    order.id,
-    faultOfOrder({ order, isSigned, hold: holds.get(order.id) }),
+  const faults = signed.map((one): [string, string | undefined] => [
+    one.order.id,
+    faultOfOrder({ ...one, hold: holds.get(one.order.id) }),
   ])
   return new Map(faults.filter((one): one is [string, string] => one[1] !== undefined))
 }

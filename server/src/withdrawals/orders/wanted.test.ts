@@ -46,7 +46,9 @@ describe('an order', () => {
     fc.assert(
       fc.property(amounts, fc.uuid(), (amountMinor, merchantId) => {
         const one = { ...order, amountMinor, merchantId }
-        expect(faultOfOrder({ order: one, isSigned: true, hold: holdOf(one) })).toBe(undefined)
+        expect(faultOfOrder({ order: one, isSigned: true, isReleaseForged: false, hold: holdOf(one) })).toBe(
+          undefined,
+        )
       }),
     )
   })
@@ -56,7 +58,12 @@ describe('an order', () => {
     fc.assert(
       fc.property(fc.array(lines, { maxLength: 4 }), (given) => {
         const isRight = given.length === 2 && [...right].every((line) => given.map(textOf).includes(line))
-        const fault = faultOfOrder({ order, isSigned: true, hold: { ...holdOf(order), lines: given } })
+        const fault = faultOfOrder({
+          order,
+          isSigned: true,
+          isReleaseForged: false,
+          hold: { ...holdOf(order), lines: given },
+        })
         expect(fault === undefined).toBe(isRight)
       }),
     )
@@ -64,6 +71,7 @@ describe('an order', () => {
 
   it.each<[string, Partial<Parameters<typeof faultOfOrder>[0]>]>([
     ['signature', { isSigned: false }],
+    ['the release of withdrawal', { isReleaseForged: true }],
     ['no journal holds', { hold: undefined }],
     ['not part of the sealed books', { hold: { ...holdOf(order), isSealed: false } }],
     [
@@ -72,7 +80,9 @@ describe('an order', () => {
     ],
     ['not its amount', { hold: { ...holdOf(order), kind: 'withdrawal.retaken' } }],
   ])('is not wanted, and it is said why: %s', (why, change) => {
-    expect(faultOfOrder({ order, isSigned: true, hold: holdOf(order), ...change })).toContain(why)
+    expect(
+      faultOfOrder({ order, isSigned: true, isReleaseForged: false, hold: holdOf(order), ...change }),
+    ).toContain(why)
   })
 })
 
