@@ -26,7 +26,7 @@ function holdSubject({ id, isRetaken }: Pick<Held, 'id' | 'isRetaken'>): string 
  * What a failure on chain cost is taken from the hold and earned by the operator, who paid the network; once for each hold.
  * @param chargedMinor at most the whole hold
  */
-export function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal {
+function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal {
   const { id, isRetaken } = withdrawal
   return journal({
     kind: failureKind,
@@ -38,7 +38,7 @@ export function failureJournal(withdrawal: Held, chargedMinor: bigint): Journal 
   })
 }
 
-export const failureKind = 'withdrawal.failure_charged'
+const failureKind = 'withdrawal.failure_charged'
 
 /**
  * What releases a hold as its withdrawal ended, after what a failure took of it; nothing where that is all.
