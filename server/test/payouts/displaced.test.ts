@@ -1,14 +1,16 @@
 import sql from 'sql-template-tag'
+import { mnemonicToAccount } from 'viem/accounts'
 import { afterEach, expect, it } from 'vitest'
 import type { AccountSender, ChainReader, TakenPlace } from '../../src/chains/port.ts'
 import { NodeError } from '../../src/chains/port.ts'
 import { sendToAll } from '../../src/chains/several-senders.ts'
+import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
 import { resumePayouts } from '../../src/payouts/halts.ts'
+import { readUnknownOutflows } from '../../src/payouts/recovery/outflow-store.ts'
 import { altered } from '../support/altered.ts'
-import { quantity } from '../support/anvil.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow({ lanes: 1 })
@@ -16,7 +18,23 @@ const { database, anvil } = flow
 
 afterEach(async () => {
   await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+  await flow.endLeases()
+  await recovered(await flow.machine({ inFlightMax }))
+  await flow.endLeases()
 })
+
+/** Few, so that few places have to be used up once a payout was displaced. */
+const inFlightMax = 3
+
+/** Blocks and rounds until nothing of a recovery is left. */
+async function recovered(machine: Machine): Promise<void> {
+  for (let blocks = 0; blocks < 30; blocks += 1) {
+    await machine.finish(1)
+    const rows = await database.db.query(sql`select from payout_recovery`)
+    if (rows.length === 0) return
+  }
+  throw new Error('the recovery does not come to its end')
+}
 
 async function sent(machine: Machine) {
   const payment = await flow.pay()
@@ -30,12 +48,20 @@ async function sent(machine: Machine) {
 
 /** Somebody else's transaction with the lane's key, in the place of ours. */
 async function displace({ hash, nonce }: { hash: string; nonce: number }): Promise<void> {
-  const [lane = ''] = flow.signer.keys.lanes
+  const { mnemonic } = flow.signer.options
+  const thief = mnemonicToAccount(mnemonic, { path: "m/44'/60'/1'/0/0" })
   await anvil.rpc('anvil_dropTransaction', [hash])
-  await anvil.rpc('anvil_impersonateAccount', [lane])
-  const rival = { from: lane, to: anvil.accounts[4], value: '0x1', nonce: quantity(nonce), gas: '0x5208' }
-  await anvil.rpc('eth_sendTransaction', [{ ...rival, maxFeePerGas: quantity(10n ** 12n) }])
-  await anvil.rpc('anvil_stopImpersonatingAccount', [lane])
+  const raw = await thief.signTransaction({
+    type: 'eip1559',
+    chainId: anvil.chainId,
+    nonce,
+    to: required(anvil.accounts[4], 'an account') as `0x${string}`,
+    value: 1n,
+    gas: 21_000n,
+    maxFeePerGas: 10n ** 12n,
+    maxPriorityFeePerGas: 10n ** 12n,
+  })
+  await anvil.rpc('eth_sendRawTransaction', [raw])
 }
 
 /** As a node whose index of transactions is behind, or one that lies: it knows of none of ours. */
@@ -56,7 +82,7 @@ async function liar(): Promise<AccountSender> {
 }
 
 it('what a final transaction of another took the place of is displaced, halts everything, and is not sent again', async () => {
-  const machine = await flow.machine()
+  const machine = await flow.machine({ inFlightMax })
   const payment = await sent(machine)
   await displace(payment)
   await flow.mine()
@@ -73,6 +99,8 @@ it('what a final transaction of another took the place of is displaced, halts ev
   await inTransaction(database.db, (tx) =>
     resumePayouts(tx, 'log-unknown', { reason: 'the key was changed' }),
   )
+  await recovered(machine)
+  expect(await readUnknownOutflows(database.db)).toMatchObject([{ detail: expect.stringContaining('1 of coin') }])
   await machine.finish()
   expect((await flow.wish(later.id)).isSuccess).toBe(true)
   expect((await flow.wish(payment.id)).moves.filter((move) => move === 'displaced')).toHaveLength(1)
@@ -156,6 +184,8 @@ it('halts by a displaced payout though no node tells what became of another', as
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
   await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+  await flow.endLeases()
+  await recovered(await flow.machine({ inFlightMax }))
   await flow.endLeases()
   await (await flow.machine()).finish()
   expect((await flow.wish(other.id)).isSuccess).toBe(true)
