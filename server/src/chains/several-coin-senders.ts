@@ -1,7 +1,7 @@
 /** Several nodes of one chain of coins as one sender: what is sent goes to all, what was spent is what two tell alike. */
 import { required } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import { findAgreed } from './agreement.ts'
+import { findAgreed, voicesMin } from './agreement.ts'
 import type { CoinSender, SpentCoin } from './coin-port.ts'
 import { firstAnswer } from './failover.ts'
 import type { BroadcastAnswer } from './port.ts'
@@ -22,8 +22,7 @@ export function sendCoinsToAll(senders: readonly CoinSender[], log: Log): CoinSe
         senders.map((sender) => sender.findSpent(outpoint, span, signal)),
         signal,
       ),
-    findWaitingSpender: (outpoint, signal) =>
-      ask((sender) => sender.findWaitingSpender(outpoint, signal), signal),
+    findWaitingSpender: (outpoint, signal) => findInAnyMempool(senders, outpoint, signal),
     // What is told is bound to its hash: one node's word is enough.
     readMakers: (blockHash, txHashes, signal) =>
       ask((sender) => sender.readMakers(blockHash, txHashes, signal), signal),
@@ -45,6 +44,21 @@ async function testByAll(
     return one.value === undefined ? [] : [Promise.resolve(one.value)]
   })
   return told.length === 0 ? undefined : judgedByAll(told)
+}
+
+/** Mempools differ: what one node shows is there. Of several nodes two must answer, since one may be cut off from the rest. */
+async function findInAnyMempool(
+  senders: readonly CoinSender[],
+  outpoint: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const asked = await Promise.allSettled(
+    senders.map((sender) => sender.findWaitingSpender(outpoint, signal)),
+  )
+  signal.throwIfAborted()
+  const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  if (asked.length - failures.length < voicesMin) throw failures[0]
+  return asked.flatMap((one) => (one.status === 'fulfilled' ? (one.value ?? []) : []))[0]
 }
 
 /** By the word of two, whoever else is away, lags or lies: a hold is released by it. */

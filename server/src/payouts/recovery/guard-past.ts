@@ -76,8 +76,8 @@ async function haltAhead(
   ahead: string,
   bytes: readonly NewAttempt[] = [],
 ): Promise<void> {
-  const { db, log, network } = parts
-  const detail = `${ahead}. Database and signer's log are older than the chain: put back the newer ones if you have them, then let payouts go on; ${network.name} takes over what its chain shows and uses up what forgotten transactions could take, before it sends anything else`
+  const { db, log, network, way } = parts
+  const detail = `${ahead}. Database and signer's log are older than the chain: put back the newer ones if you have them, then ${way.recovery.wayOut}`
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await insertAttempts(tx, bytes)

@@ -22,6 +22,7 @@ import { useUpPlaces } from './use-up-places.ts'
 /** Of networks where senders count their transactions. */
 export function recoverAccounts(parts: AccountParts): RecoveryWay {
   return {
+    wayOut: `let payouts go on: ${parts.network.name} takes over what its chain shows, and uses up the nonces of forgotten transactions, before it sends anything else`,
     findAhead: (memory, signal) => findAhead(parts, memory, signal),
     recover: (memory, recovery, signal) => recover(parts, memory, recovery, signal),
     readTwin: (memory, payout, height, signal) => readTwin(parts, memory, payout, height, signal),

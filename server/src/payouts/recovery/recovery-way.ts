@@ -5,6 +5,8 @@ import type { Recovery, RecoveryStep } from './recovery.ts'
 
 /** What differs between kinds of chains once database and log went back in time. */
 export interface RecoveryWay {
+  /** What an operator does, and what happens then, in words. */
+  readonly wayOut: string
   /**
    * What the nodes show of our wallets that neither the database nor the signer's log knows; undefined where that is nothing.
    * @throws NodeError where too few nodes answer
