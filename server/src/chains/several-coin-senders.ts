@@ -52,9 +52,7 @@ async function findInAnyMempool(
   outpoint: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const asked = await Promise.allSettled(
-    senders.map((sender) => sender.findWaitingSpender(outpoint, signal)),
-  )
+  const asked = await Promise.allSettled(senders.map((sender) => sender.findWaitingSpender(outpoint, signal)))
   signal.throwIfAborted()
   const failures = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
   if (asked.length - failures.length < voicesMin) throw failures[0]

@@ -100,7 +100,9 @@ it('what a final transaction of another took the place of is displaced, halts ev
     resumePayouts(tx, 'log-unknown', { reason: 'the key was changed' }),
   )
   await recovered(machine)
-  expect(await readUnknownOutflows(database.db)).toMatchObject([{ detail: expect.stringContaining('1 of coin') }])
+  expect(await readUnknownOutflows(database.db)).toMatchObject([
+    { detail: expect.stringContaining('1 of coin') },
+  ])
   await machine.finish()
   expect((await flow.wish(later.id)).isSuccess).toBe(true)
   expect((await flow.wish(payment.id)).moves.filter((move) => move === 'displaced')).toHaveLength(1)

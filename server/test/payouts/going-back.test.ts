@@ -159,6 +159,28 @@ function placeOf(id: string): Promise<{ readonly wallet: string; readonly nonce:
 }
 
 describe('once both went back', () => {
+  it('an order is not paid again from a wallet that is not ahead', async () => {
+    merchantId = await flow.openFunded(100n * usdt)
+    const running = await machine()
+    const busy = await flow.order(merchantId)
+    await running.settle()
+    const order = await flow.order(merchantId)
+    const snapshot = { rows: await snapshotDatabase(database), files: await snapshotSigner(signer) }
+    await running.settle()
+    expect((await placeOf(order.id)).wallet).not.toBe((await placeOf(busy.id)).wallet)
+    await flow.playOut(running)
+    await restoreBoth(snapshot)
+    const restored = await machine()
+    await flow.playOut(restored)
+    expect(await received(order.address)).toBe(netMinor)
+    expect(await halts()).toEqual(['chain-ahead'])
+    await liftAll()
+    await playUntilPaid(restored, [busy.id, order.id])
+    await flow.playOut(restored)
+    for (const { address } of [busy, order]) expect(await received(address)).toBe(netMinor)
+    await expectSound()
+  })
+
   it('bytes that come up in the middle of the recovery take a place in it, and are the payment of their order', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()

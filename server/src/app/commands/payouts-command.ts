@@ -9,6 +9,7 @@ import { resumeAsset } from '../../payouts/asset-halts.ts'
 import { readPayoutFigures } from '../../payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { PayoutFollower } from '../../payouts/purpose.ts'
+import { askRecovery } from '../../payouts/recovery/ask-recovery.ts'
 import { readUnknownOutflows } from '../../payouts/recovery/outflow-store.ts'
 import { settleUnmoved } from '../../payouts/settle-unmoved.ts'
 import { listUndecided, type UnmovedOutcome } from '../../payouts/unmoved-store.ts'
@@ -21,7 +22,7 @@ export const payoutsCommand: Command = {
   name: 'payouts',
   summary: 'money on its way out: list what stands in its way, resume after a halt, drop what was refused',
   usage:
-    'list | resume <cause|asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT',
+    'list | resume <cause|asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | recover --reason TEXT',
   help: [
     'Payouts halt by themselves where something must not be: "tampering" (the signer was asked for what nobody approved),',
     '"books" (an invariant of the books is broken), "log-unknown" (transactions that neither the database nor the log of',
@@ -40,6 +41,8 @@ export const payoutsCommand: Command = {
     '                                                            ordered is completed',
     '  coffer payouts settle-unpaid <id> --reason "not there"   says that it was not: a withdrawal fails, and its money is',
     '                                                            available again; both are carried out with the next block',
+    '  coffer payouts recover --reason "snapshot of Sunday"      after database and signer went back together: sends nothing',
+    '                                                            else until forgotten transactions are invalid',
     '',
     'Lifting "chain-ahead" begins a recovery of that network: what its chain shows is taken over, and nothing else is sent until',
     'no forgotten transaction can be mined any more (wait "recovery"). A payment that fits no order is listed as an outflow.',
@@ -50,8 +53,9 @@ export const payoutsCommand: Command = {
 
 function actOf([verb, subject]: readonly string[], reason: string | undefined): Act {
   if (verb === 'list' && subject === undefined) return list
+  if (verb === 'recover' && subject === undefined) return recovering(reason)
   if (verb === undefined || !verbs.includes(verb)) {
-    throw new UsageError('say list, resume, drop, settle-paid or settle-unpaid')
+    throw new UsageError('say list, resume, drop, settle-paid, settle-unpaid or recover')
   }
   if (subject === undefined) {
     throw new UsageError(verb === 'resume' ? 'say which halt is over' : `say the id of ${meantBy(verb)}`)
@@ -69,6 +73,15 @@ const verbs: readonly string[] = ['resume', 'drop', 'settle-paid', 'settle-unpai
 
 function meantBy(verb: string): string {
   return verb === 'drop' ? 'a refused payout' : 'a payout without its transfer'
+}
+
+function recovering(reason: string | undefined): Act {
+  if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
+  return async ({ db }, { note }) => {
+    await inTransaction(db, (tx) => askRecovery(tx, { reason }))
+    note('Every network recovers before anything else is sent.')
+    return 0
+  }
 }
 
 async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
