@@ -27,10 +27,10 @@ export function findAgreed<T>(
 export function factsKey(facts: BlockFacts | undefined): string {
   if (facts === undefined) return 'no such block'
   const transfers = facts.transfers.map(
-    ({ key, txHash, asset, sender, recipient, amountMinor, maturesAfter }) =>
+    ({ key, txHash, asset, sender, recipient, amountMinor, maturesAfter, origin }) =>
       [
         ...[key, txHash, asset.type === 'token' ? asset.contract : '', sender, recipient, amountMinor],
-        maturesAfter,
+        ...[maturesAfter, origin],
       ].join(),
   )
   const spent = (facts.spent ?? []).map(({ outpoint, txHash }) => `${outpoint}>${txHash}`)

@@ -37,6 +37,8 @@ export interface Transfer {
   readonly sender: string | undefined
   /** Where there are several: all of them, if all can be told. */
   readonly senders?: readonly string[]
+  /** Whoever signed its transaction, where one key did and it is not the sender: who pays through a contract. */
+  readonly origin?: string
   readonly recipient: string
   /** In the asset's smallest unit, above zero. */
   readonly amountMinor: bigint

@@ -33,6 +33,7 @@ export interface TransactionRow {
   readonly net_minor: string | null
   readonly below_minimum: boolean
   readonly aml_verdict: DepositVerdict | null
+  readonly listed_address: string | null
   readonly quarantine: Quarantine | null
   readonly created_at: Date
   readonly confirmed_at: Date | null
@@ -47,8 +48,8 @@ export interface TransactionRow {
 
 export const transactionColumns = sql`id, network, transfer_key, tx_hash, asset, payment_method_id, merchant_id, invoice_id, sender,
   recipient, amount_minor, state, inclusion, block_height, included_at, in_time_at, full_minor, price,
-  fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, quarantine, created_at,
-  confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after, mac`
+  fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, below_minimum, aml_verdict, listed_address, quarantine,
+  created_at, confirmed_at, first_seen_at, unseen_since, replaced_by, replaced_height, failures, matures_after, mac`
 
 /** A deposit as a block or a mempool shows it, with what was decided about it should it be new. */
 export interface DepositRow {
@@ -80,6 +81,10 @@ export interface DepositRow {
   readonly feeFlatMinor: string
   /** Of its sender; undefined where nobody is screened. */
   readonly verdict: DepositVerdict | undefined
+  /** Whoever signed its transaction, where that is somebody else than the sender. */
+  readonly origin: string | undefined
+  /** Which of those who paid is on a sanctions list. */
+  readonly listedAddress: string | undefined
 }
 
 /**
@@ -106,17 +111,18 @@ export function insertDeposits(macs: BooksMacs, deposits: readonly DepositRow[],
     insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
       invoice_id, sender, recipient, amount_minor, amount, inclusion, block_height, block_hash, block_place,
       included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, aml_verdict,
-      matures_after, mac, first_seen_at)
+      origin, listed_address, matures_after, mac, first_seen_at)
     select id, network, "transferKey", "txHash", asset, "paymentMethodId", "addressId", "merchantId",
       "invoiceId", sender, recipient, "amountMinor", amount, ${inclusion}::integer, "blockHeight", "blockHash",
       "blockPlace", "includedAt", "inTimeAt", "fullMinor", price, "feePercentBasisPoints", "feeFlatMinor", verdict,
-      "maturesAfter", mac, case when ${inclusion}::integer = 0 then now() end
+      origin, "listedAddress", "maturesAfter", mac, case when ${inclusion}::integer = 0 then now() end
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as deposit (
       id uuid, network text, "transferKey" text, "txHash" text, asset text, "paymentMethodId" integer,
       "addressId" bigint, "merchantId" uuid, "invoiceId" uuid, sender text, recipient text,
       "amountMinor" numeric, amount numeric, "blockHeight" bigint, "blockHash" text, "blockPlace" integer,
       "includedAt" timestamptz, "inTimeAt" timestamptz, "fullMinor" numeric, price numeric,
-      "feePercentBasisPoints" integer, "feeFlatMinor" numeric, verdict text, "maturesAfter" integer, mac text)
+      "feePercentBasisPoints" integer, "feeFlatMinor" numeric, verdict text, origin text,
+      "listedAddress" text, "maturesAfter" integer, mac text)
     on conflict on constraint transaction_transfer_unique`
 }
 
@@ -150,6 +156,7 @@ async function includePiece(tx: Tx, deposits: readonly DepositRow[]): Promise<re
           recipient = excluded.recipient, asset = excluded.asset, matures_after = excluded.matures_after,
           payment_method_id = excluded.payment_method_id, address_id = excluded.address_id,
           merchant_id = excluded.merchant_id, invoice_id = excluded.invoice_id, aml_verdict = excluded.aml_verdict,
+          origin = excluded.origin, listed_address = excluded.listed_address,
           full_minor = case when ${keepsPrice} then transaction.full_minor else excluded.full_minor end,
           price = case when ${keepsPrice} then transaction.price else excluded.price end,
           fee_percent_basis_points = case when ${keepsTerms}
@@ -333,6 +340,7 @@ export function toTransaction(row: TransactionRow): Transaction {
     netMinor: optional(row.net_minor),
     belowMinimum: row.below_minimum,
     verdict: row.aml_verdict ?? undefined,
+    listedAddress: row.listed_address ?? undefined,
     quarantine: row.quarantine ?? undefined,
     createdAt: row.created_at,
     confirmedAt: row.confirmed_at ?? undefined,

@@ -37,6 +37,7 @@ function deposit(amountMinor: bigint, over: Partial<Transaction> = {}): Transact
     belowMinimum: false,
     mac: '',
     verdict: undefined,
+    listedAddress: undefined,
     quarantine: undefined,
     createdAt: new Date(0),
     confirmedAt: undefined,

@@ -45,6 +45,8 @@ export interface Transaction {
   readonly belowMinimum: boolean
   /** Undefined where nobody was screened. */
   readonly verdict: DepositVerdict | undefined
+  /** Who of those who paid is listed: the sender, or whoever signed the transaction that called it. */
+  readonly listedAddress: string | undefined
   /** Undefined where it never was in quarantine since it entered its block. */
   readonly quarantine: Quarantine | undefined
   readonly createdAt: Date

@@ -28,6 +28,8 @@ export interface Deposit {
   readonly watched: WatchedAddress
   /** Absent where nobody is screened. */
   readonly verdict?: DepositVerdict | undefined
+  /** Which of those who paid is listed; absent where none is. */
+  readonly listedAddress?: string | undefined
 }
 
 /** Deposits that were seen together: those of a block in its order, or some that wait for one. */
@@ -71,7 +73,7 @@ export async function valueDeposits(
   )
   const { seen, valuations } = await valuate(tx, network, told)
   const terms = await feeTermsOf(tx, feeDefaults, seen, valuations)
-  return seen.map(({ transfer, method, watched, verdict, block, at, place: blockPlace }, place) => ({
+  return seen.map(({ transfer, method, watched, block, at, place: blockPlace, ...screened }, place) => ({
     id: newId(),
     network,
     transferKey: transfer.key,
@@ -95,7 +97,9 @@ export async function valueDeposits(
     price: valuations[place]?.priceUsd?.toString(),
     feePercentBasisPoints: terms[place]?.percentBasisPoints ?? 0,
     feeFlatMinor: (terms[place]?.flatMinor ?? 0n).toString(),
-    verdict,
+    verdict: screened.verdict,
+    origin: transfer.origin,
+    listedAddress: screened.listedAddress,
   }))
 }
 

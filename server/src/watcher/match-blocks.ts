@@ -53,22 +53,27 @@ export type ScreenSenders = (senders: readonly string[]) => Promise<Verdicts | u
 
 const nobodyScreened: ScreenSenders = async () => undefined
 
-function payersOf({ sender, senders }: Transfer): readonly string[] {
-  return senders ?? (sender === undefined ? [] : [sender])
+/** Who paid: the sender, or all of them, and whoever signed the transaction where a contract is the sender. */
+function payersOf({ sender, senders, origin }: Transfer): readonly string[] {
+  const payers = senders ?? (sender === undefined ? [] : [sender])
+  return origin === undefined ? payers : [...payers, origin]
 }
 
 /** One listed payer is enough; where not all of them passed, or nobody can tell who they are, it is not known. */
-function verdictOf(transfer: Transfer, verdicts: Verdicts): Verdict {
-  const all = payersOf(transfer).map((payer) => verdicts.get(payer) ?? 'unknown')
+function verdictOf({ sender, senders }: Transfer, payers: readonly string[], verdicts: Verdicts): Verdict {
+  const all = payers.map((payer) => verdicts.get(payer) ?? 'unknown')
   if (all.includes('listed')) return 'listed'
-  return all.length === 0 || all.includes('unknown') ? 'unknown' : 'passed'
+  const isToldWho = sender !== undefined || (senders?.length ?? 0) > 0
+  return !isToldWho || all.includes('unknown') ? 'unknown' : 'passed'
 }
 
 function screened(matched: Matched, verdicts: Verdicts | undefined): Matched {
   if (verdicts === undefined) return matched
-  const deposits = matched.deposits.map(
-    (deposit): Deposit => ({ ...deposit, verdict: deposit.verdict ?? verdictOf(deposit.transfer, verdicts) }),
-  )
+  const deposits = matched.deposits.map((deposit): Deposit => {
+    const payers = payersOf(deposit.transfer)
+    const verdict = deposit.verdict ?? verdictOf(deposit.transfer, payers, verdicts)
+    return { ...deposit, verdict, listedAddress: payers.find((payer) => verdicts.get(payer) === 'listed') }
+  })
   return { ...matched, deposits }
 }
 

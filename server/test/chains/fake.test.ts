@@ -38,8 +38,13 @@ function fakeWorld(seesInternalTransfers: boolean, hasOutpoints = false): ChainW
     prepare: async (act) => {
       const moves = movesOf(act, chain.newAddress()).filter(({ asset }) => !isToken(asset, silentToken))
       const failed = act.type.startsWith('failing')
+      const isByContract = !hasOutpoints && isMadeByContract(act)
       return keep(
-        chain.transaction(moves, { failed, ...(hasOutpoints && { spends: [chain.newOutpoint()] }) }),
+        chain.transaction(moves, {
+          failed,
+          ...(hasOutpoints && { spends: [chain.newOutpoint()] }),
+          ...(isByContract && { origin: chain.newAddress() }),
+        }),
       )
     },
     mine: async (transactions: readonly PreparedTransaction[] = []) =>
@@ -70,7 +75,7 @@ function movesOf(act: Act, sender: string): FakeMove[] {
   const payments = 'payments' in act ? act.payments : [act]
   const asset: TransferAsset =
     'contract' in act ? { type: 'token', contract: act.contract } : { type: 'coin' }
-  const internal = !['coin', 'token', 'tokens', 'failing-token', 'failing-coin'].includes(act.type)
+  const internal = isMadeByContract(act) && act.type !== 'tokens'
   const undone = act.type === 'undone-inner'
   return payments.map(({ to, amountMinor }) => ({
     asset,
@@ -80,6 +85,11 @@ function movesOf(act: Act, sender: string): FakeMove[] {
     internal,
     undone,
   }))
+}
+
+/** Whether what it moves is moved by a contract that it calls. */
+function isMadeByContract({ type }: Act): boolean {
+  return !['coin', 'token', 'failing-token', 'failing-coin'].includes(type)
 }
 
 function isToken(asset: TransferAsset, contract: string): boolean {

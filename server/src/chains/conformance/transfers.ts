@@ -33,6 +33,29 @@ export function promisesOfTransfers(world: World): void {
     ])
   })
 
+  it('A11 tells who signed a transaction where a contract is the sender, and nobody else otherwise', async ({
+    skip,
+  }) => {
+    needContracts(world(), skip)
+    if (world().reader.traits.hasOutpoints) skip('its traits say that there are outpoints')
+    const to = world().newAddress()
+    const payments = [{ to, amountMinor: 3n }]
+    const { seesInternalTransfers } = world().reader.traits
+    await mineActs(world(), [
+      { type: 'coin', to, amountMinor: 1n },
+      { type: 'token', contract: world().token, to, amountMinor: 2n },
+      { type: 'tokens', contract: world().token, payments },
+      ...(seesInternalTransfers ? [{ type: 'inner', payments } as const] : []),
+    ])
+    const [coinPaid, tokenPaid, ...byContract] = await paidTo(world(), to)
+    for (const plain of [coinPaid, tokenPaid]) expect(plain).not.toHaveProperty('origin')
+    expect(byContract).toHaveLength(seesInternalTransfers ? 2 : 1)
+    for (const { origin, sender } of byContract) {
+      expect(origin).toMatch(/^0x[0-9a-f]{40}$/)
+      expect(origin).not.toBe(sender)
+    }
+  })
+
   it('tells large amounts to the last digit', async () => {
     const to = world().newAddress()
     const { reader, token: contract, largeMinor: amountMinor } = world()

@@ -33,6 +33,8 @@ export interface Trace {
   readonly place: readonly number[]
   readonly failed: boolean
   readonly move: CoinMove | undefined
+  /** Of the transaction itself, whoever signed it, as the node states it: looked at where it is needed. */
+  readonly signer?: unknown
 }
 
 export interface CoinMove {
@@ -98,11 +100,14 @@ export function readTraces(value: unknown, header: BlockParts): Trace[] {
     if (transactionHash === null || transactionHash === undefined) continue
     checkBlock(blockHash, header, 'a trace')
     const failed = error !== null && error !== undefined
+    const place = arrayOf(traceAddress, 'trace address').map(smallNumberOf)
+    const fields = fieldsOf(action)
     traces.push({
       txHash: txHashOf(transactionHash, header, 'a trace'),
-      place: arrayOf(traceAddress, 'trace address').map(smallNumberOf),
+      place,
       failed,
-      move: failed ? undefined : moveOf(type, fieldsOf(action), result),
+      move: failed ? undefined : moveOf(type, fields, result),
+      ...(place.length === 0 && { signer: fields['from'] }),
     })
   }
   return traces
@@ -222,7 +227,7 @@ export function codeOf(value: unknown): string {
   return bytesOf(value, 'code')
 }
 
-function addressOf(value: unknown, what: string): string {
+export function addressOf(value: unknown, what: string): string {
   return matching(value, addressPattern, what)
 }
 

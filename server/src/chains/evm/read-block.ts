@@ -14,7 +14,7 @@ import {
   resultOf,
   SlowNodeError,
 } from '../json-rpc.ts'
-import { type BlockFacts, NodeError, type Transfer } from '../port.ts'
+import { type BlockFacts, NodeError } from '../port.ts'
 import { ReadWindow } from '../read-window.ts'
 import {
   arrayOf,
@@ -25,10 +25,11 @@ import {
   readLogs,
   readReceipt,
   readTraces,
+  type Trace,
 } from './answers.ts'
 import { type BloomMarks, bloomOf } from './bloom.ts'
 import { TracePatience } from './trace-patience.ts'
-import { coinTransfers, orderTransfers, tokenTransfers } from './transfers.ts'
+import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
 
 /** How often a block is read anew when its parts do not agree: a block may be replaced between two calls. */
 const blockTries = 3
@@ -79,7 +80,7 @@ async function readOnce(
   if (header.txHashes.size === 0) return emptyBlock(header)
   const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header, reading.marks)
   const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
-  return factsOf(header, logs, coinTransfers(header.txHashes, traces), reading.marks)
+  return factsOf(header, logs, traces, reading.marks)
 }
 
 /** One request reads small blocks twice as fast as two, so traces get their own only where they need it. */
@@ -154,13 +155,14 @@ function receiptsOf(header: Header, value: unknown): readonly Receipt[] {
 function factsOf(
   header: Header,
   logs: readonly Log[],
-  coin: readonly Transfer[],
+  traces: readonly Trace[],
   marks: BloomMarks,
 ): BlockFacts {
   const { block, txHashes, logsBloom } = header
   if (bloomOf(logs, marks) !== logsBloom)
     throw new NodeError(`the logs of block ${block.hash} do not make its bloom`)
-  return { block, transfers: orderTransfers(txHashes, coin, tokenTransfers(logs)) }
+  const transfers = orderTransfers(txHashes, coinTransfers(txHashes, traces), tokenTransfers(logs))
+  return { block, transfers: withOrigins(transfers, traces) }
 }
 
 function emptyBlock({ block, logsBloom }: Header): BlockFacts {

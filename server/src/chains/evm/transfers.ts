@@ -1,7 +1,7 @@
 /** What moved in a block, out of its logs and call traces. Pure. */
 import { groupBy } from '../../core/group-by.ts'
 import { NodeError, type Transfer } from '../port.ts'
-import type { CoinMove, Log, Trace } from './answers.ts'
+import { addressOf, type CoinMove, type Log, type Trace } from './answers.ts'
 
 /** keccak256("Transfer(address,address,uint256)"): EIP-20's event. */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -71,6 +71,21 @@ export function coinTransfers(txHashes: ReadonlySet<string>, traces: readonly Tr
   for (const txHash of txHashes)
     if (!undone.has(stepKey(txHash, ''))) throw new NodeError(`transaction ${txHash} has no trace`)
   return transfers
+}
+
+/**
+ * Transfers with whoever signed their transactions, where that is not their sender. Every transaction has a trace of its own,
+ * which states it.
+ */
+export function withOrigins(transfers: readonly Transfer[], traces: readonly Trace[]): readonly Transfer[] {
+  const signers = new Map<string, unknown>()
+  for (const { txHash, place, signer } of traces) if (place.length === 0) signers.set(txHash, signer)
+  return transfers.map((transfer) => {
+    const stated = signers.get(transfer.txHash)
+    if (stated === transfer.sender) return transfer
+    const origin = addressOf(stated, 'sender of a transaction')
+    return origin === transfer.sender ? transfer : { ...transfer, origin }
+  })
 }
 
 /** Most steps are whole transactions, whose hashes need not be written anew. */

@@ -28,6 +28,8 @@ export interface FakeTransaction {
   readonly spends?: readonly string[]
   /** Blocks, its own counted, before which what it moves cannot be spent. */
   readonly maturesAfter?: number
+  /** Whoever signed it, where that is told: the sender of what it moves where absent. */
+  readonly origin?: string
   /** Where somebody's key signed it; it changed no more than it moved where absent. */
   readonly signed?: SignedPart
 }
@@ -121,7 +123,10 @@ export class FakeChain {
   /** A transaction that can be mined, dropped and mined again; it keeps its hash. */
   transaction(
     moves: readonly FakeMove[],
-    { failed = false, ...more }: Partial<Pick<FakeTransaction, 'failed' | 'spends' | 'maturesAfter'>> = {},
+    {
+      failed = false,
+      ...more
+    }: Partial<Pick<FakeTransaction, 'failed' | 'spends' | 'maturesAfter' | 'origin'>> = {},
   ): FakeTransaction {
     return { hash: this.#newHash(), failed, moves, ...more }
   }
@@ -199,7 +204,8 @@ export function transfersOf({ transactions }: FakeBlock): Transfer[] {
   return transactions.flatMap(transfersIn)
 }
 
-export function transfersIn({ hash, failed, moves, spends, maturesAfter }: FakeTransaction): Transfer[] {
+export function transfersIn(transaction: FakeTransaction): Transfer[] {
+  const { hash, failed, moves, spends, maturesAfter, origin } = transaction
   if (failed) return []
   return moves.flatMap((move, place) => {
     const { asset, recipient, amountMinor } = move
@@ -208,7 +214,8 @@ export function transfersIn({ hash, failed, moves, spends, maturesAfter }: FakeT
     const sender = spends === undefined ? move.sender : undefined
     const key = `${hash}:${spends === undefined ? placeName(move, place) : place}`
     const matures = maturesAfter === undefined ? {} : { maturesAfter }
-    return [{ key, txHash: hash, asset, sender, recipient, amountMinor, ...matures }]
+    const signed = origin === undefined || origin === sender ? {} : { origin }
+    return [{ key, txHash: hash, asset, sender, recipient, amountMinor, ...matures, ...signed }]
   })
 }
 

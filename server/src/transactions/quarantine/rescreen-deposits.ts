@@ -1,6 +1,7 @@
 import type { Screening } from '../../aml/screen.ts'
 import type { Verdict } from '../../aml/verdict.ts'
 import { recordAudit } from '../../audit/store.ts'
+import { required } from '../../core/assert.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { limits } from '../../core/limits.ts'
 import type { Worker } from '../../core/work-loop.ts'
@@ -9,7 +10,13 @@ import { appendEvents } from '../../outbox/append.ts'
 import { leaveOutForged } from '../genuine-deposits.ts'
 import { settleTouched } from '../settle-touched.ts'
 import { type EndQuarantineParts, release } from './end-quarantine.ts'
-import { lockTransactions, readUnscreened, saveVerdicts, type UnscreenedDeposit } from './store.ts'
+import {
+  lockTransactions,
+  readUnscreened,
+  type Screened,
+  saveVerdicts,
+  type UnscreenedDeposit,
+} from './store.ts'
 
 export interface RescreenDepositsParts extends EndQuarantineParts {
   readonly screening: Pick<Screening, 'screenAll'>
@@ -38,20 +45,23 @@ export function rescreenDeposits(parts: RescreenDepositsParts): Worker {
   }
 }
 
-/** The new verdicts by transaction, of those who can be told now. */
+/** The new verdicts by transaction, of those of whose payers all can be told now, or one is listed. */
 async function screenAgain(
   { db, screening }: RescreenDepositsParts,
   unscreened: readonly UnscreenedDeposit[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, Verdict>> {
-  const told = new Map<string, Verdict>()
+): Promise<ReadonlyMap<string, Screened>> {
+  const told = new Map<string, Screened>()
   for (const [network, own] of groupBy(unscreened, (one) => one.network)) {
-    const senders = own.map(({ sender }) => sender)
-    const verdicts = await screening.screenAll(db, network, senders, signal)
+    const all = own.flatMap(({ payers }) => payers)
+    const verdicts = await screening.screenAll(db, network, all, signal)
     // Undefined: an operator has switched screening off, which lets nobody's money go by itself.
-    for (const { id, sender } of own) {
-      const verdict = verdicts?.get(sender) ?? 'unknown'
-      if (verdict !== 'unknown') told.set(id, verdict)
+    const verdictOf = (payer: string): Verdict => verdicts?.get(payer) ?? 'unknown'
+    for (const { id, payers } of own) {
+      const listedAddress = payers.find((payer) => verdictOf(payer) === 'listed')
+      if (listedAddress !== undefined) told.set(id, { verdict: 'listed', listedAddress })
+      else if (payers.every((payer) => verdictOf(payer) === 'passed'))
+        told.set(id, { verdict: 'passed', listedAddress: undefined })
     }
   }
   return told
@@ -59,7 +69,7 @@ async function screenAgain(
 
 async function settleScreened(
   { db, methods }: RescreenDepositsParts,
-  verdicts: ReadonlyMap<string, Verdict>,
+  verdicts: ReadonlyMap<string, Screened>,
 ): Promise<void> {
   if (verdicts.size === 0) return
   await inTransaction(db, async (tx) => {
@@ -67,9 +77,13 @@ async function settleScreened(
     const open = locked.filter(
       ({ verdict, blockHeight }) => verdict === 'unknown' && blockHeight !== undefined,
     )
-    const told = new Map(open.map(({ id }): [string, Verdict] => [id, verdicts.get(id) ?? 'unknown']))
+    const told = new Map(
+      open.map(({ id }): [string, Screened] => [id, required(verdicts.get(id), 'what was screened')]),
+    )
     await saveVerdicts(tx, told)
-    const held = open.filter(({ id, quarantine }) => quarantine === 'held' && told.get(id) === 'passed')
+    const held = open.filter(
+      ({ id, quarantine }) => quarantine === 'held' && told.get(id)?.verdict === 'passed',
+    )
     for (const { id, merchantId, sender } of held) {
       const details = { by: 'screening', verdict: 'passed', sender }
       await recordAudit(tx, {

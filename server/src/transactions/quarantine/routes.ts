@@ -40,6 +40,11 @@ const QuarantineView = Type.Object(
     paymentMethodID: Type.Integer(),
     txHash: Type.String(),
     sender: nullable(Type.String()),
+    listedAddress: nullable(
+      Type.String({
+        description: 'which of those who paid is listed; not the sender who pays through a contract',
+      }),
+    ),
     reason: oneOf(quarantineReasons),
     quarantine: oneOf(['held', 'released', 'seized']),
     heldSince: timestampOut,
@@ -59,6 +64,7 @@ export function quarantineView(methods: PaymentMethods, transaction: Transaction
     paymentMethodID: method.id,
     txHash: transaction.txHash,
     sender: transaction.sender ?? null,
+    listedAddress: transaction.listedAddress ?? null,
     reason: quarantineReason(transaction),
     quarantine: required(quarantine, 'the quarantine of a payment'),
     heldSince: timestamp(required(transaction.confirmedAt, 'the time of a confirmation')),

@@ -38,7 +38,8 @@ export async function listHeld(
 export interface UnscreenedDeposit {
   readonly id: string
   readonly network: string
-  readonly sender: string
+  /** The sender, and whoever signed the transaction where that is somebody else. */
+  readonly payers: readonly string[]
 }
 
 /** At most `rows` of them with ids above `after`, in the order of ids. One without a single sender is left to an operator. */
@@ -48,16 +49,28 @@ export async function readUnscreened(
   rows: number,
 ): Promise<readonly UnscreenedDeposit[]> {
   return on.query<UnscreenedDeposit>(sql`
-    select id, network, sender from transaction
+    select id, network, array_remove(array[sender, origin], null) as payers from transaction
     where aml_verdict = 'unknown' and block_height is not null and quarantine is distinct from 'seized'
       and sender is not null and id > ${after}
     order by id limit ${rows}`)
 }
 
-export async function saveVerdicts(tx: Tx, verdicts: ReadonlyMap<string, Verdict>): Promise<void> {
+/** What screening says of all who paid a deposit. */
+export interface Screened {
+  readonly verdict: Verdict
+  /** Who of them is listed. */
+  readonly listedAddress: string | undefined
+}
+
+/** By the ids of transactions. */
+export async function saveVerdicts(tx: Tx, told: ReadonlyMap<string, Screened>): Promise<void> {
+  const screened = [...told.values()]
   await tx.query(sql`
-    update transaction set aml_verdict = verdict
-    from unnest(${[...verdicts.keys()]}::uuid[], ${[...verdicts.values()]}::text[]) screened (id, verdict)
+    update transaction set aml_verdict = verdict, listed_address = listed
+    from unnest(
+      ${[...told.keys()]}::uuid[], ${screened.map(({ verdict }) => verdict)}::text[],
+      ${screened.map(({ listedAddress }) => listedAddress ?? null)}::text[]
+    ) screened (id, verdict, listed)
     where transaction.id = screened.id`)
 }
 
