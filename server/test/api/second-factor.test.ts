@@ -66,7 +66,13 @@ const logIn = ({ person }: { person: Pick<Person, 'email'> }, code?: string, typ
 
 const countWaiting = () => countLockWaiters(database.db, 'update second_factor')
 
-const forget = () => database.db.query(sql`delete from guess`)
+/** As if the longest pause after a wrong code were over. */
+const rest = () => database.db.query(sql`update code_pause set failed_at = failed_at - interval '15 minutes'`)
+
+async function forget(): Promise<void> {
+  await database.db.query(sql`delete from guess`)
+  await database.db.query(sql`delete from code_pause`)
+}
 
 function fromBase32(text: string): Buffer {
   const bits = [...text].map((char) =>
@@ -234,6 +240,7 @@ describe('a change of the password of an account with a second factor', () => {
       status: 401,
       body: { code: 'invalid-code' },
     })
+    await rest()
     const code = await freshCode(alice)
     expect(await change(alice, code, 'wrong password 123')).toMatchObject({
       status: 400,
@@ -274,6 +281,7 @@ describe('a login of an account with a second factor', () => {
     const spaced = (await freshCode(alice)).replace(/^.../, '$& ')
     const answers = await Promise.all([logIn(alice, spaced), logIn(alice, spaced)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+    await rest()
     expect(await logIn(alice, spaced)).toMatchObject({ status: 401, body: { code: 'invalid-code' } })
     await forget()
   })
@@ -331,6 +339,7 @@ describe('a login of an account with a second factor', () => {
       await database.db.query(sql`
         update guess set source = case when source like 'codes of %' then source else ${`net ${network}`} end,
           subject_hash = decode(${String(network).padStart(8, '0')}, 'hex')`)
+      await rest()
     }
     expect((await logIn(alice, await freshCode(alice))).status).toBe(429)
     expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(200)
@@ -341,12 +350,56 @@ describe('a login of an account with a second factor', () => {
     await forget()
   })
 
+  it('G08 lets the next code be tried only after a pause that grows, on every process, until a right one', async () => {
+    const alice = await protect()
+    const other = await startApi(database.db)
+    const { id: accountId } = alice.browser.login.body.account
+    const wait = (s: number) =>
+      database.db.query(sql`
+        update code_pause set failed_at = failed_at - ${s} * interval '1 second' where account_id = ${accountId}`)
+    const json = (code: string) => ({ email: alice.person.email, password, code })
+    /** What is told to whoever comes with the right code, which waits as well, at whichever process it comes. */
+    const retryAfter = async () => {
+      // The machine may be slow: as if the wrong code came in ten seconds.
+      await wait(-10)
+      const answer = await other.call('POST', '/auth/login', { json: json(await freshCode(alice)) })
+      await wait(10)
+      expect(answer.status).toBe(429)
+      return Number(answer.headers.get('retry-after')) - 10
+    }
+    for (const [failures, pauseS] of [1, 2, 4, 8].entries()) {
+      expect((await logIn(alice, await wrongCode(alice))).status).toBe(401)
+      await database.db.query(sql`delete from guess`)
+      const pause = await database.db.query(
+        sql`select failures from code_pause where account_id = ${accountId}`,
+      )
+      expect(pause).toEqual([{ failures: failures + 1 }])
+      const told = await retryAfter()
+      expect(told).toBeGreaterThan(pauseS - 10)
+      expect(told).toBeLessThanOrEqual(pauseS)
+      await wait(pauseS)
+    }
+    await database.db.query(
+      sql`update code_pause set failures = 40, failed_at = now() where account_id = ${accountId}`,
+    )
+    expect(await retryAfter()).toBeGreaterThan(880)
+    // Whoever has a recovery code is not kept out, and nobody for longer than the longest pause.
+    expect((await logIn(alice, alice.recoveryCodes[0])).status).toBe(200)
+    await wait(900)
+    expect((await logIn(alice, await freshCode(alice))).status).toBe(200)
+    expect((await logIn(alice, await wrongCode(alice))).status).toBe(401)
+    expect(await retryAfter()).toBeLessThanOrEqual(1)
+    await forget()
+    await other.close()
+  })
+
   it('G08 counts a wrong code as a wrong guess of its network', async () => {
     const alice = await protect()
     const code = await wrongCode(alice)
     const statuses: number[] = []
     for (let time = 0; time < 6; time++) {
       statuses.push((await logIn(alice, code)).status)
+      await rest()
       await database.db.query(sql`
         update guess set made_at = made_at - interval '10 seconds', failed_at = failed_at - interval '10 seconds'`)
     }
@@ -364,6 +417,7 @@ describe('a second factor', () => {
       status: 400,
       body: { code: 'invalid-request' },
     })
+    await rest()
     expect((await disable(await freshCode(alice))).status).toBe(204)
     expect((await logIn(alice)).status).toBe(200)
     expect(await disable('123456')).toMatchObject({ status: 409, body: { code: 'second-factor-off' } })

@@ -4,6 +4,7 @@ import type { Sealer } from '../../core/seal.ts'
 import type { Db } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import { type GuessAt, guesserAt, limitGuesses } from '../guesses/limit-guesses.ts'
+import { pauseBetween } from './code-pause.ts'
 import { recoveryCodeHash } from './recovery-code.ts'
 import { findFactor, hasConfirmedFactor, takeStep, useRecoveryCode } from './store.ts'
 import { stepOf } from './totp.ts'
@@ -47,8 +48,11 @@ export function proveCode<T>(
   then: (tx: Tx) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   const { accountId, code } = typed
+  const attempt = () =>
+    inTransaction(db, async (tx) => ((await useCode(tx, sealer, accountId, code)) ? then(tx) : undefined))
+  const isRecoveryCode = recoveryCodeHash(code) !== undefined
   return limitGuesses(db, codeGuess(typed), () =>
-    inTransaction(db, async (tx) => ((await useCode(tx, sealer, accountId, code)) ? then(tx) : undefined)),
+    isRecoveryCode ? attempt() : pauseBetween(db, accountId, attempt),
   )
 }
 
