@@ -132,6 +132,8 @@ export const limits = {
   feedPollMs: 1_000,
   feedReaders: 2_000,
   feedReadersPerMerchant: 20,
+  /** Of all merchants of one owner together, whichever of their keys they come with. */
+  feedReadersPerAccount: 40,
 
   checkoutViewers: 2_000,
   checkoutViewersPerClient: 30,

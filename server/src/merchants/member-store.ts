@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../db/pool.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Role } from '../http/auth.ts'
 import type { Member } from './member.ts'
@@ -52,4 +52,17 @@ export async function deleteMember(
   { merchantId, accountId }: { merchantId: string; accountId: string },
 ): Promise<void> {
   await tx.query(sql`delete from member where merchant_id = ${merchantId} and account_id = ${accountId}`)
+}
+
+/** The owner who has been one for longest: whose merchants share what is bounded for each account. */
+export async function findFirstOwner(on: Queryable, merchantId: string): Promise<string | undefined> {
+  const row = await one<{ id: string }>(
+    on,
+    named(
+      'find-first-owner',
+      sql`select account_id as id from member where merchant_id = ${merchantId} and role = 'owner'
+          order by created_at, account_id limit 1`,
+    ),
+  )
+  return row?.id
 }

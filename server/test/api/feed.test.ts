@@ -98,6 +98,30 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     for (const { body } of await Promise.all(many)) expect(body.next).toBe(1)
   })
 
+  it('lets so many of all merchants of one account wait, whichever keys they come with', async () => {
+    const { token } = await api.register()
+    const own = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const merchantId = await api.makeMerchant(token)
+        return { merchantId, key: await api.makeKey(token, merchantId) }
+      }),
+    )
+    const reading = own.flatMap(({ merchantId, key }) =>
+      Array.from({ length: limits.feedReadersPerMerchant }, () =>
+        api.call('GET', `/merchants/${merchantId}/events?waitS=30`, { key }),
+      ),
+    )
+    const answered = reading.map(async (answer) => (await answer).status)
+    await waiting(limits.feedReadersPerAccount)
+    const refused = reading.length - limits.feedReadersPerAccount
+    const early = new Array(refused).fill(429)
+    // Those that are above the bound are told at once; another account's is not kept out by them.
+    expect((await (await api.openSeller()).call('GET', '/events?waitS=1')).status).toBe(200)
+    for (const { merchantId } of own) await tell(database.db, merchantId)
+    const statuses = (await Promise.all(answered)).toSorted()
+    expect(statuses).toEqual([...new Array(limits.feedReadersPerAccount).fill(200), ...early])
+  })
+
   it.each(['-1', '31', '1.5', 'x'])('refuses waitS=%s', async (waitS) => {
     expect((await seller.call('GET', `/events?waitS=${waitS}`)).status).toBe(400)
   })

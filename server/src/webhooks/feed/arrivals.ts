@@ -15,6 +15,7 @@ export interface ArrivalsParts {
 /** Readers of the feed that wait for an event after the last they know of. It is looked for at each event. */
 export class Arrivals extends SharedLook<number> {
   readonly #seats: Seats
+  readonly #accountSeats: Seats
 
   constructor({ db, clock, readersMax = limits.feedReaders }: ArrivalsParts) {
     super({
@@ -25,7 +26,12 @@ export class Arrivals extends SharedLook<number> {
       look: (merchantIds) => lastSequences(db, merchantIds),
       isNews: (last = 0, after) => last > after,
     })
-    this.#seats = seatsOf(readersMax)
+    this.#seats = seatsOf(readersMax, limits.feedReadersPerMerchant, "a merchant's events")
+    this.#accountSeats = seatsOf(
+      readersMax,
+      limits.feedReadersPerAccount,
+      "the events of an owner's merchants",
+    )
   }
 
   /** Readers that wait now. */
@@ -35,25 +41,34 @@ export class Arrivals extends SharedLook<number> {
 
   /**
    * Resolves when the merchant has an event after `after`, when `ms` are over, or when the signal aborts.
+   * @param ownerId with whose merchants this one shares a bound: merchants cost nothing to make
    * @throws Problem too-many-requests, too-busy where no more may wait
    */
-  override async waitFor(merchantId: string, after: number, ms: number, signal: AbortSignal) {
-    const leave = this.#seats.take(merchantId)
+  override async waitFor(
+    merchantId: string,
+    after: number,
+    ms: number,
+    signal: AbortSignal,
+    ownerId: string = merchantId,
+  ) {
+    const leaveAccount = this.#accountSeats.take(ownerId)
+    let leave = () => {}
     try {
+      leave = this.#seats.take(merchantId)
       const waiting = super.waitFor(merchantId, after, ms, signal)
       // What came since the reader looked itself was told to nobody.
       this.wake.now()
       return await waiting
     } finally {
       leave()
+      leaveAccount()
     }
   }
 }
 
-function seatsOf(readersMax: number): Seats {
+function seatsOf(readersMax: number, seatsPerOwnerMax: number, what: string): Seats {
   const retryAfterS = 5
-  const seatsPerOwnerMax = limits.feedReadersPerMerchant
-  const share = `At most ${seatsPerOwnerMax} readers of a merchant's events wait at once: read without waitS, or with fewer.`
+  const share = `At most ${seatsPerOwnerMax} readers of ${what} wait at once: read without waitS, or with fewer.`
   const full = 'Too many readers wait for events: read without waitS.'
   return new Seats({
     ...{ seatsMax: readersMax, seatsPerOwnerMax },

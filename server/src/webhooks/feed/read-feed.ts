@@ -1,5 +1,6 @@
 import { limits } from '../../core/limits.ts'
 import type { Db } from '../../db/pool.ts'
+import { findFirstOwner } from '../../merchants/member-store.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type FeedPage, type FeedQuery, readFeedPage } from './store.ts'
 
@@ -26,11 +27,13 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const endsMs = performance.now() + waitS * 1_000
   const read = (after: number) => readFeedPage(db, { ...question, after, scannedMax: limits.feedScannedRows })
+  let ownerId: string | undefined
   let page = await read(question.after)
   for (;;) {
     const leftMs = endsMs - performance.now()
     if (page.bodies.length > 0 || page.next < page.last || leftMs <= 0 || signal.aborted) return page
-    await arrivals.waitFor(question.merchantId, page.next, leftMs, signal)
+    ownerId ??= (await findFirstOwner(db, question.merchantId)) ?? question.merchantId
+    await arrivals.waitFor(question.merchantId, page.next, leftMs, signal, ownerId)
     page = await read(page.next)
   }
 }

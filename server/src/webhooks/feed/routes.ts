@@ -31,7 +31,7 @@ const FeedQueryView = Type.Object({
 
 const description = `Every event in the order of its \`sequence\`, to the byte as it is sent to the webhook, whether or not one is set. Keep \`next\` and send it as \`after\` next time: nothing is skipped and nothing comes twice. While \`next\` is below \`last\` there is more to read at once; a page may be empty all the same where \`types\` leave nothing of what was looked through. A \`last\` below your \`after\` says that the server was restored from a backup: go on after that \`last\`, or numbers given anew pass you by.
 
-With \`waitS\` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most ${limits.feedReadersPerMerchant} readers of a merchant wait at once.`
+With \`waitS\` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most ${limits.feedReadersPerMerchant} readers of a merchant wait at once, and ${limits.feedReadersPerAccount} of all merchants that one account owns, whichever keys they have; the next is answered 429.`
 
 export function feedRoute({ eventView, ...parts }: FeedParts): Route {
   return route({
