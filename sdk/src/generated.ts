@@ -1010,7 +1010,7 @@ export interface paths {
          * Read events in their order, webhook or not
          * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through. A `last` below your `after` says that the server was restored from a backup: go on after that `last`, or numbers given anew pass you by.
          *
-         *     With `waitS` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most 20 readers of a merchant wait at once.
+         *     With `waitS` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most 20 readers of a merchant wait at once, and 40 of all merchants that one account owns, whichever keys they have; the next is answered 429.
          */
         get: operations["listEvents"];
         put?: never;
@@ -2334,6 +2334,8 @@ export interface components {
             paymentMethodID: number;
             txHash: string;
             sender: string | null;
+            /** @description which of those who paid is listed; not the sender who pays through a contract */
+            listedAddress: string | null;
             /** @enum {string} */
             reason: "listed" | "unknown" | "implausible";
             /** @enum {string} */
@@ -7391,6 +7393,7 @@ export interface operations {
                      *           "paymentMethodID": 1,
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *           "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *           "listedAddress": "text",
                      *           "reason": "listed",
                      *           "quarantine": "held",
                      *           "heldSince": "2027-03-14T15:09:26.535Z"
@@ -7467,6 +7470,7 @@ export interface operations {
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "listedAddress": "text",
                      *       "reason": "listed",
                      *       "quarantine": "held",
                      *       "heldSince": "2027-03-14T15:09:26.535Z"
@@ -7547,6 +7551,7 @@ export interface operations {
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *       "listedAddress": "text",
                      *       "reason": "listed",
                      *       "quarantine": "held",
                      *       "heldSince": "2027-03-14T15:09:26.535Z"

@@ -11,7 +11,8 @@ export type WithdrawalStage = (typeof withdrawalStages)[number]
 export type Outcome = Exclude<WithdrawalState, 'pending'>
 
 /**
- * What keeps an order waiting. `debt`: its merchant owes money. `funds`: credits that can still be taken back. `screening`:
+ * What keeps an order waiting. `debt`: its merchant owes money. `funds`: credits that can still be taken
+ * back, or whose money cannot be taken from where it lies. `screening`:
  * nobody can say yet whether its destination is listed. `rate`: without a price nobody can say whether an operator must
  * agree. `operator`: one must. `gas-budget`: it is approved, but within a day its merchant has cost too much in network fees.
  */

@@ -221,7 +221,11 @@ export const settings = {
   ),
   screening: choice('SCREENING', ['on', 'off'], 'on', 'off: nobody is screened, whatever is configured.'),
   approvalAboveUsd: ruled(
-    text('APPROVAL_ABOVE_USD', undefined, 'Withdrawals worth more wait for an operator; absent: none does.'),
+    text(
+      'APPROVAL_ABOVE_USD',
+      undefined,
+      'Withdrawals worth more, alone or with those of 24 hours, wait for an operator; absent: none does.',
+    ),
     usdProblem,
   ),
   nativeGasMax: integer(
