@@ -45,6 +45,7 @@ describe('POST withdrawals', () => {
         explanation: null,
         fee: '0.2',
         net: '9.8',
+        networkCost: null,
         invoiceID: null,
       },
     })
