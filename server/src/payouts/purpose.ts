@@ -8,7 +8,7 @@ import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, IntentKind, WalletPlace } from '../intents/intent.ts'
 import type { Fees, Inclusion, Payout } from './payout.ts'
-import type { SeenPayment } from './recovery/recovery.ts'
+import type { SeenPayment } from './recovery/seen-payment.ts'
 
 /** A payout with what it carries out. */
 export interface IntendedPayout extends Payout {

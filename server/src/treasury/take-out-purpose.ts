@@ -13,7 +13,7 @@ import {
   type PayoutPurpose,
   type Proposal,
 } from '../payouts/purpose.ts'
-import type { SeenPayment } from '../payouts/recovery/recovery.ts'
+import type { SeenPayment } from '../payouts/recovery/seen-payment.ts'
 import type { TakeOut } from './take-out.ts'
 import {
   endTakeOut,

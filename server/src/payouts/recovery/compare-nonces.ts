@@ -1,5 +1,6 @@
 /** The hot wallets' nonces, as each node shows them, against what the database and the signer's log know. */
 import { NodeError, type SentCounts } from '../../chains/port.ts'
+import { limits } from '../../core/limits.ts'
 import type { AccountParts } from '../accounts/account-parts.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import { countKnown } from './place-store.ts'
@@ -23,6 +24,11 @@ export async function readCounts(
   throw new NodeError(
     `${answered} of ${told.length} nodes tell what the hot wallets sent, and ${needed} must before anything is planned`,
   )
+}
+
+/** How many transactions of a lane may be in no block at once. */
+export function inFlightMaxOf({ inFlightMax = limits.payoutsPerLane }: AccountParts): number {
+  return inFlightMax
 }
 
 /** The highest count that a node shows of a lane, whatever it counts. */

@@ -1,7 +1,6 @@
 import type { Cursor } from '../../blocks/block.ts'
 import { readCursor } from '../../blocks/store.ts'
 import { required } from '../../core/assert.ts'
-import { limits } from '../../core/limits.ts'
 import { assertLease } from '../../db/lease.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import type { AccountParts } from '../accounts/account-parts.ts'
@@ -12,7 +11,7 @@ import type { MachineMemory } from '../machine-memory.ts'
 import type { Wait } from '../placing.ts'
 import { readOpen, type StoredPayout } from '../store.ts'
 import { adoptTaken, attemptOf, isSameSpend } from './adopt-taken.ts'
-import { findAhead, highestOf, readCounts } from './compare-nonces.ts'
+import { findAhead, highestOf, inFlightMaxOf, readCounts } from './compare-nonces.ts'
 import { readOpenPlaces, readSignedEnd } from './place-store.ts'
 import { type Recovery, type RecoveryStep, targetNonce } from './recovery.ts'
 import { saveTargets } from './recovery-store.ts'
@@ -111,10 +110,6 @@ async function fixTargets(
     await saveTargets(tx, network.name, targets)
   })
   return targets
-}
-
-export function inFlightMaxOf({ inFlightMax = limits.payoutsPerLane }: AccountParts): number {
-  return inFlightMax
 }
 
 async function readTwin(

@@ -21,19 +21,6 @@ export interface RecoveryStep {
   readonly isOver: boolean
 }
 
-/** A payment by a transaction of ours that nobody here knows of, as the chain shows it. */
-export interface SeenPayment {
-  readonly network: string
-  /** Null for the coin. */
-  readonly contract: string | null
-  readonly recipient: string
-  readonly amountMinor: bigint
-  /** Whether the recipient is the operator's cold address. */
-  readonly isCold: boolean
-  /** Orders that ended before have nothing to do with it. */
-  readonly since: Date
-}
-
 /**
  * The nonce below which everything of a lane must be final before anything else is sent from it. A transaction is signed only
  * while fewer than `inFlightMax` of its lane are in no block, and gets the lowest free nonce: forgotten bytes lie below the

@@ -17,7 +17,7 @@ import type { Wait } from '../placing.ts'
 import { readFreeCapital } from '../read-capital.ts'
 import { insertPayouts, type NewPayout } from '../store.ts'
 import { readSpent, readTakenNonces } from '../wallet-store.ts'
-import { inFlightMaxOf } from './recover-accounts.ts'
+import { inFlightMaxOf } from './compare-nonces.ts'
 import { noncesToFill } from './recovery.ts'
 
 export interface UsedLane {
