@@ -1,4 +1,5 @@
 /** COFFER_MODE=production on a PostgreSQL of the operator's own, with the two roles that it is meant to be used by. */
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { decimal } from '../../src/core/money.ts'
 import { useAnvil } from '../support/anvil.ts'
@@ -13,19 +14,30 @@ import {
   useMarket,
 } from '../support/production.ts'
 
-useDataDirs()
+const dataDirs = useDataDirs()
 const anvil = useAnvil({ isMain: true })
 const market = useMarket({ ETH: '2500', USDT: '1', USDC: '1' })
+
+async function makeOrderKey(): Promise<string> {
+  const folder = await dataDirs.fresh()
+  const orderKey = join(folder, 'order.key')
+  const files = ['--private', orderKey, '--public', join(folder, 'order-keys.pub')]
+  const { code, stderr } = await runCoffer(['keys', 'order-key', ...files], {})
+  expect(code, stderr).toBe(0)
+  return orderKey
+}
 
 describe('production', () => {
   const database = useDatabase({ migrated: false })
   let settings: Settings
+  let forApi: Settings
   let withAccount: Settings
 
   beforeAll(async () => {
     await placeMainTokens(anvil, anvil.accounts[0] ?? '', anvil)
     settings = await productionSettings({ database, nodes: [anvil.url], rateSource: market.source })
-    withAccount = { ...settings, ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
+    forApi = { ...settings, ORDER_KEY_FILE: await makeOrderKey() }
+    withAccount = { ...forApi, ADMIN_EMAIL: firstLogin.email, ADMIN_PASSWORD: firstLogin.password }
   })
 
   it('never migrates at a start, and says what to do', async () => {
@@ -54,7 +66,7 @@ describe('production', () => {
   })
 
   it('refuses a first start without a first account, and makes no other', async () => {
-    const { code, stderr } = await runCoffer(['start', '--roles', 'api'], settings)
+    const { code, stderr } = await runCoffer(['start', '--roles', 'api'], forApi)
     expect(code).toBe(1)
     expect(stderr).toContain('set ADMIN_EMAIL and ADMIN_PASSWORD for this first start')
   })
