@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startCursor } from '../src/blocks/store.ts'
 import { evmAddresses } from '../src/chains/evm/address.ts'
-import { devChainIds, networks } from '../src/chains/networks.ts'
+import { networks } from '../src/chains/networks.ts'
 import { openSender } from '../src/chains/open-chain.ts'
 import { spendCodecs } from '../src/chains/spend-codecs.ts'
 import { assert, required } from '../src/core/assert.ts'
@@ -122,7 +122,6 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
     codec: spendCodecs.evm,
     coldAddresses: new Map(),
     coinNetwork: () => undefined,
-    chainIds: () => devChainIds,
   })
   return { keys, signer }
 }

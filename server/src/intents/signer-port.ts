@@ -26,6 +26,29 @@ export interface Attestation {
   readonly logEntries: number
   /** Counts how often the signer's host had to go on with an older log; absent where the signer does not tell. */
   readonly logIncarnation?: number
+  /** What its policy allows, for planning within it; absent where a signer does not tell. */
+  readonly limits?: AttestedLimits
+}
+
+/** What is planned beyond it is refused. */
+export interface AttestedLimits {
+  readonly networks: readonly {
+    readonly name: string
+    /** Null where money lies in coins. */
+    readonly chainId: number | null
+    /** What one transaction may cost at most, in the coin's smallest unit. */
+    readonly feePerTransactionMinor: bigint
+  }[]
+  readonly assets: readonly {
+    readonly network: string
+    readonly symbol: string
+    /** In canonical spelling; null for the coin. */
+    readonly contract: string | null
+    readonly decimals: number
+    readonly perTransactionMinor: bigint
+  }[]
+  /** What holds for all that is not named, as with play money; null where nothing else is signed for. */
+  readonly unnamed: { readonly feePerTransactionMinor: bigint } | null
 }
 
 /** The account key of the deposit addresses of a family of addresses. */

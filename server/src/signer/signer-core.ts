@@ -16,6 +16,7 @@ import type {
 import type { JudgedRequest } from './judging/judge.ts'
 import { type AccountJudgeParts, judgeAccount } from './judging/judge-accounts.ts'
 import { CoinJudge, type CoinJudgeParts } from './judging/judge-coins.ts'
+import { attestedLimits, type Policy } from './judging/policy.ts'
 import { Refusal } from './judging/refusal.ts'
 import { SignedBefore } from './judging/signed-before.ts'
 import { Spending } from './judging/spending.ts'
@@ -37,7 +38,8 @@ type Judged =
   | { readonly type: 'new'; readonly entry: NewEntry }
 
 export class SignerCore implements Signer {
-  readonly #parts: SignerCoreParts
+  /** Shared with those that judge, so that all are held to the same policy. */
+  readonly #parts: SignerCoreParts & { policy: Policy }
   readonly #coins: CoinJudge
   readonly #before = new SignedBefore()
   readonly #spending = new Spending()
@@ -48,8 +50,8 @@ export class SignerCore implements Signer {
   #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(parts: SignerCoreParts) {
-    this.#parts = parts
-    this.#coins = new CoinJudge(parts)
+    this.#parts = { ...parts }
+    this.#coins = new CoinJudge(this.#parts)
   }
 
   /**
@@ -66,7 +68,15 @@ export class SignerCore implements Signer {
   async attest(): Promise<Attestation> {
     const { codec, keys, accounts } = this.#parts
     const { depositXpub, lanes } = keys
-    return { family: codec.family, depositXpub, lanes, accounts, logEntries: this.#ownLog.length }
+    const limits = attestedLimits(this.#parts.policy)
+    return { family: codec.family, depositXpub, lanes, accounts, logEntries: this.#ownLog.length, limits }
+  }
+
+  /** Holds what is asked from now on to another policy; what was signed before counts as it did. */
+  usePolicy(policy: Policy): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#parts.policy = policy
+    })
   }
 
   sign(requests: readonly unknown[]): Promise<readonly SignAnswer[]> {

@@ -7,6 +7,7 @@ import { chmod, chown, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { networks } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import { decimal } from '../../src/core/money.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
@@ -291,7 +292,12 @@ async function makeSigner(folder: string, orderKey: string) {
     feesPer24HoursMinor: many,
     topUpsPer24HoursMinor: many,
   }
-  await writeFile(at('policy.json'), JSON.stringify({ assets: { '*': asset }, networks: { '*': fees } }))
+  const methods = mainPaymentMethods().filter(({ network }) => network === 'ethereum')
+  const assets = methods.map(({ network, symbol, contract = null, decimals }) => ({
+    ...{ network, symbol, contract, decimals, ...asset },
+  }))
+  const ethereum = { chainId: 1, coin: networks.ethereum.coin, ...fees }
+  await writeFile(at('policy.json'), JSON.stringify({ networks: { ethereum }, assets }))
   await chmod(at('policy.json'), 0o644)
   const orderPublicKeys = at('order-keys.pub')
   const keyFiles = ['--private', orderKey, '--public', orderPublicKeys]

@@ -4,7 +4,8 @@ import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
 import type { CoinPlace, Intent } from '../../src/intents/intent.ts'
 import type { CoinRequest, SignAnswer } from '../../src/intents/signer-port.ts'
-import { type Policy, readPolicy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
+import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
+import { readPolicy } from '../../src/signer/judging/read-policy.ts'
 import {
   approveCoins,
   changePlace,
@@ -20,6 +21,8 @@ import {
 import { type TestSigner, useTestSigner } from '../support/signer.ts'
 
 const litecoin = required(utxoNetworkOf('litecoin', 'regtest'), 'row')
+/** What a policy says of litecoin beside its limits. */
+const coins = { chainId: undefined, coin: litecoin.coin }
 const dogecoin = required(utxoNetworkOf('dogecoin', 'regtest'), 'row')
 
 async function ask({ signer }: Pick<TestSigner, 'signer'>, request: CoinRequest): Promise<SignAnswer> {
@@ -196,7 +199,10 @@ describe('a batch', () => {
 
   it('E16 is held to the limits as its payments are: each by itself, and all of them in a day and ever', async () => {
     const limits = { perTransactionMinor: 30_000_000n, per24HoursMinor: 50_000_000n, totalMinor: 10n ** 12n }
-    const policy: Policy = { ...sandboxPolicy, assets: { 'litecoin/LTC': limits } }
+    const policy: Policy = {
+      ...sandboxPolicy,
+      assets: [{ network: 'litecoin', contract: null, symbol: 'LTC', decimals: 8, ...limits }],
+    }
     const batch = async (...amounts: bigint[]) => {
       const opened = await useTestSigner({ policy })
       const right = rightPayout(opened, litecoin)
@@ -216,6 +222,7 @@ describe('a batch', () => {
 describe('a fee', () => {
   it('E16 is held to what one transaction may cost, to a rate and to a share of what is spent', async () => {
     const network = {
+      ...coins,
       feePerTransactionMinor: 100_000n,
       feesPer24HoursMinor: 150_000n,
       topUpsPer24HoursMinor: 0n,
@@ -241,6 +248,7 @@ describe('a fee', () => {
   it('E16 of several attempts counts once within 24 hours, as the dearest of them', async () => {
     const networks = {
       litecoin: {
+        ...coins,
         feePerTransactionMinor: 100_000n,
         feesPer24HoursMinor: 120_000n,
         topUpsPer24HoursMinor: 0n,
@@ -266,7 +274,7 @@ describe('a fee', () => {
     const needed = { feePerTransactionMinor: '1', feesPer24HoursMinor: '2', topUpsPer24HoursMinor: '3' }
     const file = (more: object) =>
       readPolicy(
-        JSON.stringify({ assets: {}, networks: { litecoin: { ...needed, ...more } } }),
+        JSON.stringify({ assets: [], networks: { litecoin: { coin: litecoin.coin, ...needed, ...more } } }),
         'policy.json',
       )
     expect(file({}).networks['litecoin']).not.toHaveProperty('feeRateMinor')

@@ -99,7 +99,8 @@ function spawnSigner(
     await vi.waitUntil(() => child.exitCode !== null, { ...patience, timeout: 2_000 })
     expect(child.exitCode).toBe(1)
   }
-  return { child, client, ended, ready, gaveUp }
+  const wrote = (text: string) => vi.waitUntil(() => said.includes(text), patience)
+  return { child, client, ended, ready, gaveUp, wrote }
 }
 
 function typesOf(answers: readonly SignAnswer[]): readonly string[] {
@@ -152,6 +153,33 @@ describe('coffer signer', () => {
     )
     await writeFile(join(place.folder, 'pass'), 'another passphrase')
     expect((await run(place.words)).stderr).toContain('does not open the keystore')
+  })
+
+  it('A5 reads its policy again at SIGHUP, and keeps the old one where the new one does not work', async () => {
+    const place = await freshKeys()
+    const path = join(place.folder, 'policy.json')
+    const fees = { feesPer24HoursMinor: '1', topUpsPer24HoursMinor: '1' }
+    const coin = { symbol: 'ETH', decimals: 18 }
+    const write = (feePerTransactionMinor: string) => {
+      const ethereum = { chainId: 31337, coin, feePerTransactionMinor, ...fees }
+      return writeFile(path, JSON.stringify({ networks: { ethereum }, assets: [] }), { mode: 0o600 })
+    }
+    await write('5')
+    const running = spawnSigner({ ...place, words: [...place.words, '--policy', path] })
+    await running.ready()
+    const allowed = async () => (await running.client.attest()).limits?.networks[0]?.feePerTransactionMinor
+    expect(await allowed()).toBe(5n)
+    await write('six')
+    running.child.kill('SIGHUP')
+    await running.wrote('the policy stays as it was')
+    await running.wrote('feePerTransactionMinor must be a whole number')
+    expect(await allowed()).toBe(5n)
+    await write('7')
+    running.child.kill('SIGHUP')
+    await running.wrote('the policy was read again')
+    expect(await allowed()).toBe(7n)
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual([0, null])
   })
 
   it('runs once on its log, and ends at SIGTERM', async () => {

@@ -1,6 +1,6 @@
 /** The signer of a process that a test started: on the test's own log, with its keys. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
-import { devChainIds, type UtxoNetwork } from '../../src/chains/networks.ts'
+import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { sandboxPolicy } from '../../src/signer/judging/policy.ts'
@@ -26,7 +26,7 @@ export async function openOrderedSigner(
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, rows),
     ...{ keys, intentKey, codec: spendCodecs.evm, logPath: orders.logPath, policy: sandboxPolicy },
-    ...{ coldAddresses: new Map(), chainIds: () => devChainIds, clock: systemClock },
+    ...{ coldAddresses: new Map(), clock: systemClock },
     coinNetwork: rowOf(rows),
     orders: testOrderVerifier,
   })

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { devChainIds, type NetworkName, type UtxoNetwork } from '../../src/chains/networks.ts'
+import type { NetworkName, UtxoNetwork } from '../../src/chains/networks.ts'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
@@ -36,7 +36,6 @@ export interface TestSignerOptions {
   readonly policy: Policy
   readonly coldAddress: string | undefined
   readonly coldNetwork: NetworkName
-  readonly chainIds: readonly number[]
   readonly clock: { now(): Date }
   readonly folder: string
   readonly intentKey: KeyObject
@@ -48,7 +47,8 @@ export interface TestSignerOptions {
   readonly isNew: boolean
 }
 
-const testChainId = 31_337
+/** Of the development chain, as anvil has it. */
+export const testChainId = 31_337
 
 /** Close it, or use `useTestSigner`. */
 export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Promise<TestSigner> {
@@ -58,7 +58,6 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     policy: sandboxPolicy,
     coldAddress: undefined,
     coldNetwork: 'ethereum',
-    chainIds: devChainIds,
     clock: systemClock,
     folder: over.folder ?? (await mkdtemp(join(tmpdir(), 'coffer-signer-'))),
     intentKey: createSecretKey(randomBytes(32)),
@@ -77,7 +76,6 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     codec: spendCodecs.evm,
     coinNetwork: rowOf(options.rows),
     coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
-    chainIds: () => options.chainIds,
   })
   let later: TestSigner | undefined
   return {

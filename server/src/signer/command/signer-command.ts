@@ -1,16 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import {
-  devChainIds,
-  isNetworkName,
-  type NetworkName,
-  networks,
-  type UtxoNetwork,
-  utxoNetworkOf,
-} from '../../chains/networks.ts'
+import { isNetworkName, type NetworkName, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
 import { coinCodecOf, spendCodecs } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
-import { type Policy, readPolicy, sandboxPolicy } from '../judging/policy.ts'
+import { type Policy, sandboxPolicy } from '../judging/policy.ts'
+import { PolicyError, readPolicy } from '../judging/read-policy.ts'
 import { openKeys } from '../keys/open-keys.ts'
 import { readOrderVerifier } from '../keys/order-keys.ts'
 import { readIntentKey, readPrivateFile, SignerSetupError } from '../keys/private-file.ts'
@@ -43,7 +37,8 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   // Money for play lies on the chains for tests.
   const coinNetwork = (name: string) => utxoNetworkOf(name, values.sandbox ? 'regtest' : 'main')
   const coldAddresses = readColdAddresses(values['cold-address'], coinNetwork)
-  const policy = await policyOf(values.policy, values.sandbox)
+  const askPolicy = () => policyOf(values.policy, values.sandbox)
+  const policy = await askPolicy()
   const keys = await openKeys(path('keystore'), path('passphrase-file'), laneCount(values.lanes))
   const lock = await lockLog(path('log'))
   try {
@@ -54,10 +49,10 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
       logPath: path('log'),
       intentKey: await readIntentKey(path('intent-key')),
       orders: await readOrderVerifier(path('order-keys')),
-      chainIds: values.sandbox ? () => devChainIds : chainIdsOf,
       clock: systemClock,
     })
-    await serveUntilEnd(core, path('socket'), terminal, values.child)
+    const stopReloading = reloadOnHangup(core, askPolicy, terminal)
+    await serveUntilEnd(core, path('socket'), terminal, values.child).finally(stopReloading)
   } finally {
     // Whatever stays open keeps the process alive: one that ended is started again, one that lingers is not.
     lock?.close()
@@ -116,16 +111,35 @@ function readColdAddress(text: string, coins: UtxoNetwork | undefined): string |
 }
 
 async function policyOf(path: string | undefined, isSandbox: boolean): Promise<Policy> {
-  if (path !== undefined) return readPolicy(await readPrivateFile(path, 'policy', 0o644), path)
+  if (path !== undefined)
+    return readPolicy(await readPrivateFile(path, 'policy', 0o644), path, isSandbox ? 'sandbox' : 'real')
   if (isSandbox) return sandboxPolicy
   throw new SignerSetupError(
     '--policy is missing: limits must be stated where money is real; docs/signer.md shows a file to begin with',
   )
 }
 
-function chainIdsOf(network: string): readonly number[] {
-  const row = isNetworkName(network) ? networks[network] : undefined
-  return row?.family === 'evm' ? [row.chainId] : []
+/**
+ * Reads the policy again on SIGHUP, which only its owner can send. One that does not work is told, and the old one stays.
+ * @returns what ends it
+ */
+function reloadOnHangup(
+  core: Pick<SignerCore, 'usePolicy'>,
+  askPolicy: () => Promise<Policy>,
+  { print, note }: SignerTerminal,
+): () => void {
+  const reload = async () => {
+    try {
+      await core.usePolicy(await askPolicy())
+      print('signer: the policy was read again')
+    } catch (error) {
+      if (!(error instanceof PolicyError || error instanceof SignerSetupError)) throw error
+      note(`signer: the policy stays as it was. ${error.message}`)
+    }
+  }
+  const asked = () => void reload().catch((error: Error) => note(`signer: ${error.message}`))
+  process.on('SIGHUP', asked)
+  return () => void process.off('SIGHUP', asked)
 }
 
 /**

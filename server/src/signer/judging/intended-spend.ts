@@ -3,7 +3,6 @@
  * goes where a payment's MAC or the signer's own settings say.
  */
 import type { KeyObject } from 'node:crypto'
-import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { Delegation, Spend, SpendCodec, TransferAsset } from '../../chains/port.ts'
 import type { Intent, IntentAsset, WalletPlace } from '../../intents/intent.ts'
 import type { OrderVerifier } from '../../intents/order-signature.ts'
@@ -11,11 +10,14 @@ import type { AccountRequest } from '../../intents/signer-port.ts'
 import type { KeyTree } from '../keys/key-tree.ts'
 import { requireApproved } from './approved.ts'
 import { coldAddressOf } from './cold-address.ts'
+import { requireKnownAsset } from './known-assets.ts'
+import type { Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
 
 export interface IntentParts {
   readonly keys: KeyTree
   readonly codec: SpendCodec
+  readonly policy: Policy
   readonly intentKey: KeyObject
   readonly orders: OrderVerifier
   /** The operator's own addresses by network, in canonical spelling. */
@@ -25,7 +27,7 @@ export interface IntentParts {
 /** @throws Refusal where the intent is not approved, or where no such thing is ever done */
 export function intendedSpend(parts: IntentParts, { network, from, intent }: AccountRequest): Spend {
   requireSender(from, intent)
-  for (const moved of assetsOf(intent)) requireOwnName(network, moved)
+  for (const moved of assetsOf(intent)) requireKnownAsset(parts.policy, network, moved)
   switch (intent.kind) {
     case 'withdrawal':
       return withdrawalSpend(parts, network, intent)
@@ -97,13 +99,6 @@ function isFiller(
 function requireSender(from: WalletPlace, { kind }: Intent): void {
   const wanted = kind === 'forward' ? 'deposit' : 'lane'
   if (from.type !== wanted) throw new Refusal('not-allowed', `A ${from.type} sends no ${kind}`)
-}
-
-/** The coin has one name, and no token has it: limits are stated by name. */
-function requireOwnName(network: string, { asset, contract }: IntentAsset): void {
-  const coin = isNetworkName(network) ? networks[network].coin.symbol : undefined
-  if ((asset === `${network}/${coin}`) === (contract === null)) return
-  throw new Refusal('not-as-intended', `${asset} is not what ${contract ?? 'the coin'} is called`)
 }
 
 function assetsOf(intent: Intent): readonly IntentAsset[] {

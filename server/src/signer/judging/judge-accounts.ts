@@ -1,6 +1,5 @@
 /** Transactions of accounts: decoded, and compared with what their intent means. */
 import type { KeyObject } from 'node:crypto'
-import { isNetworkName, networks } from '../../chains/networks.ts'
 import type { Spend, SpendCodec, UnsignedTransaction } from '../../chains/port.ts'
 import type { OrderVerifier } from '../../intents/order-signature.ts'
 import type { AccountRequest } from '../../intents/signer-port.ts'
@@ -9,6 +8,7 @@ import { digestSigner } from '../sign-digest.ts'
 import { canonicalText } from './canonical-text.ts'
 import { intendedSpend } from './intended-spend.ts'
 import type { JudgedRequest } from './judge.ts'
+import { accountNetworkOf } from './known-assets.ts'
 import { feeCharge, outflowCharges, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
 
@@ -21,8 +21,6 @@ export interface AccountJudgeParts {
   readonly orders: OrderVerifier
   /** The operator's own addresses by network, in canonical spelling. */
   readonly coldAddresses: ReadonlyMap<string, string>
-  /** On which chains a network's transactions may be valid. */
-  readonly chainIds: (network: string) => readonly number[]
 }
 
 /** @throws Refusal where there is no such lane */
@@ -52,13 +50,11 @@ export function judgeAccount(parts: AccountJudgeParts, request: AccountRequest):
   }
 }
 
-function requireOwnChain({ codec, chainIds }: AccountJudgeParts, { network, chainId }: AccountRequest): void {
-  if (!isNetworkName(network) || networks[network].family !== codec.family) {
-    throw new Refusal('not-allowed', `The signer has no accounts on a network called ${network}`)
-  }
-  if (!chainIds(network).includes(chainId)) {
-    throw new Refusal('not-allowed', `Chain ${chainId} is not ${network}`)
-  }
+function requireOwnChain({ policy }: AccountJudgeParts, { network, chainId }: AccountRequest): void {
+  const own = accountNetworkOf(policy, network)
+  if (own === undefined)
+    throw new Refusal('not-allowed', `The policy has no accounts on a network called ${network}`)
+  if (!own.chainIds.includes(chainId)) throw new Refusal('not-allowed', `Chain ${chainId} is not ${network}`)
 }
 
 function requireAsAsked(transaction: UnsignedTransaction, { chainId, nonce }: AccountRequest): void {

@@ -1,16 +1,40 @@
 /** How much may leave, and what may be paid for sending it: the operator's own words, in the signer's own file. */
-import type { UtxoNetwork } from '../../chains/networks.ts'
+import { devChainIds, type UtxoNetwork } from '../../chains/networks.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { max, sum } from '../../core/money.ts'
-import type { Payment } from '../../intents/intent.ts'
-import type { SignRequest } from '../../intents/signer-port.ts'
+import type { IntentAsset, Payment } from '../../intents/intent.ts'
+import type { AttestedLimits, SignRequest } from '../../intents/signer-port.ts'
 import type { Fee } from './known-coins.ts'
 
 export interface Policy {
-  /** By asset; `*` stands for those not named. What has no entry does not leave. In the asset's smallest unit. */
-  readonly assets: Readonly<Record<string, AssetLimits>>
-  /** By network; `*` stands for those not named. In the coin's smallest unit. */
-  readonly networks: Readonly<Record<string, NetworkLimits>>
+  /** By name, which the service uses too. What has no entry is not signed for. */
+  readonly networks: Readonly<Record<string, NetworkPolicy>>
+  /** What may leave; what has no entry does not. */
+  readonly assets: readonly AssetPolicy[]
+  /** Of play money alone, and never in a file: what holds for all that has no entry, on development chains. */
+  readonly unnamed?: Unnamed
+}
+
+interface Unnamed {
+  readonly chainIds: readonly number[]
+  readonly network: NetworkLimits
+  readonly asset: AssetLimits
+}
+
+export interface NetworkPolicy extends NetworkLimits {
+  /** EIP-155 id; undefined where money lies in coins. */
+  readonly chainId: number | undefined
+  readonly coin: { readonly symbol: string; readonly decimals: number }
+}
+
+/** An asset is its contract on its chain; what it is called is compared, and counts for nothing. */
+export interface AssetPolicy extends AssetLimits {
+  readonly network: string
+  readonly symbol: string
+  /** In canonical spelling; null for the coin. */
+  readonly contract: string | null
+  /** Of the amounts below, which are in the smallest unit; compared with the service's own. */
+  readonly decimals: number
 }
 
 export interface AssetLimits {
@@ -36,19 +60,54 @@ const unlimited = 2n ** 256n
 
 /** For play money; a fee above one coin is a mistake there too. */
 export const sandboxPolicy: Policy = {
-  assets: { '*': { perTransactionMinor: unlimited, per24HoursMinor: unlimited, totalMinor: unlimited } },
-  networks: {
-    '*': {
+  networks: {},
+  assets: [],
+  unnamed: {
+    chainIds: devChainIds,
+    network: {
       feePerTransactionMinor: 10n ** 18n,
       feesPer24HoursMinor: unlimited,
       topUpsPer24HoursMinor: unlimited,
     },
+    asset: { perTransactionMinor: unlimited, per24HoursMinor: unlimited, totalMinor: unlimited },
   },
+}
+
+/** What an asset is limited to; undefined where the policy does not name it. */
+export function assetPolicyOf(
+  { assets }: Policy,
+  network: string,
+  contract: string | null,
+): AssetPolicy | undefined {
+  return assets.find((asset) => asset.network === network && asset.contract === contract)
+}
+
+/** What whoever plans has to know of the limits, so that it asks for nothing that is refused. */
+export function attestedLimits({ networks, assets, unnamed }: Policy): AttestedLimits {
+  return {
+    networks: Object.entries(networks).map(([name, { chainId, feePerTransactionMinor }]) => ({
+      name,
+      chainId: chainId ?? null,
+      feePerTransactionMinor,
+    })),
+    assets: assets.map(({ network, symbol, contract, decimals, perTransactionMinor }) => ({
+      network,
+      symbol,
+      contract,
+      decimals,
+      perTransactionMinor,
+    })),
+    unnamed:
+      unnamed === undefined ? null : { feePerTransactionMinor: unnamed.network.feePerTransactionMinor },
+  }
 }
 
 /** Something that is counted against limits, each of which may be absent. */
 export interface Charge {
+  /** Under which it is counted: by chain and contract, never by what somebody calls them. */
   readonly account: string
+  /** What people are told. */
+  readonly name: string
   readonly amountMinor: bigint
   /** The largest of the payments that it sums up: batching them changes no limit. */
   readonly largestMinor?: bigint
@@ -58,14 +117,11 @@ export interface Charge {
 }
 
 /** What a transaction may cost for being mined. */
-export function feeCharge(
-  policy: Policy,
-  { network }: Pick<SignRequest, 'network'>,
-  maxCostMinor: bigint,
-): Charge {
-  const limits = networkLimits(policy, network)
+export function feeCharge(policy: Policy, request: SignRequest, maxCostMinor: bigint): Charge {
+  const limits = networkLimits(policy, request.network)
   return {
-    account: `fees of ${network}`,
+    account: `fees of ${chainOf(request)}`,
+    name: `fees of ${request.network}`,
     amountMinor: maxCostMinor,
     perTransactionMinor: limits.feePerTransactionMinor,
     per24HoursMinor: limits.feesPer24HoursMinor,
@@ -74,24 +130,21 @@ export function feeCharge(
 }
 
 /** What a request takes of the limits beside its fee; nothing where all stays within our own wallets. */
-export function outflowCharges(
-  policy: Policy,
-  { network, intent }: Pick<SignRequest, 'network' | 'intent'>,
-): readonly Charge[] {
+export function outflowCharges(policy: Policy, request: SignRequest): readonly Charge[] {
+  const { intent, network } = request
   switch (intent.kind) {
     case 'withdrawal':
-      return paymentCharges(policy, intent.payments)
+      return paymentCharges(policy, request, intent.payments)
     case 'take_out':
-      return [outflow(policy, intent.asset, intent.amountMinor)]
+      return [outflow(policy, request, intent, intent.amountMinor)]
     case 'top_up': {
       const { branch, index } = intent.deposit
-      const account = `gas for deposit address ${branch}/${index} of ${network}`
       const dayMinor = networkLimits(policy, network).topUpsPer24HoursMinor
-      const { amountMinor } = intent
       return [
         {
-          account,
-          amountMinor,
+          account: `gas for deposit address ${branch}/${index} of ${chainOf(request)}`,
+          name: `gas for deposit address ${branch}/${index} of ${network}`,
+          amountMinor: intent.amountMinor,
           perTransactionMinor: dayMinor,
           per24HoursMinor: dayMinor,
           totalMinor: unlimited,
@@ -109,13 +162,24 @@ export function outflowCharges(
   }
 }
 
-/** One for each asset, so that what one transaction takes of it is counted once. */
-function paymentCharges(policy: Policy, payments: readonly Payment[]): readonly Charge[] {
-  const byAsset = groupBy(payments, ({ asset }) => asset)
-  return [...byAsset].map(([asset, own]) => {
+/** One for each contract, so that what one transaction takes of it is counted once. */
+function paymentCharges(
+  policy: Policy,
+  request: SignRequest,
+  payments: readonly Payment[],
+): readonly Charge[] {
+  const byContract = groupBy(payments, ({ contract }) => contract)
+  return [...byContract.values()].flatMap((own) => {
+    const [first] = own
+    if (first === undefined) return []
     const amounts = own.map(({ netMinor }) => netMinor)
-    return { ...outflow(policy, asset, sum(amounts)), largestMinor: amounts.reduce(max) }
+    return [{ ...outflow(policy, request, first, sum(amounts)), largestMinor: amounts.reduce(max) }]
   })
+}
+
+/** The chain itself, which its name cannot hide: two names of one chain share their limits. */
+function chainOf(request: SignRequest): string {
+  return 'psbt' in request ? request.network : `chain ${request.chainId}`
 }
 
 const feeSharePercentMax = 50n
@@ -138,12 +202,25 @@ export function feeFault(
   return undefined
 }
 
-function networkLimits(policy: Policy, network: string): NetworkLimits {
-  return policy.networks[network] ?? policy.networks['*'] ?? noNetworkLimits
+function networkLimits({ networks, unnamed }: Policy, network: string): NetworkLimits {
+  return networks[network] ?? unnamed?.network ?? noNetworkLimits
 }
 
-function outflow(policy: Policy, asset: string, amountMinor: bigint): Charge {
-  return { account: asset, amountMinor, ...(policy.assets[asset] ?? policy.assets['*'] ?? noAssetLimits) }
+function outflow(
+  policy: Policy,
+  request: SignRequest,
+  { asset, contract }: IntentAsset,
+  amountMinor: bigint,
+): Charge {
+  const limits = assetPolicyOf(policy, request.network, contract) ?? policy.unnamed?.asset ?? noAssetLimits
+  return {
+    account: `${chainOf(request)} ${contract ?? 'coin'}`,
+    name: asset,
+    amountMinor,
+    perTransactionMinor: limits.perTransactionMinor,
+    per24HoursMinor: limits.per24HoursMinor,
+    totalMinor: limits.totalMinor,
+  }
 }
 
 const noAssetLimits: AssetLimits = { perTransactionMinor: 0n, per24HoursMinor: 0n, totalMinor: 0n }
@@ -151,95 +228,4 @@ const noNetworkLimits: NetworkLimits = {
   feePerTransactionMinor: 0n,
   feesPer24HoursMinor: 0n,
   topUpsPer24HoursMinor: 0n,
-}
-
-export class PolicyError extends Error {
-  override readonly name = 'PolicyError'
-}
-
-/** Reads a policy file, all problems at once. @throws PolicyError */
-export function readPolicy(text: string, path: string): Policy {
-  const problems: string[] = []
-  const file = objectOf(jsonOf(text))
-  if (file === undefined) throw new PolicyError(`${path} is no JSON object`)
-  for (const name of Object.keys(file)) {
-    if (!['assets', 'networks'].includes(name))
-      problems.push(`"${name}" is not known: write "assets" and "networks"`)
-  }
-  const assets = readEntries(file['assets'], 'assets', { needed: assetFields, optional: [] }, problems)
-  const networks = readEntries(
-    file['networks'],
-    'networks',
-    { needed: networkFields, optional: coinFields },
-    problems,
-  )
-  if (problems.length > 0) {
-    throw new PolicyError(`${path} does not work:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-  }
-  return { assets, networks }
-}
-
-const assetFields = ['perTransactionMinor', 'per24HoursMinor', 'totalMinor'] as const
-const networkFields = ['feePerTransactionMinor', 'feesPer24HoursMinor', 'topUpsPer24HoursMinor'] as const
-/** Of networks whose money lies in coins; each may be left out. */
-const coinFields = ['feeRateMinor', 'feeSharePercent'] as const
-
-type Entry<Needed extends string, Optional extends string> = Readonly<Record<Needed, bigint>> &
-  Readonly<Partial<Record<Optional, bigint>>>
-
-interface EntryFields<Needed extends string, Optional extends string> {
-  readonly needed: readonly Needed[]
-  readonly optional: readonly Optional[]
-}
-
-function readEntries<Needed extends string, Optional extends string>(
-  value: unknown,
-  part: string,
-  fields: EntryFields<Needed, Optional>,
-  problems: string[],
-): Readonly<Record<string, Entry<Needed, Optional>>> {
-  const entries = objectOf(value)
-  if (entries === undefined) {
-    problems.push(`"${part}" must be an object of limits by name`)
-    return {}
-  }
-  const read = Object.entries(entries).map(([name, entry]) => {
-    const at = `${part}."${name}"`
-    return [name, readEntry(objectOf(entry) ?? {}, at, fields, problems)] as const
-  })
-  return Object.fromEntries(read)
-}
-
-function readEntry<Needed extends string, Optional extends string>(
-  entry: Readonly<Record<string, unknown>>,
-  at: string,
-  { needed, optional }: EntryFields<Needed, Optional>,
-  problems: string[],
-): Entry<Needed, Optional> {
-  const known: readonly string[] = [...needed, ...optional]
-  for (const name of Object.keys(entry)) {
-    if (!known.includes(name)) problems.push(`${at}.${name} is not known`)
-  }
-  const given = [...needed, ...optional.filter((field) => entry[field] !== undefined)]
-  const read = given.map((field) => {
-    const value = entry[field]
-    if (typeof value === 'string' && /^\d{1,77}$/.test(value)) return [field, BigInt(value)] as const
-    problems.push(`${at}.${field} must be a whole number of the smallest unit in quotes, such as "1000000"`)
-    return [field, 0n] as const
-  })
-  return Object.fromEntries(read) as Entry<Needed, Optional>
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

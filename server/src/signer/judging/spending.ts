@@ -19,18 +19,18 @@ export class Spending {
   /** Says which limit the charges of a payout would break; undefined where they keep to all. */
   faultOf(payoutId: string, charges: readonly Charge[], now: Date): string | undefined {
     for (const charge of charges) {
-      const { account, amountMinor, largestMinor = amountMinor } = charge
+      const { account, name, amountMinor, largestMinor = amountMinor } = charge
       const spent = this.#accountAt(account, now)
       const more = moreThanBefore(spent, payoutId, amountMinor)
       const inAll = spent.totalMinor + more
       const inDay = spent.dayMinor + more
       if (largestMinor > charge.perTransactionMinor) {
-        return `${account}: ${largestMinor} in one transaction, ${charge.perTransactionMinor} are allowed`
+        return `${name}: ${largestMinor} in one transaction, ${charge.perTransactionMinor} are allowed`
       }
       if (inDay > charge.per24HoursMinor) {
-        return `${account}: ${inDay} within 24 hours, ${charge.per24HoursMinor} are allowed`
+        return `${name}: ${inDay} within 24 hours, ${charge.per24HoursMinor} are allowed`
       }
-      if (inAll > charge.totalMinor) return `${account}: ${inAll} in all, ${charge.totalMinor} are allowed`
+      if (inAll > charge.totalMinor) return `${name}: ${inAll} in all, ${charge.totalMinor} are allowed`
     }
     return undefined
   }

@@ -1,0 +1,226 @@
+/** A5: what may be signed is named by contract and chain in the signer's own policy, and counted by them. */
+import { describe, expect, it } from 'vitest'
+import type { Intent, IntentAsset } from '../../src/intents/intent.ts'
+import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
+import type { Policy } from '../../src/signer/judging/policy.ts'
+import { readPolicy } from '../../src/signer/judging/read-policy.ts'
+import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
+
+const [usdt, usdc] = [`0x${'d1'.repeat(20)}`, `0x${'d2'.repeat(20)}`]
+
+const limits = { perTransactionMinor: '1000', per24HoursMinor: '1500', totalMinor: '5000' }
+const fees = {
+  feePerTransactionMinor: `${10n ** 17n}`,
+  feesPer24HoursMinor: `${10n ** 18n}`,
+  topUpsPer24HoursMinor: '0',
+}
+const eth = { symbol: 'ETH', decimals: 18 }
+const usdtEntry = { network: 'ethereum', symbol: 'USDT', contract: usdt, decimals: 6, ...limits }
+const file = {
+  networks: { ethereum: { chainId: 31337, coin: eth, ...fees } },
+  assets: [{ network: 'ethereum', contract: null, ...eth, ...limits }, usdtEntry],
+}
+
+function policyOf(over: object = {}, kind: 'real' | 'sandbox' = 'sandbox'): Policy {
+  return readPolicy(JSON.stringify({ ...file, ...over }), 'policy.json', kind)
+}
+
+let nonce = 0
+
+async function pay(opened: TestSigner, asset: IntentAsset, netMinor: bigint): Promise<string> {
+  nonce += 1
+  const payment = approvedPayment(opened.intentKey, { ...asset, netMinor })
+  return said(await one(opened, askToPay(payment, { nonce, gas: 90_000n })))
+}
+
+async function one({ signer }: TestSigner, request: SignRequest): Promise<SignAnswer | undefined> {
+  return (await signer.sign([request]))[0]
+}
+
+function said(answer: SignAnswer | undefined): string {
+  return answer?.type === 'refused' ? `${answer.code}: ${answer.detail}` : 'signed'
+}
+
+const named = (symbol: string, contract: string | null): IntentAsset => ({
+  asset: `ethereum/${symbol}`,
+  contract,
+})
+
+describe('A5 a name that somebody gives to a contract', () => {
+  it('opens no limits of another contract, and hides none of its own', async () => {
+    const opened = await useTestSigner({ policy: policyOf() })
+    expect(await pay(opened, named('USDT', usdt), 1n)).toBe('signed')
+    expect(await pay(opened, named('USDT', usdc), 1n)).toBe(
+      `not-as-intended: ethereum/USDT is not what ${usdc} is called`,
+    )
+    expect(await pay(opened, named('DAI', usdt), 1n)).toBe(
+      `not-as-intended: ethereum/DAI is not what ${usdt} is called`,
+    )
+    expect(await pay(opened, named('ETH', usdt), 1n)).toContain('not-as-intended')
+    expect(await pay(opened, named('USDT', null), 1n)).toContain('not-as-intended')
+    expect(await pay(opened, named('DAI', usdc), 1n)).toContain('not-allowed')
+    expect(await pay(opened, named('ETH', null), 1n)).toBe('signed')
+  })
+
+  it('moves nothing between our own wallets either that the policy does not name', async () => {
+    const opened = await useTestSigner({ policy: policyOf() })
+    const { keys } = opened
+    const recipient = keys.lanes[1] ?? ''
+    const moved = (symbol: string, contract: string) => {
+      const intent: Intent = { kind: 'rebalance', lane: 1, ...named(symbol, contract), amountMinor: 7n }
+      const asset = { type: 'token' as const, contract }
+      nonce += 1
+      return askToSign(intent, { type: 'pay', asset, recipient, amountMinor: 7n }, { nonce, gas: 90_000n })
+    }
+    expect(said(await one(opened, moved('USDT', usdt)))).toBe('signed')
+    expect(said(await one(opened, moved('USDC', usdc)))).toContain('not-allowed')
+    expect(said(await one(opened, moved('USDT', usdc)))).toContain('not-as-intended')
+  })
+
+  it('changes no count: what was signed of a contract under another name, with an older policy, counts', async () => {
+    const opened = await useTestSigner()
+    expect(await pay(opened, named('DAI', usdt), 900n)).toBe('signed')
+    const again = await opened.reopen({ policy: policyOf() })
+    expect(await pay(again, named('USDT', usdt), 601n)).toContain('1501 within 24 hours, 1500 are allowed')
+    expect(await pay(again, named('USDT', usdt), 600n)).toBe('signed')
+  })
+})
+
+describe('A5 a network', () => {
+  it('is signed for on the chain alone that the policy names, whatever else is asked', async () => {
+    const opened = await useTestSigner({ policy: policyOf() })
+    const payment = () => approvedPayment(opened.intentKey, { netMinor: 1n })
+    expect(said(await one(opened, askToPay(payment(), { chainId: 1337 })))).toContain(
+      'Chain 1337 is not ethereum',
+    )
+    const renamed = await useTestSigner({
+      policy: policyOf({ networks: { other: file.networks.ethereum }, assets: [] }),
+    })
+    expect(said(await one(renamed, askToPay(payment())))).toContain(
+      'no accounts on a network called ethereum',
+    )
+  })
+
+  it('may be one that Coffer does not know of, which the policy alone describes', () => {
+    const own = { chainId: 137, coin: { symbol: 'POL', decimals: 18 }, ...fees }
+    const token = { ...usdtEntry, network: 'polygon', contract: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' }
+    const policy = policyOf({ networks: { polygon: own }, assets: [token] }, 'real')
+    expect(policy.networks['polygon']).toMatchObject({ chainId: 137, coin: { symbol: 'POL' } })
+    expect(policy.assets).toMatchObject([{ contract: '0xc2132d05d31c914a87c6611c10748aeb04b58e8f' }])
+  })
+})
+
+describe('A5 a policy that is read again', () => {
+  it('holds for what is asked from then on, and what was signed before counts', async () => {
+    const opened = await useTestSigner({ policy: policyOf() })
+    expect(await pay(opened, named('USDT', usdt), 1_000n)).toBe('signed')
+    expect(await pay(opened, named('USDT', usdt), 600n)).toContain('over-limit')
+    const wider = { ...usdtEntry, per24HoursMinor: '1600' }
+    await opened.signer.usePolicy(policyOf({ assets: [wider] }))
+    expect(await pay(opened, named('USDT', usdt), 600n)).toBe('signed')
+    expect(await pay(opened, named('USDT', usdt), 1n)).toContain('1601 within 24 hours')
+    expect((await opened.signer.attest()).limits?.assets).toEqual([
+      { network: 'ethereum', symbol: 'USDT', contract: usdt, decimals: 6, perTransactionMinor: 1_000n },
+    ])
+  })
+})
+
+function problemsOf(over: object, kind: 'real' | 'sandbox' = 'real'): string {
+  try {
+    policyOf(over, kind)
+    return ''
+  } catch (error) {
+    return String(error)
+  }
+}
+
+const { ethereum } = file.networks
+const real = { ethereum: { ...ethereum, chainId: 1 } }
+
+describe('a policy file', () => {
+  it('says limits in the smallest unit, of networks by name and of assets by contract', () => {
+    expect(policyOf({ networks: real }, 'real')).toEqual({
+      networks: {
+        ethereum: {
+          ...{ chainId: 1, coin: eth },
+          ...{
+            feePerTransactionMinor: 10n ** 17n,
+            feesPer24HoursMinor: 10n ** 18n,
+            topUpsPer24HoursMinor: 0n,
+          },
+        },
+      },
+      assets: [
+        {
+          ...{ network: 'ethereum', contract: null, ...eth },
+          ...{ perTransactionMinor: 1_000n, per24HoursMinor: 1_500n, totalMinor: 5_000n },
+        },
+        {
+          ...{ network: 'ethereum', symbol: 'USDT', contract: usdt, decimals: 6 },
+          ...{ perTransactionMinor: 1_000n, per24HoursMinor: 1_500n, totalMinor: 5_000n },
+        },
+      ],
+    })
+  })
+
+  it('is refused with all that is wrong in it', () => {
+    const said = problemsOf({
+      networks: { ethereum: { ...ethereum, chainId: '1', coin: 'ETH', extra: '1' } },
+      assets: [
+        { network: 'nowhere', symbol: 'no name', contract: '0x1', decimals: 6.5, ...limits, totalMinor: 3 },
+      ],
+      more: {},
+    })
+    for (const part of [
+      'more is not known: write networks, assets',
+      'networks."ethereum".extra is not known',
+      'networks."ethereum".chainId must be a whole number',
+      'networks."ethereum".coin must be an object',
+      'assets[0].network must be one of "networks"',
+      'assets[0].symbol must be',
+      'assets[0].contract must be an address',
+      'assets[0].decimals must be',
+      'assets[0].totalMinor must be a whole number of the smallest unit in quotes',
+    ])
+      expect(said).toContain(part)
+    expect(problemsOf({ networks: undefined, assets: {} })).toContain('"assets" must be a list of assets')
+    expect(() => readPolicy('{', 'policy.json')).toThrow('policy.json is no JSON object')
+  })
+
+  it('gives no shipped id to another name, no shipped name another id, and no id twice', () => {
+    expect(problemsOf({ networks: { mainnet: real.ethereum }, assets: [] })).toContain(
+      '1 is that of "ethereum"',
+    )
+    expect(problemsOf({ networks: { ethereum: { ...ethereum, chainId: 10 } } })).toContain(
+      'chainId must be 1',
+    )
+    expect(problemsOf({ networks: { ethereum } })).toContain('chainId must be 1')
+    expect(problemsOf({ networks: real }, 'sandbox')).toContain('chainId must be 31337 or 1337')
+    const [one, two] = [
+      { ...ethereum, chainId: 137 },
+      { ...ethereum, chainId: 137 },
+    ]
+    expect(problemsOf({ networks: { one, two }, assets: [] })).toContain('"two".chainId is that of "one"')
+    expect(problemsOf({ networks: { dev: ethereum }, assets: [] })).toContain(
+      'which only --sandbox signs for',
+    )
+    const coin = { symbol: 'WETH', decimals: 18 }
+    expect(problemsOf({ networks: { ethereum: { ...real.ethereum, coin } } })).toContain('"symbol": "ETH"')
+    const bitcoin = { chainId: 5, coin: { symbol: 'BTC', decimals: 8 }, ...fees }
+    expect(problemsOf({ networks: { bitcoin }, assets: [] })).toContain(
+      'leave it out where money lies in coins',
+    )
+  })
+
+  it('names a contract once and one thing by a name, with the digits that its checksum says', () => {
+    const twice = (over: object) =>
+      problemsOf({ networks: real, assets: [usdtEntry, { ...usdtEntry, ...over }] })
+    expect(twice({ symbol: 'DAI' })).toContain('assets[1].contract is that of assets[0]')
+    expect(twice({ contract: usdc })).toContain('assets[1].symbol is that of assets[0]')
+    expect(twice({ contract: usdc, symbol: 'ETH' })).toContain('no token is called that')
+    const misspelt = '0xc2132D05D31c914a87C6611C10748AEb04B58e8f'
+    expect(twice({ contract: misspelt, symbol: 'DAI' })).toContain('assets[1].contract must be an address')
+    const coins = [{ network: 'ethereum', symbol: 'ETH', contract: null, decimals: 8, ...limits }]
+    expect(problemsOf({ networks: real, assets: coins })).toContain('have 18 decimals')
+  })
+})
