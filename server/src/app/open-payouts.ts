@@ -74,6 +74,7 @@ function openAccounts(
   return overAccounts({
     ...{ db, log, xpub, mayUndoFinal, nativeGasMax, network, chain, sender, signer },
     ...{ codec, addresses: addressCodecOf(network), coldAddress: coldAddressOf(parts, network) },
+    countedAs: (contract) => parts.methods.byTransferred(network.name, contract ?? undefined),
     purposes: [parts.withdrawals, ...parts.purposesOf({ reader: chain, sender, codec }), parts.takeOuts],
   })
 }

@@ -71,7 +71,7 @@ async function proposeGathering(context: ProposeContext): Promise<readonly Propo
     if (some.length === 0) continue
     const deposits = await readDelegations(context, delegate, some)
     const intent = { kind: 'sweep' as const, deposits, assets: [assetOf(sweep.method)] }
-    proposals.push({ id: newId(), network, intent, spends: undefined })
+    proposals.push({ id: newId(), network, intent, spends: undefined, mayBeSplit: true })
   }
   return proposals
 }

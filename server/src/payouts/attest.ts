@@ -52,6 +52,8 @@ export async function attestSigner(
     await keep(tx, attested)
   })
   memory.isAttested = true
+  memory.attestedAtMs = performance.now()
+  memory.limits = attested.limits
   return attested
 }
 

@@ -166,7 +166,7 @@ async function raisePrices(
   signal: AbortSignal,
 ): Promise<number> {
   if (stuck.length === 0) return 0
-  const offers = await parts.way.raise(stuck, signal)
+  const offers = await parts.way.raise(memory, stuck, signal)
   return inTransaction(parts.db, async (tx) => {
     await assertLease(tx, memory.lease)
     await lockOwnMoney(tx, coinOf(parts))

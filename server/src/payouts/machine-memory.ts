@@ -1,5 +1,6 @@
 import type { Cursor } from '../blocks/block.ts'
 import type { Lease } from '../db/lease.ts'
+import type { AttestedLimits } from '../intents/signer-port.ts'
 import { type Lines, noLines } from './lines.ts'
 
 /** A look for the transactions that made our coins, which may take several rounds. */
@@ -13,6 +14,15 @@ export interface MakersLook {
   /** Why the last of them could not. */
   readonly why: Error | undefined
   readonly isOver: boolean
+}
+
+export interface RefusedPrice {
+  /** Per unit of gas. */
+  readonly maxFeeMinor: bigint
+  /** By the process's own clock. */
+  readonly untilMs: number
+  /** Whether a sweep was among what was refused. */
+  readonly ofSweep: boolean
 }
 
 /** What the holder of the lease remembers; losing it costs a look, never money. */
@@ -32,6 +42,12 @@ export interface MachineMemory {
   isCompared: boolean
   /** Whether the signer's log was found to be another one than was followed. */
   isRewound: boolean
+  /** When it did, by the process's own clock: its limits may have changed since. */
+  attestedAtMs: number
+  /** What its policy allows; undefined where it does not tell. */
+  limits: AttestedLimits | undefined
+  /** The price at which it last refused something that was not too dear by itself, and until when that rests. */
+  refusedPrice: RefusedPrice | undefined
   /** Where our blocks ended when receipts were last read, if nothing was sent since. */
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the block at which doubts were last looked into. */
@@ -54,6 +70,9 @@ export function newMemory(lease: Lease): MachineMemory {
     isAttested: false,
     isCompared: false,
     isRewound: true,
+    attestedAtMs: 0,
+    limits: undefined,
+    refusedPrice: undefined,
     followed: undefined,
     doubtedAt: undefined,
     waits: '',

@@ -20,8 +20,8 @@ export interface RefusedProposal {
 /** Why something is not sent yet; it passes by itself, unlike a halt. */
 export interface Wait {
   /**
-   * A stable word: `lanes-full`, `funds:<asset>`, `coins-small`, `capital`, `price`, `stuck`, `cold-address`, `chain-stale`,
-   * `unsealed`, `books-unchecked`, `gas-budget`, `rate`.
+   * A stable word: `lanes-full`, `funds:<asset>`, `policy:<asset>`, `coins-small`, `capital`, `price`, `stuck`, `cold-address`,
+   * `chain-stale`, `unsealed`, `books-unchecked`, `gas-budget`, `rate`.
    */
   readonly cause: string
   readonly detail: string

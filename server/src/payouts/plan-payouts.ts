@@ -14,6 +14,7 @@ import type { Placing, Wait } from './placing.ts'
 import { NotWantedError, type PayoutPurpose, type Proposal, TamperedError, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
 import { deleteRefusals, readRetries } from './refusal-store.ts'
+import { retryCheaper } from './retry-cheaper.ts'
 import { insertPayouts } from './store.ts'
 import { readLongWaits, replaceWaits } from './wait-store.ts'
 
@@ -31,6 +32,7 @@ export async function planPayouts(
   signal: AbortSignal,
 ): Promise<number> {
   if ((await readHalts(parts.db)).length > 0) return 0
+  await retryCheaper(parts, memory, signal)
   const proposals = outsideHalts(await propose(parts, memory, signal), await readHaltedAssets(parts.db))
   if (proposals.length === 0) {
     await noteWaits(parts, memory, [])

@@ -85,6 +85,8 @@ export interface Proposal {
   readonly intent: Intent
   /** The wallet that must send it; any lane where absent. */
   readonly from?: WalletPlace
+  /** Whether a sweep may become several: it was not planned before, so that nobody was told of it as a whole. */
+  readonly mayBeSplit?: boolean
   /** What the sending wallet must hold of an asset beside the fee; undefined where nothing is moved from it. */
   readonly spends:
     | { readonly asset: string; readonly contract: string | null; readonly amountMinor: bigint }

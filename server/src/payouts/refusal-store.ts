@@ -107,6 +107,13 @@ export async function deleteRested(tx: Tx, network: string): Promise<void> {
       and not exists (select from payout where payout.id = payout_refusal.payout_id)`)
 }
 
+/** Lets what is above a limit of the signer be planned anew at once: what it costs may have changed. */
+export async function retryOverLimit(tx: Tx, network: string): Promise<void> {
+  await tx.query(sql`
+    update payout_refusal set retry_at = now()
+    where network = ${network} and code = 'over-limit' and retry_at > now()`)
+}
+
 /** Lets every refused payout be planned anew at once. @returns how many */
 export async function retryRefusals(on: Queryable): Promise<number> {
   const rows = await on.query(sql`update payout_refusal set retry_at = now() returning payout_id`)

@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RefusalCode } from '../intents/signer-port.ts'
 import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
 import { insertAttempts, readDearest } from './attempt-store.ts'
+import { feeMaxMinor } from './attested-limits.ts'
 import { checkAnswers, type Refused, type Signed } from './check-answers.ts'
 import { readHalts } from './halt-store.ts'
 import { haltPayouts } from './halts.ts'
@@ -14,6 +15,7 @@ import type { MachineMemory } from './machine-memory.ts'
 import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
 import { deleteRefusals, insertRefusals, proposalOf } from './refusal-store.ts'
+import { isAbove, noteOverLimit, overLimitRetryS } from './retry-cheaper.ts'
 import { stopTampered } from './stop-tampered.ts'
 import {
   deletePlanned,
@@ -50,6 +52,7 @@ export async function signPayouts(
   const answers = await signer.sign(requests)
   assert(answers.length === due.length, 'the signer answers each request')
   const { signed, refused, faults } = await checkAnswers(way, memory, due, requests, answers)
+  await noteOverLimit(way, memory, refused)
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keepSigned(parts, tx, signed)
@@ -136,8 +139,6 @@ async function moveMark(tx: Tx, sequences: readonly number[]): Promise<void> {
 }
 
 const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
-/** Limits over 24 hours pass; it is tried again as often. */
-const overLimitRetryS = 600
 
 /**
  * What was refused before anything was signed gives its place in the order back, but for what fills it; a raise has none
@@ -154,11 +155,16 @@ async function takeBack(
     return insertRefusals(tx, [{ proposal, code, detail, retryInS: overLimitRetryS }])
   }
   const [planned] = await deletePlanned(tx, [payout.id])
+  if (planned?.intent.kind === 'sweep' && code === 'over-limit') {
+    // It is proposed anew at the price of then, in parts where that is needed.
+    await tellPurposes(parts.purposes, tx, [{ payout: planned, to: 'displaced' }])
+    return parts.way.gaveBack(memory, tx, planned)
+  }
   if (planned !== undefined) {
     const again = parts.way.partsOf(proposalOf(planned))
     // Moves between lanes are our own idea: whatever is wrong with one, another is made later.
     const isPassing = code === 'over-limit' || planned.intent.kind === 'rebalance'
-    const alone = isPassing ? overLimitRetryS : undefined
+    const alone = isPassing ? restOf(parts, memory, planned, code) : undefined
     // Which of several it does not like is found at once; the others wait for nobody.
     const retryInS = again.length > 1 ? 0 : alone
     await insertRefusals(
@@ -169,6 +175,17 @@ async function takeBack(
     return
   }
   await takeRaiseBack(tx, payout, code)
+}
+
+/** What is too dear by itself rests no longer than the price: it is planned once that is within the limit. */
+function restOf(
+  { network }: PayoutParts,
+  { limits: allowed }: MachineMemory,
+  { fees }: StoredPayout,
+  code: RefusalCode,
+): number {
+  const isTooDear = code === 'over-limit' && isAbove(fees, feeMaxMinor(allowed, network.name))
+  return isTooDear ? 0 : overLimitRetryS
 }
 
 /** A limit has room again later, so that such a raise is only put off; any other refusal stands. */

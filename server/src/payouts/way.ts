@@ -81,7 +81,16 @@ export interface PayoutWay {
    * A dearer offer for each payout at its place; undefined where no more may be offered.
    * @throws NodeError
    */
-  raise(payouts: readonly StoredPayout[], signal: AbortSignal): Promise<readonly (Fees | undefined)[]>
+  raise(
+    memory: MachineMemory,
+    payouts: readonly StoredPayout[],
+    signal: AbortSignal,
+  ): Promise<readonly (Fees | undefined)[]>
+  /**
+   * What a unit of gas costs now, where what was refused for its price is tried again once it costs less.
+   * @throws NodeError
+   */
+  readPrice?(signal: AbortSignal): Promise<bigint | undefined>
   /** What is tried again of a proposal that the signer refused, which it is if nothing else. */
   partsOf(refused: Proposal): readonly Proposal[]
   /** Told of a payout that was taken back before it was signed: others may wait for its place. */

@@ -149,6 +149,7 @@ function operate(flow: PayoutFlow, shop: () => Shop): Partial<PayoutFlow> {
     addresses: evmAddresses,
     signer: flow.signer.signer,
     purposes: [wishes],
+    countedAs: (contract) => shop().methods.byTransferred(network, contract ?? undefined),
     xpub: flow.signer.keys.depositXpub,
     mayUndoFinal: true,
     ...over,

@@ -3,6 +3,7 @@ import type { EvmNetwork } from '../../chains/networks.ts'
 import type { AccountSender, AddressCodec, SpendCodec } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import type { WalletPlace } from '../../intents/intent.ts'
+import type { CountedAsset } from '../attested-limits.ts'
 import type { MachineParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import type { PricePolicy } from './price-gas.ts'
@@ -20,6 +21,8 @@ export interface AccountParts extends MachineParts {
   readonly policy?: PricePolicy
   /** The most gas that a withdrawal of the coin may take. */
   readonly nativeGasMax?: bigint
+  /** What the service takes a contract of this network for, null being the coin; the signer's policy must say the same. */
+  readonly countedAs?: (contract: string | null) => CountedAsset | undefined
   /** How many transactions a lane may have in no block yet. */
   readonly inFlightMax?: number
 }

@@ -1,8 +1,10 @@
 /** Payouts where senders count their transactions: EVM. */
 import type { TakenPlace, TransferAsset } from '../../chains/port.ts'
 import { assert } from '../../core/assert.ts'
+import { min } from '../../core/money.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LogEntry, SignRequest } from '../../intents/signer-port.ts'
+import { feeMaxMinor } from '../attested-limits.ts'
 import type { ExpectedTransfer } from '../expected-transfers.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
@@ -16,7 +18,7 @@ import { attestLanes } from './attest-lanes.ts'
 import { readSignedFrom, requireOwnSpend } from './check-signed.ts'
 import { fillGap, isFiller } from './fill-gap.ts'
 import { placePayouts } from './place-payouts.ts'
-import { bumped, pricePolicy } from './price-gas.ts'
+import { bumped, priceFor, pricePolicy } from './price-gas.ts'
 import { spendOf } from './spend-of.ts'
 
 /** The outgoing machine of such a chain. */
@@ -41,7 +43,8 @@ function accountsWay(parts: AccountParts): PayoutWay {
     inspect: async () => {},
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf,
-    raise: (payouts, signal) => raise(parts, payouts, signal),
+    raise: (memory, payouts, signal) => raise(parts, memory, payouts, signal),
+    readPrice: (signal) => readPrice(parts, signal),
     gaveBack: (memory, tx, payout) => fillGap(parts, memory, tx, payout),
     partsOf: (refused) => [refused],
     isFiller,
@@ -135,11 +138,25 @@ function firstOf(payouts: readonly StoredPayout[]): readonly StoredPayout[] {
   return [...first.values()]
 }
 
+/** Never above what the signer allows for one transaction. */
 async function raise(
-  { sender, policy = pricePolicy }: AccountParts,
+  { network, sender, policy = pricePolicy }: AccountParts,
+  { limits }: MachineMemory,
   payouts: readonly StoredPayout[],
   signal: AbortSignal,
 ): Promise<readonly (Fees | undefined)[]> {
   const level = await sender.readFees(signal)
-  return payouts.map(({ fees, feeLimitMinor }) => bumped(fees, level, policy, feeLimitMinor))
+  const mostMinor = feeMaxMinor(limits, network.name)
+  return payouts.map(({ fees, feeLimitMinor }) => {
+    const perGasMinor = mostMinor === undefined ? policy.maxFeeMinorMax : mostMinor / fees.gas
+    const within = { ...policy, maxFeeMinorMax: min(policy.maxFeeMinorMax, perGasMinor) }
+    return bumped(fees, level, within, feeLimitMinor)
+  })
+}
+
+async function readPrice(
+  { sender, policy = pricePolicy }: AccountParts,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  return priceFor(await sender.readFees(signal), policy)?.maxFeeMinor
 }

@@ -1,5 +1,6 @@
 import type { Attestation } from '../../intents/signer-port.ts'
 import { attestSigner, coldAddressFault, type SignerFault } from '../attest.ts'
+import { assetFaultOf } from '../attested-limits.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import { insertLanes, isDerived, readLanes } from '../wallet-store.ts'
 import type { AccountParts } from './account-parts.ts'
@@ -20,9 +21,9 @@ export async function attestLanes(parts: AccountParts, memory: MachineMemory): P
 
 async function findFault(
   parts: AccountParts,
-  { depositXpub, lanes }: Attestation,
+  { depositXpub, lanes, limits }: Attestation,
 ): Promise<SignerFault | undefined> {
-  const { db, network, xpub, coldAddress } = parts
+  const { db, network, xpub, coldAddress, countedAs = () => undefined } = parts
   if (depositXpub !== xpub) {
     return {
       cause: 'xpub-foreign',
@@ -33,8 +34,10 @@ async function findFault(
     return coldAddressFault(coldAddress)
   const stored = await readLanes(db, network.name)
   const moved = stored.findIndex((address, lane) => lanes[lane] !== address)
-  if (moved === -1) return undefined
-  return { cause: 'xpub-foreign', detail: `the signer has another address for lane ${moved} than before` }
+  if (moved !== -1)
+    return { cause: 'xpub-foreign', detail: `the signer has another address for lane ${moved} than before` }
+  const assetFault = assetFaultOf(limits, network.name, countedAs)
+  return assetFault === undefined ? undefined : { cause: 'signer-answer', detail: assetFault }
 }
 
 async function isOwn(

@@ -29,6 +29,8 @@ export interface WalletGround {
   readonly lines?: Lines
   /** The most gas that a withdrawal of the coin may take. */
   readonly nativeGasMax?: bigint | undefined
+  /** What one transaction may cost at most, by the signer's policy: nothing is set aside for more. */
+  readonly feeMaxMinor?: bigint | undefined
 }
 
 export interface WalletChoice {
@@ -124,10 +126,11 @@ export function samePlace(a: WalletPlace, b: WalletPlace): boolean {
 
 /** What a wallet must have of each asset: what is moved, and coin for the most gas that may be taken. */
 function needsOf(
-  { coin, price, nativeGasMax }: WalletGround,
+  { coin, price, feeMaxMinor, nativeGasMax }: WalletGround,
   proposal: Proposal,
 ): ReadonlyMap<string, bigint> {
-  const needs = new Map([[coin, maxCostMinor({ ...price, gas: gasMax(proposal, nativeGasMax) })]])
+  const costMinor = maxCostMinor({ ...price, gas: gasMax(proposal, nativeGasMax) })
+  const needs = new Map([[coin, feeMaxMinor === undefined ? costMinor : min(costMinor, feeMaxMinor)]])
   const { spends } = proposal
   if (spends !== undefined) needs.set(spends.asset, (needs.get(spends.asset) ?? 0n) + spends.amountMinor)
   return needs

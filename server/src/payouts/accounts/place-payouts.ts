@@ -3,6 +3,7 @@ import type { FeeLevel } from '../../chains/port.ts'
 import { required } from '../../core/assert.ts'
 import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
+import { feeMaxMinor } from '../attested-limits.ts'
 import { linesAt } from '../lines.ts'
 import { coinOf, haltUnderLease, raiseAlert } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
@@ -14,9 +15,11 @@ import type { NewPayout } from '../store.ts'
 import { hasOpenShift, readTakenNonces } from '../wallet-store.ts'
 import { type AccountParts, ownPlaces } from './account-parts.ts'
 import { chooseWallets, nextNonces, type Shift, type WalletChoice } from './choose-wallets.ts'
-import { type GasOffer, gasFor, priceFor, pricePolicy } from './price-gas.ts'
+import { apartByCost, fitToLimits, partDear, tooDear } from './fit-limits.ts'
+import { type GasOffer, gasFor, leastPrice, priceFor, pricePolicy } from './price-gas.ts'
 import { readWallets } from './read-wallets.ts'
 import { spendOf } from './spend-of.ts'
+import type { PriceRange } from './split-sweeps.ts'
 import { type Estimated, type Priced, weighCosts } from './weigh-costs.ts'
 
 /**
@@ -33,16 +36,28 @@ export async function placePayouts(
   const price = priceFor(level, parts.policy ?? pricePolicy)
   if (price === undefined) return { planned: [], refused: [], waits: [dear(level)] }
   const cursor = required(await readCursor(parts.db, parts.network.name), 'the cursor')
-  const wallets = await readWallets(parts, memory, proposals, cursor.height, signal)
+  const range = { wantedMinor: price.maxFeeMinor, leastMinor: leastPrice(level, price) }
+  const fitting = fitToLimits(parts, memory, proposals, range)
+  const wallets = await readWallets(parts, memory, fitting.proposals, cursor.height, signal)
   const inFlightMax = parts.inFlightMax ?? limits.payoutsPerLane
+  const mostMinor = feeMaxMinor(memory.limits, parts.network.name)
   const lines = linesAt(memory.lines, cursor.hash, limits.reservedRounds)
   const { nativeGasMax } = parts
-  const ground = { coin: coinOf(parts), wallets, price, inFlightMax, nativeGasMax, lines }
-  const choices = chooseWallets(ground, proposals)
+  const bounds = { inFlightMax, nativeGasMax, feeMaxMinor: mostMinor }
+  const choices = chooseWallets(
+    { coin: coinOf(parts), wallets, price, lines, ...bounds },
+    fitting.proposals,
+  )
   const { chosen, waits, shifts } = choices
   memory.lines = choices.lines
   const shifting = await shiftsToPlan(parts, shifts)
-  const estimated = await estimate(parts, memory, [...shifting, ...chosen], price, signal)
+  const estimated = await estimateWithin(
+    parts,
+    memory,
+    { choices: [...shifting, ...chosen], price, range, mostMinor },
+    signal,
+  )
+  const { tooDearCount } = estimated
   const { priced, refused, kept } = await weighCosts(parts, memory, estimated, signal)
   const capital = await readFreeCapital(parts)
   const covered = coveredCount(
@@ -51,7 +66,8 @@ export async function placePayouts(
   )
   const uncovered = priced.length > covered ? [lackOfCapital(priced.length - covered, capital)] : []
   const planned = await placeAll(parts, memory, priced.slice(0, covered), signal)
-  return { planned, refused, waits: [...waits, ...kept, ...uncovered] }
+  const dearWaits = tooDearCount > 0 ? [tooDear(tooDearCount, mostMinor)] : []
+  return { planned, refused, waits: [...waits, ...fitting.waits, ...dearWaits, ...kept, ...uncovered] }
 }
 
 function dear({ baseFeeMinor }: FeeLevel): Wait {
@@ -80,6 +96,38 @@ async function shiftsToPlan(parts: AccountParts, shifts: readonly Shift[]): Prom
     choices.push({ proposal, wallet: from })
   }
   return choices
+}
+
+/** Estimates, and parts what costs more than the signer allows for one transaction until it does not, or is one address. */
+async function estimateWithin(
+  parts: AccountParts,
+  memory: MachineMemory,
+  {
+    choices,
+    price,
+    range,
+    mostMinor,
+  }: {
+    readonly choices: readonly WalletChoice[]
+    readonly price: Omit<Fees, 'gas'>
+    readonly range: PriceRange
+    readonly mostMinor: bigint | undefined
+  },
+  signal: AbortSignal,
+): Promise<Estimated & { readonly tooDearCount: number }> {
+  const priced: Priced[] = []
+  const refused: RefusedProposal[] = []
+  let tooDearCount = 0
+  for (let left = choices; left.length > 0; ) {
+    const estimated = await estimate(parts, memory, left, price, signal)
+    const { fitting, dear: above } = apartByCost(estimated.priced, range, mostMinor)
+    const { parts: halves, whole } = partDear(above)
+    priced.push(...fitting)
+    refused.push(...estimated.refused)
+    tooDearCount += whole.length
+    left = halves
+  }
+  return { priced, refused, tooDearCount }
 }
 
 /** Asks the chain, all at once, what each takes; what would fail is refused before anything is signed. */

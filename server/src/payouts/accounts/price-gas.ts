@@ -31,6 +31,11 @@ export function priceFor(
   return { maxFeeMinor: min(2n * baseFeeMinor + tip, policy.maxFeeMinorMax), tipMinor: tip }
 }
 
+/** Where no more may be paid: room for two full blocks in a row. */
+export function leastPrice({ baseFeeMinor }: FeeLevel, { tipMinor }: Pick<Fees, 'tipMinor'>): bigint {
+  return (5n * baseFeeMinor) / 4n + tipMinor
+}
+
 /**
  * The least and the most gas by what is sent. What is not used costs nothing, so that the floor is generous. Above the
  * ceiling nothing is signed: an estimate that is cut down would only fail on chain, and the operator would pay for it.

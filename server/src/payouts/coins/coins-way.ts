@@ -65,7 +65,7 @@ function coinsWay(parts: CoinParts): PayoutWay {
     },
     findTaken: (payouts, height, signal) => findTaken(parts, payouts, height, signal),
     firstOf: (payouts) => firstOf(parts, payouts),
-    raise: (payouts, signal) => raiseFees(parts, payouts, signal),
+    raise: (_, payouts, signal) => raiseFees(parts, payouts, signal),
     partsOf: halvesOf,
     // Its coins are given back with its row, and nothing waits for its place.
     gaveBack: async () => {},

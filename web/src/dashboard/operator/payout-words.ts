@@ -76,7 +76,11 @@ const waits: Readonly<Record<string, Words>> = {
   },
   price: {
     title: 'The network asks for too high a fee',
-    meaning: 'It goes on once the fee is below your ceiling.',
+    meaning: 'It goes on once the fee is below your ceiling, and below what the signer allows.',
+  },
+  policy: {
+    title: 'The signer’s policy does not name this token',
+    meaning: 'It goes on once the policy names its contract and the signer has read it again (SIGHUP).',
   },
   'lanes-full': {
     title: 'Every hot wallet has enough on its way',
