@@ -1,4 +1,5 @@
 /** A5: what may be signed is named by contract and chain in the signer's own policy, and counted by them. */
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { Intent, IntentAsset } from '../../src/intents/intent.ts'
 import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
@@ -161,6 +162,14 @@ describe('a policy file', () => {
         },
       ],
     })
+  })
+
+  it('is such a file in the page that says how to write one', async () => {
+    const page = await readFile(new URL('../../../docs/signer.md', import.meta.url), 'utf8')
+    const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+    const shown = readPolicy(example, 'docs/signer.md')
+    expect(shown.networks['ethereum']?.feePerTransactionMinor).toBe(5n * 10n ** 16n)
+    expect(shown.assets.map(({ symbol }) => symbol)).toEqual(['ETH', 'USDT'])
   })
 
   it('is refused with all that is wrong in it', () => {

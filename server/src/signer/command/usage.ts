@@ -22,7 +22,7 @@ export const signerUsage: Usage = {
     '--order-keys       the public keys of orders, made by "coffer keys order-key"; mode 644',
     '--log              what was ever signed, made by "coffer keys init"; never delete it, never restore an older one',
     '--socket           the unix socket to listen on; its folder must be closed to others (mode 750)',
-    '--policy           limits, as JSON; without it nothing may be sent except with --sandbox',
+    '--policy           limits, as JSON, read again at SIGHUP; without it nothing may be sent except with --sandbox',
     '--lanes            how many hot wallets there are, 1 to 16; by default 4',
     '--cold-address     where "take-out" may go, a network and an address of it, once for each; else nothing is taken out',
     '--sandbox          for play money: no limits without --policy, and development chains only',
