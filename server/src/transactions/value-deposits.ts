@@ -1,5 +1,5 @@
-import type { BlockRef, SpentOutpoint, Transfer } from '../chains/port.ts'
 import { noteTamperings, type Tampering } from '../audit/tampering-store.ts'
+import type { BlockRef, SpentOutpoint, Transfer } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { newId } from '../core/ids.ts'

@@ -9,8 +9,8 @@ import { readPauses } from '../../src/transactions/pause-store.ts'
 import { seenIn } from '../../src/transactions/transaction.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { coinMethodId, useFakeFlow } from '../support/fake-flow.ts'
-import { balanceOf, eventsOf, journalsOf, standingOf, transactionsOf } from '../support/shop-sight.ts'
 import { remac } from '../support/remac.ts'
+import { balanceOf, eventsOf, journalsOf, standingOf, transactionsOf } from '../support/shop-sight.ts'
 
 const flow = useFakeFlow()
 const { shop, chain } = flow

@@ -3,6 +3,7 @@
  * seed kills one of two dispatchers again and again, each time with deliveries under way, now and then whoever makes the
  * changes, and PostgreSQL itself. `npm run soak -- webhooks --seed N --kills M` runs it for longer.
  */
+
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +17,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/start-
 import { type Db, openDb } from '../../src/db/pool.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
+import { writeBooksKey } from '../support/books-key-file.ts'
 import { useChildScript } from '../support/child-script.ts'
 import { type MerchantClient, merchantAt, openMerchant, payFrom } from '../support/coffer-client.ts'
 import {
@@ -109,6 +111,7 @@ async function openGround(): Promise<Ground> {
     JWT_SECRET: 'j'.repeat(32),
     ENCRYPTION_KEY: 'ab'.repeat(32),
     XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
+    BOOKS_KEY_FILE: await writeBooksKey(await dataDirs.fresh()),
     PORT: '0',
     RATE_LIMIT_PER_SECOND: '0',
     WEBHOOK_IN_FLIGHT: '64',

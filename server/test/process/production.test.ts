@@ -125,6 +125,7 @@ describe('settings in production', () => {
     for (const name of ['SIGNER_SOCKET', 'INTENT_KEY_FILE', 'ORDER_PUBLIC_KEYS_FILE'])
       expect(stderr).toContain(`- ${name} must be set for the role payouts`)
     expect(stderr).toContain('- ORDER_KEY_FILE must be set for the role api')
+    expect(stderr).toContain('- BOOKS_KEY_FILE must be set for the roles api, watcher and payouts')
     expect(stderr).toContain('- SANCTIONS_FILE must be set in production, or SCREENING=off said aloud')
     expect(stderr).toContain('- PUBLIC_URL must start with https://')
     expect(stderr).toContain('- JWT_SECRET is no random secret')

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
+import { writeBooksKey } from '../support/books-key-file.ts'
 import { call, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
@@ -17,8 +18,9 @@ const password = 'correct horse battery staple'
 
 const login = { email: 'admin@coffer.test', password }
 
-function sharedSettings() {
+async function sharedSettings() {
   return {
+    BOOKS_KEY_FILE: await writeBooksKey(await dataDirs.fresh()),
     DATABASE_URL: database.urls.app,
     MIGRATION_DATABASE_URL: database.urls.owner,
     EVM_RPC_ETHEREUM: anvil.url,
@@ -31,7 +33,7 @@ function sharedSettings() {
 }
 
 it('shares one database between an API and its workers, started at the same moment', async () => {
-  const shared = sharedSettings()
+  const shared = await sharedSettings()
   const folders = [await dataDirs.fresh(), await dataDirs.fresh(), await dataDirs.fresh()] as const
   const start = (place: 0 | 1 | 2, which: string) =>
     startCoffer({ ...shared, DATA_DIR: folders[place] }, { words: ['start', '--roles', which] })
@@ -68,7 +70,7 @@ it('F11 sends no webhook to itself, its node or its database, whether it is set 
   const publicUrl = 'https://pay.shop.example'
   const ownPort = `${await freePort()}`
   const own = { DATA_DIR: dataDir, PUBLIC_URL: publicUrl, PORT: ownPort }
-  const coffer = await startCoffer({ ...sharedSettings(), ...own })
+  const coffer = await startCoffer({ ...(await sharedSettings()), ...own })
   const reached = `http://127.0.0.1:${ownPort}`
   const { hostname, port } = new URL(database.urls.app)
   for (const [url, reason] of [

@@ -1,9 +1,11 @@
 /** Two API processes on one database and one Redis: what one of them did holds on the other. */
+
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { useAnvil } from '../support/anvil.ts'
+import { writeBooksKey } from '../support/books-key-file.ts'
 import { type Answer, call, logIn, openMerchant, payFrom } from '../support/coffer-client.ts'
 import { type RunningCoffer, runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
@@ -24,6 +26,7 @@ async function start(roles: string, over: Readonly<Record<string, string>> = {})
     JWT_SECRET: 'j'.repeat(32),
     ENCRYPTION_KEY: 'ab'.repeat(32),
     XPUB_EVM: new KeyTree('test test test test test test test test test test test junk', 1).depositXpub,
+    BOOKS_KEY_FILE: await writeBooksKey(await dataDirs.fresh()),
     PORT: '0',
     DATA_DIR: await dataDirs.fresh(),
   }

@@ -20,8 +20,8 @@ import { type FollowChainParts, followChain } from '../../src/watcher/follow-cha
 import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, useAnvil } from './anvil.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
-import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
 import { remacQuotes } from './remac.ts'
+import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
 
 /** An invoice of a merchant of its own, with where and how much to pay. */
 export interface OpenInvoice extends PaymentAddress {

@@ -1,12 +1,16 @@
 /** What an operator brings for production: keys, prices, and here a chain that calls itself Ethereum's main one. */
+import { mkdtemp } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { freePort } from '../../src/core/free-port.ts'
 import { mainPaymentMethods } from '../../src/payment-methods/catalogue.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { type Anvil, quantity } from './anvil.ts'
+import { writeBooksKey } from './books-key-file.ts'
 import type { Settings } from './coffer-process.ts'
 import type { TestDatabase } from './database.ts'
 
@@ -62,6 +66,7 @@ export async function productionSettings(parts: ProductionParts): Promise<Settin
     PORT: String(await freePort()),
     JWT_SECRET: '5cce5a59d39b1b5c5c19a65d2a03cc21f3a3e1a1f9a3a9bd',
     ENCRYPTION_KEY: '8f1d5b6a7c3e2f9081726354a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2',
+    BOOKS_KEY_FILE: await writeBooksKey(await mkdtemp(join(tmpdir(), 'coffer-books-key-'))),
     XPUB_EVM: new KeyTree(newMnemonic(24), 1).depositXpub,
     EVM_RPC_ETHEREUM: nodes.join(','),
     RATE_SOURCES: rateSource,

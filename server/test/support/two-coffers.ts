@@ -98,6 +98,7 @@ async function keysOf(dataDir: string): Promise<Settings> {
   const { xpubEvm } = required(await readSecrets(dataDir), 'the secrets of the first')
   const { folder, intentKey, orderKey, orderPublicKeys } = signerFiles(dataDir)
   return {
+    BOOKS_KEY_FILE: join(dataDir, 'books.key'),
     XPUB_EVM: xpubEvm,
     SIGNER_SOCKET: join(folder, 'signer.sock'),
     INTENT_KEY_FILE: intentKey,

@@ -12,9 +12,9 @@ import type { BlockDeposits } from '../../src/transactions/value-deposits.ts'
 import { postCovered } from '../../src/withdrawals/post-covered.ts'
 import { toDeposits, transferOf } from '../support/blocks.ts'
 import { useDatabase } from '../support/database.ts'
+import { remacQuotes } from '../support/remac.ts'
 import { useShop } from '../support/shop.ts'
 import { toldTo } from '../support/told.ts'
-import { remacQuotes } from '../support/remac.ts'
 
 const database = useDatabase()
 const shop = useShop(database)

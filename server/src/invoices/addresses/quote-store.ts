@@ -52,7 +52,10 @@ export interface QuoteWish {
  * The quotes that decide at some moments, oldest first: of each invoice and method the first, the newest one open then,
  * and the last. A reusable invoice may have had any number of others.
  */
-export async function readQuotes(on: Queryable, wishes: readonly QuoteWish[]): Promise<readonly MacedQuote[]> {
+export async function readQuotes(
+  on: Queryable,
+  wishes: readonly QuoteWish[],
+): Promise<readonly MacedQuote[]> {
   const own = sql`quote.invoice_id = wish.invoice_id and quote.payment_method_id = wish.payment_method_id`
   const rows = await on.query<QuoteRow>(
     named(
