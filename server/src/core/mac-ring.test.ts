@@ -10,9 +10,12 @@ it('accepts what it made, and no other text', () => {
   expect(ring.verify('b', ring.mac('a'))).toBe(false)
 })
 
-it.each(['', '.', 'x', `${macKeyId(newer)}.`, `${macKeyId(newer)}.00`])('refuses %j, which is no MAC', (mac) => {
-  expect(macRing([newer]).verify('a', mac)).toBe(false)
-})
+it.each(['', '.', 'x', `${macKeyId(newer)}.`, `${macKeyId(newer)}.00`])(
+  'refuses %j, which is no MAC',
+  (mac) => {
+    expect(macRing([newer]).verify('a', mac)).toBe(false)
+  },
+)
 
 it('makes MACs under its first key and still accepts those of former ones', () => {
   const before = macRing([older]).mac('a')

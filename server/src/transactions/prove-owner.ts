@@ -1,10 +1,10 @@
 /** Whose a deposit is, by what the processes that gave its address away and promised its price vouch for. */
 import type { Tampering } from '../audit/tampering-store.ts'
+import type { Transfer } from '../chains/port.ts'
 import type { BooksMacs } from '../core/books-macs.ts'
 import { hasAssignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { hasQuoteMac, type MacedQuote } from '../invoices/addresses/quote-mac.ts'
 import type { Invoice } from '../invoices/invoice.ts'
-import type { Deposit } from './value-deposits.ts'
 import type { WatchedAddress } from './watched-store.ts'
 
 /**
@@ -30,13 +30,22 @@ export function isQuoteProven(macs: BooksMacs, quote: MacedQuote, invoice: Invoi
   return invoice !== undefined && hasQuoteMac(macs, quote, invoice)
 }
 
+interface WatchedTransfer {
+  readonly transfer: Transfer
+  readonly watched: WatchedAddress
+}
+
 /** The same deposit as nobody's, for an operator to assign. */
-export function disowned<D extends Deposit>(deposit: D): D {
+export function disowned<D extends WatchedTransfer>(deposit: D): D {
   return { ...deposit, watched: { ...deposit.watched, merchantId: undefined, invoiceId: undefined } }
 }
 
 /** What is told of a deposit that was disowned. */
-export function tamperingOf(network: string, { transfer, watched }: Deposit, what: string): Tampering {
+export function tamperingOf(
+  network: string,
+  { transfer, watched }: WatchedTransfer,
+  what: string,
+): Tampering {
   const { key, txHash, recipient } = transfer
   const whose = watched.invoiceId === undefined ? 'nobody' : `invoice ${watched.invoiceId}`
   return {

@@ -45,7 +45,7 @@ export async function remacQuotes(on: Queryable): Promise<void> {
   }
 }
 
-export async function remacDeposits(on: Queryable): Promise<void> {
+async function remacDeposits(on: Queryable): Promise<void> {
   const rows = await on.query<TransactionRow>(sql`select ${transactionColumns} from transaction`)
   for (const row of rows) {
     const mac = depositMac(testMacs, toTransaction(row))
@@ -53,7 +53,7 @@ export async function remacDeposits(on: Queryable): Promise<void> {
   }
 }
 
-export async function remacAssignments(on: Queryable): Promise<void> {
+async function remacAssignments(on: Queryable): Promise<void> {
   const rows = await on.query<
     Owned & {
       readonly id: number

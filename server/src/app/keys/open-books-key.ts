@@ -7,15 +7,9 @@ import { macKeyId } from '../../core/mac-ring.ts'
 import { noteBooksKey, readBooksKeys } from '../../db/books-key-store.ts'
 import { type Db, withMacs } from '../../db/pool.ts'
 import { readPrivateFile } from '../../signer/keys/private-file.ts'
-import type { Role } from '../jobs.ts'
 import type { Config } from '../settings/config.ts'
 
 type BooksKeyConfig = Pick<Config, 'mode' | 'dataDir' | 'booksKeyFile'>
-
-/** The roles that post, credit, or show an address. */
-export function needsBooksKey(roles: readonly Role[]): boolean {
-  return roles.some((role) => role === 'api' || role === 'watcher' || role === 'payouts')
-}
 
 /**
  * The handle with the keys of the books, for a process of such roles. A sandbox makes its key where there is none yet.
@@ -66,7 +60,7 @@ async function makeKey({ mode, dataDir }: BooksKeyConfig, path: string, ids: rea
 }
 
 /** One key a line, the current one first. */
-export function parseBooksKeys(text: string, path: string): readonly [Buffer, ...Buffer[]] {
+function parseBooksKeys(text: string, path: string): readonly [Buffer, ...Buffer[]] {
   const lines = text
     .split(/\r?\n/)
     .map((line) => line.trim())

@@ -10,7 +10,7 @@ import {
 } from '../../core/settings.ts'
 import type { SourceChoice } from '../../rates/sources.ts'
 import type { Role } from '../jobs.ts'
-import { needsBooksKey } from '../keys/open-books-key.ts'
+import { needsBooksKey } from '../keys/needs-books-key.ts'
 import {
   type AccountSettings,
   type ColdAddressSettings,
