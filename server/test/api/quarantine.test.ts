@@ -52,6 +52,7 @@ describe('GET /operator/quarantine', () => {
         paymentMethodID: 1,
         txHash: expect.stringMatching(/^0x/),
         sender: '0xpayer',
+        listedAddress: null,
         reason: 'listed',
         quarantine: 'held',
         heldSince: expect.stringMatching(/Z$/),

@@ -20,7 +20,7 @@ export const withdrawalsCommand: Command = {
   usage: 'list | approve <id> [--reason TEXT] | reject <id> --reason TEXT',
   help: [
     'With APPROVAL_ABOVE_USD set, withdrawals worth more are not paid before an operator has agreed, nor those that exceed',
-    "it together with what left within 24 hours for their merchant, or to their destination, unasked; nor is any while",
+    'it together with what left within 24 hours for their merchant, or to their destination, unasked; nor is any while',
     'there is no fresh price to tell. All else is checked as always: money that is final, screening, limits.',
     '',
     '  coffer withdrawals list                                  the oldest first: id, since when, merchant, amount, where to',

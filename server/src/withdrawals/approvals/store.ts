@@ -8,7 +8,7 @@ import { subjectOfRow } from '../../transactions/subject-store.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
 import type { Purse } from './coverage.ts'
-import { type StuckScope, stuckCredits } from './stuck-credits.ts'
+import { type StuckScope, stuckCredits } from './stuck-store.ts'
 
 /** A queued order with what decides whether it may leave the queue. */
 export interface Queued {
