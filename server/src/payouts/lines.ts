@@ -33,7 +33,7 @@ export const emptyLine: Line = { turn: { type: 'open' }, waited: new Map() }
  * Whether a payment that waits keeps money back from those behind it.
  * @param isWithinReach whether the wallets together hold what it needs, so that moving it takes a moment
  */
-export function mayReserve(
+function mayReserve(
   { turn, waited }: Line,
   id: string,
   isWithinReach: boolean,
