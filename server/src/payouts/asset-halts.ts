@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type AssetHalt, deleteAssetHalt, insertAssetHalt, readAssetHalts } from './asset-halt-store.ts'
+import type { Wait } from './placing.ts'
 import type { Proposal } from './purpose.ts'
 import { retryRefusals } from './refusal-store.ts'
 
@@ -28,6 +29,14 @@ export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
   halted: ReadonlySet<string>,
 ): readonly P[] {
   return some.filter(({ spends }) => spends === undefined || !halted.has(spends.asset))
+}
+
+/** The halts of a network's assets as what its payouts wait for, so that operators see them beside the rest. */
+export async function readHaltWaits(on: Queryable, network: string): Promise<readonly Wait[]> {
+  const halts = await readAssetHalts(on)
+  return halts
+    .filter(({ asset }) => asset.startsWith(`${network}/`))
+    .map(({ asset, cause, detail }) => ({ cause: `asset-halted:${asset}`, detail: `${cause}: ${detail}` }))
 }
 
 /**

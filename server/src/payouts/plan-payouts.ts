@@ -5,7 +5,7 @@ import type { Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { isSealBehind } from '../ledger/store.ts'
-import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
+import { outsideHalts, readHaltedAssets, readHaltWaits } from './asset-halts.ts'
 import { readBooksCheck } from './books-check-store.ts'
 import { readHalts } from './halt-store.ts'
 import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
@@ -164,9 +164,10 @@ async function store(
 export async function noteWaits(
   parts: PayoutParts,
   memory: MachineMemory,
-  waits: readonly Wait[],
+  own: readonly Wait[],
 ): Promise<void> {
   const { db, network } = parts
+  const waits = [...own, ...(await readHaltWaits(db, network.name))]
   const text = JSON.stringify(waits)
   if (text !== memory.waits) {
     await inTransaction(db, async (tx) => {

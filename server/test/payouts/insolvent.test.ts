@@ -8,6 +8,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { readAssetHalts } from '../../src/payouts/asset-halt-store.ts'
 import { resumeAsset } from '../../src/payouts/asset-halts.ts'
+import { readWaits } from '../../src/payouts/wait-store.ts'
 import { solvencyCheck } from '../../src/verify/standing-solvency.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import { type HostileToken, makeHostile } from './hostile-token.ts'
@@ -59,6 +60,7 @@ it('an asset of which the chain holds less than the books say halts until an ope
   const { id } = await flow.order(merchantId)
   await flow.playOut(machine)
   expect(await flow.row(id)).toMatchObject({ stage: 'queued' })
+  expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toContain('asset-halted:ethereum/USDT')
   await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'refilled' }))
   await check()
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
