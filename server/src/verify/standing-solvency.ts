@@ -9,6 +9,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { haltAsset } from '../payouts/asset-halts.ts'
+import { isLogAdopted } from '../payouts/is-log-adopted.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { lookWhileAt } from './cursor-block.ts'
 import type { SettledChain } from './outflows.ts'
@@ -19,7 +20,7 @@ export interface StandingSolvencyParts {
   readonly methods: PaymentMethods
   readonly log: Log
   /** Of the network. Its own nodes are asked. */
-  readonly machine: Pick<PayoutParts, 'chain' | 'way'>
+  readonly machine: Pick<PayoutParts, 'chain' | 'way' | 'signer'>
 }
 
 /** So much of the time at most nodes and database are busy with it, however many addresses hold money. */
@@ -52,6 +53,8 @@ export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease): Worke
       return restMs
     },
     takeAndDo: async (signal) => {
+      // What was signed and is not known here yet took money that the books still count.
+      if (!(await isLogAdopted(db, machine.signer))) return 0
       const beganMs = performance.now()
       const shortages = await findShortages(parts, signal)
       restMs = Math.max(limits.standingCheckMs, restsPerRun * (performance.now() - beganMs))
