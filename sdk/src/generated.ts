@@ -1812,7 +1812,7 @@ export interface components {
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
         /** @enum {string} */
-        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "signer-answer";
+        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead" | "signer-answer";
         Invoice: {
             /** Format: uuid */
             id: string;

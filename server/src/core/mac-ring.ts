@@ -29,7 +29,11 @@ export function macRing(keys: readonly Buffer[]): MacRing {
 
 /** Names a key without revealing it: the first digits of a hash of it, in hex. */
 export function macKeyId(key: Buffer): string {
-  return createHash('sha256').update('coffer/mac-key-id').update(key).digest('hex').slice(0, 2 * idBytes)
+  return createHash('sha256')
+    .update('coffer/mac-key-id')
+    .update(key)
+    .digest('hex')
+    .slice(0, 2 * idBytes)
 }
 
 interface RingKey {

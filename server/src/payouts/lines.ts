@@ -33,12 +33,7 @@ export const emptyLine: Line = { turn: { type: 'open' }, waited: new Map() }
  * Whether a payment that waits keeps money back from those behind it.
  * @param isWithinReach whether the wallets together hold what it needs, so that moving it takes a moment
  */
-function mayReserve(
-  { turn, waited }: Line,
-  id: string,
-  isWithinReach: boolean,
-  roundsMax: number,
-): boolean {
+function mayReserve({ turn, waited }: Line, id: string, isWithinReach: boolean, roundsMax: number): boolean {
   if (turn.type === 'yielding') return false
   if (turn.type === 'reserved') return turn.id === id
   return isWithinReach || (waited.get(id) ?? 0) >= roundsMax

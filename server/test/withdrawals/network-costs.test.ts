@@ -10,9 +10,9 @@ import { inAsset } from '../../src/withdrawals/network-costs/failure-cost.ts'
 import { readNetworkCosts } from '../../src/withdrawals/network-costs/store.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { expectSoundBooks } from '../support/books.ts'
+import { testOrderVerifier } from '../support/order-keys.ts'
 import type { Machine } from '../support/payout-flow.ts'
 import { insertPayout } from '../support/payouts.ts'
-import { testOrderVerifier } from '../support/order-keys.ts'
 import { screeningOff } from '../support/screening.ts'
 import { takePrices } from '../support/shop.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
@@ -25,7 +25,12 @@ function wary(): Promise<Machine> {
   const all = shop.methods.all.map((method) => ({ ...method, isPlain: false }))
   const purpose = withdrawalPurpose({
     ...{ db: shop.db, methods: paymentMethods(all, new Set(['ethereum'])), log: silentLog },
-    ...{ intentKey: signer.intentKey, orders: testOrderVerifier, screening: screeningOff, approvalAboveUsd: undefined },
+    ...{
+      intentKey: signer.intentKey,
+      orders: testOrderVerifier,
+      screening: screeningOff,
+      approvalAboveUsd: undefined,
+    },
   })
   return flow.machine({ purposes: [purpose] })
 }

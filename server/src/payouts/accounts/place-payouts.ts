@@ -44,10 +44,7 @@ export async function placePayouts(
   const lines = linesAt(memory.lines, cursor.hash, limits.reservedRounds)
   const { nativeGasMax } = parts
   const bounds = { inFlightMax, nativeGasMax, feeMaxMinor: mostMinor }
-  const choices = chooseWallets(
-    { coin: coinOf(parts), wallets, price, lines, ...bounds },
-    fitting.proposals,
-  )
+  const choices = chooseWallets({ coin: coinOf(parts), wallets, price, lines, ...bounds }, fitting.proposals)
   const { chosen, waits, shifts } = choices
   memory.lines = choices.lines
   const shifting = await shiftsToPlan(parts, shifts)

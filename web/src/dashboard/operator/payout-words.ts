@@ -50,6 +50,7 @@ export const haltWords: Readonly<Record<HaltCause, HaltWords>> = {
       'Your wallets sent transactions that neither the database nor the log of the signer knows, as if both had been restored from an older snapshot.',
     first:
       'Put back the newer database or log if you have them. Then let payouts go on: what the chain shows is taken over first.',
+  },
   'signer-answer': {
     title: 'The signer answered with something else than it was asked',
     meaning:
