@@ -1812,7 +1812,7 @@ export interface components {
         /** @enum {string} */
         FeeType: "onetime" | "reusable" | "collect" | "withdrawal";
         /** @enum {string} */
-        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead" | "signer-answer";
+        HaltCause: "tampering" | "books" | "log-unknown" | "xpub-foreign" | "cold-address" | "chain-ahead" | "signer-answer" | "history";
         Invoice: {
             /** Format: uuid */
             id: string;
@@ -2286,6 +2286,11 @@ export interface components {
             unavailable?: string;
         };
         PayoutHalt: {
+            /**
+             * Format: uuid
+             * @description the halt, as "coffer signer lift" wants it
+             */
+            id: string;
             cause: components["schemas"]["HaltCause"];
             /** @description what was found */
             detail: string;
@@ -9625,6 +9630,7 @@ export interface operations {
                      * @example {
                      *       "halts": [
                      *         {
+                     *           "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *           "cause": "tampering",
                      *           "detail": "M1: the entries of a journal do not add up",
                      *           "since": "2027-03-14T15:09:26.535Z"

@@ -28,7 +28,7 @@ import type { PayoutPurpose, Proposal } from '../src/payouts/purpose.ts'
 import { doRound } from '../src/payouts/run-payouts.ts'
 import { sandboxPolicy } from '../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../src/signer/keys/key-tree.ts'
-import { SignLog } from '../src/signer/log/sign-log.ts'
+import { SignerRecords } from '../src/signer/log/records.ts'
 import { SignerCore } from '../src/signer/signer-core.ts'
 import { openBatchCaller } from './batch-calls.ts'
 import type { Bench } from './bench.ts'
@@ -114,10 +114,11 @@ async function measure(
 async function openSigner(folder: string, intentKey: ReturnType<typeof createSecretKey>) {
   const keys = new KeyTree(newMnemonic(12), lanes)
   const logPath = join(folder, 'signer.log')
-  await SignLog.create(logPath, keys.logKey)
+  const checkpointPath = join(folder, 'checkpoint')
+  await SignerRecords.create(logPath, checkpointPath, keys.logKey)
   const signer = await SignerCore.open({
     accounts: keys.accounts('regtest'),
-    ...{ keys, logPath, intentKey, policy: sandboxPolicy, clock: systemClock },
+    ...{ keys, logPath, checkpointPath, intentKey, policy: sandboxPolicy, clock: systemClock },
     orders: orderVerifier([orderPublicKey(orderSeed)]),
     codec: spendCodecs.evm,
     coldAddresses: new Map(),

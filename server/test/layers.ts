@@ -172,6 +172,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'transactions',
     'invoices',
     'withdrawals',
+    'intents',
     'payouts',
     'collections',
     'payment-methods',

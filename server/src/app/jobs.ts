@@ -21,6 +21,7 @@ import { runSealer } from '../ledger/seal.ts'
 import { forgetFormerSecrets } from '../merchants/forget-former-secrets.ts'
 import { paymentDays } from '../overviews/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { keepHeadCountersigned } from '../payouts/countersign-head.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
@@ -94,6 +95,8 @@ const jobs: Record<Role, readonly Job[]> = {
   payouts: [
     ({ payouts, clock, pollMs, signal }) =>
       Promise.all(payouts.map((machine) => runPayouts({ ...machine, clock, pollMs, signal }))),
+    ({ payouts: [first], ...parts }) =>
+      first === undefined ? Promise.resolve() : keepHeadCountersigned({ ...parts, signer: first.signer }),
     (parts) => loop(parts, finishSweeps(parts)),
     keepBooksChecked,
     ({ payouts, ...parts }) =>

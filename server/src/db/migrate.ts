@@ -30,7 +30,10 @@ const appendOnlyTables = [
   'journal',
   'journal_line',
   'journal_seal',
+  'payout_halt',
+  'payout_halt_lift',
   'schema_migration',
+  'seal_countersignature',
   'tampering',
   'tampering_halt',
 ]

@@ -68,6 +68,15 @@ create table asset_halt (
   constraint asset_halt_pkey PRIMARY KEY (asset)
 );
 
+create table attested_statement_key (
+  only_row boolean not null default true,
+  public_key text not null,
+  attested_at timestamp(3) with time zone not null default now(),
+  constraint attested_statement_key_pkey PRIMARY KEY (only_row),
+  constraint attested_statement_key_only_row_check CHECK (only_row),
+  constraint attested_statement_key_public_key_check CHECK ((public_key ~ '^[0-9a-f]{64}$'::text))
+);
+
 create table attested_xpub (
   family text not null,
   xpub_fingerprint text not null,
@@ -757,8 +766,25 @@ create table payout_halt (
   cause text not null,
   detail text not null,
   since timestamp(3) with time zone not null default now(),
-  constraint payout_halt_pkey PRIMARY KEY (cause)
+  id uuid not null default gen_random_uuid(),
+  ordinal integer not null default 1,
+  constraint payout_halt_pkey PRIMARY KEY (id),
+  constraint payout_halt_ordinal_unique UNIQUE (cause, ordinal),
+  constraint payout_halt_ordinal_check CHECK ((ordinal > 0))
 );
+CREATE TRIGGER payout_halt_append_only BEFORE DELETE OR UPDATE ON public.payout_halt FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_halt_no_truncate BEFORE TRUNCATE ON public.payout_halt FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table payout_halt_lift (
+  halt_id uuid not null,
+  statement text not null,
+  signature text not null,
+  lifted_at timestamp(3) with time zone not null default now(),
+  constraint payout_halt_lift_pkey PRIMARY KEY (halt_id, signature),
+  constraint payout_halt_lift_halt_id_fkey FOREIGN KEY (halt_id) REFERENCES payout_halt(id)
+);
+CREATE TRIGGER payout_halt_lift_append_only BEFORE DELETE OR UPDATE ON public.payout_halt_lift FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER payout_halt_lift_no_truncate BEFORE TRUNCATE ON public.payout_halt_lift FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table payout_input (
   payout_id uuid not null,
@@ -911,6 +937,19 @@ create table schema_migration (
   applied_at timestamp(3) with time zone not null default now(),
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
+
+create table seal_countersignature (
+  incarnation_id uuid not null,
+  sequence bigint not null,
+  hash bytea not null,
+  signature text not null,
+  signed_at timestamp(3) with time zone not null default now(),
+  constraint seal_countersignature_pkey PRIMARY KEY (incarnation_id, sequence),
+  constraint seal_countersignature_hash_check CHECK ((length(hash) = 32)),
+  constraint seal_countersignature_sequence_check CHECK ((sequence > 0))
+);
+CREATE TRIGGER seal_countersignature_append_only BEFORE DELETE OR UPDATE ON public.seal_countersignature FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER seal_countersignature_no_truncate BEFORE TRUNCATE ON public.seal_countersignature FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table second_factor (
   account_id uuid not null,

@@ -21,6 +21,7 @@ const refusedShownMax = 100
 
 const HaltView = Type.Object(
   {
+    id: idOf('the halt, as "coffer signer lift" wants it'),
     cause: oneOf(haltCauses, { title: 'HaltCause' }),
     detail: Type.String({ description: 'what was found' }),
     since: timestampOut,

@@ -1,5 +1,6 @@
 /** The port between those who plan payouts and the process that holds the keys. */
 import type { Intent, WalletPlace } from './intent.ts'
+import type { SealHead } from './statement.ts'
 
 export interface Signer {
   /** What the keys behind it are, for comparing with what is configured and stored. */
@@ -12,6 +13,38 @@ export interface Signer {
   sign(requests: readonly SignRequest[]): Promise<readonly SignAnswer[]>
   /** The log's entries with sequences above `after`, in order, at most `max`. @throws SignerAwayError */
   readLog(after: number, max: number): Promise<readonly LogEntry[]>
+  /** What it knows of history and halts. */
+  readonly control: SignerControl
+}
+
+/** What the signer keeps beside signatures, in a log of its own that no database and no restore can take back. */
+export interface SignerControl {
+  /**
+   * Countersigns the head of the sealed history. Never two hashes for one sequence of an incarnation, never a lower
+   * sequence than before, and no incarnation that was not opened on the signer's host.
+   * @throws SignerAwayError
+   */
+  countersign(head: CountersignRequest): Promise<CountersignAnswer>
+  /** From now on nothing is signed but what fills gaps, unless this halt was lifted before. @throws SignerAwayError */
+  halt(halt: SignerHalt): Promise<void>
+  /** @param line a lift as the signer's host printed it; whether it is one @throws SignerAwayError */
+  lift(line: string): Promise<boolean>
+}
+
+export interface CountersignRequest extends SealHead {
+  /** The head that was countersigned last in this incarnation, as the books hold it; null where there is none. */
+  readonly previous: Pick<SealHead, 'sequence' | 'hash'> | null
+}
+
+export type CountersignAnswer =
+  /** Ed25519 over `sealHeadStatement`, in hex. */
+  | { readonly type: 'countersigned'; readonly signature: string }
+  /** `detail` is for people and names no secret. */
+  | { readonly type: 'refused'; readonly detail: string }
+
+export interface SignerHalt {
+  readonly id: string
+  readonly cause: string
 }
 
 export interface Attestation {
@@ -24,8 +57,14 @@ export interface Attestation {
   readonly accounts: readonly Account[]
   /** How many entries the log has. */
   readonly logEntries: number
-  /** Counts how often the signer's host had to go on with an older log; absent where the signer does not tell. */
+  /** Which life of the log this is, from 1: it rises where entries were lost, and an operator accepted that. */
   readonly logIncarnation?: number
+  /** Signs heads of history and lifts of halts: an Ed25519 public key, 32 bytes in hex. */
+  readonly statementKey?: string
+  /** The head of history that was countersigned last. */
+  readonly sealHead?: SealHead
+  /** Those that stand: nothing is signed but what fills gaps. */
+  readonly halts?: readonly SignerHalt[]
   /** What its policy allows, for planning within it; absent where a signer does not tell. */
   readonly limits?: AttestedLimits
 }
@@ -101,6 +140,8 @@ export type RefusalCode =
   /** A policy limit: per transaction, in 24 hours, absolute, destination, fee. */
   | 'over-limit'
   | 'not-allowed'
+  /** A halt stands that nobody lifted on the signer's host. */
+  | 'halted'
 
 /** One thing that was signed. */
 export type LogEntry = SignRequest & Signed

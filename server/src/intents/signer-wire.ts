@@ -1,6 +1,6 @@
 /** What goes over the signer's socket: one JSON text a line, a call each way; answers carry the number of their call. */
 
-const signerCalls = ['attest', 'sign', 'readLog'] as const
+const signerCalls = ['attest', 'sign', 'readLog', 'countersign', 'halt', 'lift'] as const
 export type SignerCall = (typeof signerCalls)[number]
 
 /** `fault` is for people: the call did nothing, or nothing is known of it. */

@@ -2,7 +2,7 @@ import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Attestation } from '../intents/signer-port.ts'
-import { saveAttestedXpub } from './attest-store.ts'
+import { saveAttestedXpub, saveStatementKey } from './attest-store.ts'
 import type { HaltCause } from './halt-store.ts'
 import { readLogMark } from './log-mark-store.ts'
 import { haltUnderLease, type MachineParts } from './machine.ts'
@@ -50,7 +50,13 @@ export async function attestSigner(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keep(tx, attested)
+    if (attested.statementKey !== undefined) await saveStatementKey(tx, attested.statementKey)
   })
+  memory.statementKey = attested.statementKey
+  for (const { id, cause } of attested.halts ?? []) {
+    memory.toldHalts.set(id, cause)
+    memory.liftedHalts.delete(id)
+  }
   memory.isAttested = true
   memory.attestedAtMs = performance.now()
   memory.limits = attested.limits

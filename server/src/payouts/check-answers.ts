@@ -82,6 +82,7 @@ const refusalCodes: Readonly<Record<RefusalCode, true>> = {
   'already-signed': true,
   'over-limit': true,
   'not-allowed': true,
+  halted: true,
 }
 const detailCharsMax = 500
 

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/pool.ts'
 import { countOpen, type RefusedPayout, readRefused, type StateFigures } from './figures-store.ts'
-import { type Halt, readHalts } from './halt-store.ts'
+import type { Halt } from './halt-store.ts'
+import { readShownHalts } from './standing-halts.ts'
 import { readWaits, type StandingWait } from './wait-store.ts'
 
 /** How the outgoing machine stands, for operators and gauges. */
@@ -14,7 +15,7 @@ export interface PayoutFigures {
 export async function readPayoutFigures(on: Queryable): Promise<PayoutFigures> {
   const [open, halts, waits, refused] = await Promise.all([
     countOpen(on),
-    readHalts(on),
+    readShownHalts(on),
     readWaits(on),
     readRefused(on),
   ])

@@ -2,11 +2,13 @@ import { recordAudit } from '../audit/store.ts'
 import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { deleteHalt, type HaltCause, insertHalt } from './halt-store.ts'
+import { readLiftLine } from '../intents/statement.ts'
+import { type HaltCause, insertHalt, insertLift } from './halt-store.ts'
+import { openIncarnation } from './head-store.ts'
 import { type PayoutFollower, tellPurposes } from './purpose.ts'
 import { retryRefusals, takeRefusal } from './refusal-store.ts'
 
-/** Stops all payouts until somebody takes it back, and alerts. A halt of that cause that stands already stays as it is. */
+/** Stops all payouts until it is lifted on the signer's host, and alerts. A halt of that cause that stands already stays as it is. */
 export async function haltPayouts(
   { db, log }: { readonly db: Queryable; readonly log: Log },
   cause: HaltCause,
@@ -18,21 +20,25 @@ export async function haltPayouts(
 }
 
 /**
- * An operator lets payouts go on; whatever the signer refused is tried again.
- * @returns whether there was such a halt
+ * An operator lets payouts go on; whatever the signer refused is tried again. Payouts and signer look at the signature.
+ * @param line a lift, as "coffer signer lift" printed it
+ * @returns whether there was a halt that it is for, and that it did not lift before
  */
 export async function resumePayouts(
   tx: Tx,
-  cause: string,
+  line: string,
   by: { readonly accountId?: string; readonly reason: string },
 ): Promise<boolean> {
-  if (!(await deleteHalt(tx, cause))) return false
+  const signed = readLiftLine(line)
+  const cause = signed && (await insertLift(tx, signed))
+  if (signed === undefined || cause === undefined) return false
+  if (signed.lift.incarnation !== null) await openIncarnation(tx, signed.lift.incarnation)
   const retried = await retryRefusals(tx)
   await recordAudit(tx, {
     ...(by.accountId !== undefined && { accountId: by.accountId }),
     action: 'payouts.resumed',
     subject: cause,
-    details: { reason: by.reason, retried },
+    details: { reason: by.reason, halt: signed.lift.haltId, retried },
   })
   return true
 }

@@ -48,6 +48,12 @@ export interface MachineMemory {
   limits: AttestedLimits | undefined
   /** The price at which it last refused something that was not too dear by itself, and until when that rests. */
   refusedPrice: RefusedPrice | undefined
+  /** The key of its statements, as it showed it; undefined until it was attested once. */
+  statementKey: string | undefined
+  /** Causes, by id, of the halts that stand at the signer. */
+  readonly toldHalts: Map<string, string>
+  /** Those of which a signed lift was seen and told to the signer. */
+  readonly liftedHalts: Set<string>
   /** Where our blocks ended when receipts were last read, if nothing was sent since. */
   followed: Pick<Cursor, 'height' | 'hash' | 'finalHeight'> | undefined
   /** The hash of the block at which doubts were last looked into. */
@@ -73,6 +79,9 @@ export function newMemory(lease: Lease): MachineMemory {
     attestedAtMs: 0,
     limits: undefined,
     refusedPrice: undefined,
+    statementKey: undefined,
+    toldHalts: new Map(),
+    liftedHalts: new Set(),
     followed: undefined,
     doubtedAt: undefined,
     waits: '',

@@ -7,7 +7,7 @@ import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { isSealBehind } from '../ledger/store.ts'
 import { outsideHalts, readHaltedAssets, readHaltWaits } from './asset-halts.ts'
 import { readBooksCheck } from './books-check-store.ts'
-import { readHalts } from './halt-store.ts'
+import { findHistoryFault } from './countersign-head.ts'
 import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import type { Placing, Wait } from './placing.ts'
@@ -15,6 +15,7 @@ import { NotWantedError, type PayoutPurpose, type Proposal, TamperedError, tellP
 import { readFreeCapital } from './read-capital.ts'
 import { deleteRefusals, readRetries } from './refusal-store.ts'
 import { retryCheaper } from './retry-cheaper.ts'
+import { readStanding } from './standing-halts.ts'
 import { insertPayouts } from './store.ts'
 import { readLongWaits, replaceWaits } from './wait-store.ts'
 
@@ -31,7 +32,12 @@ export async function planPayouts(
   memory: MachineMemory,
   signal: AbortSignal,
 ): Promise<number> {
-  if ((await readHalts(parts.db)).length > 0) return 0
+  if ((await readStanding(parts.db, memory)).length > 0) return 0
+  const historyFault = await findHistoryFault(parts.db, memory.statementKey)
+  if (historyFault !== undefined) {
+    await haltUnderLease(parts, memory, 'history', historyFault)
+    return 0
+  }
   await retryCheaper(parts, memory, signal)
   const proposals = outsideHalts(await propose(parts, memory, signal), await readHaltedAssets(parts.db))
   if (proposals.length === 0) {

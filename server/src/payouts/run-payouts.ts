@@ -14,6 +14,7 @@ import { planPayouts } from './plan-payouts.ts'
 import { guardPast } from './recovery/guard-past.ts'
 import { sendPayouts } from './send-payouts.ts'
 import { signPayouts } from './sign-payouts.ts'
+import { tellHalts } from './standing-halts.ts'
 
 export interface RunPayoutsParts extends PayoutParts {
   readonly clock: Clock
@@ -115,6 +116,7 @@ async function knowLog(parts: PayoutParts, memory: MachineMemory): Promise<boole
   return (
     (await unlessAway(parts, memory, async () => {
       if (!isAttestedLately(memory) && !(await parts.way.attest(memory))) return false
+      await tellHalts(parts, memory)
       return adoptLog(parts, memory)
     })) ?? false
   )

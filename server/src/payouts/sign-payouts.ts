@@ -7,7 +7,6 @@ import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
 import { insertAttempts, readDearest } from './attempt-store.ts'
 import { feeMaxMinor } from './attested-limits.ts'
 import { checkAnswers, type Refused, type Signed } from './check-answers.ts'
-import { readHalts } from './halt-store.ts'
 import { haltPayouts } from './halts.ts'
 import { advanceLogMark } from './log-mark-store.ts'
 import { haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
@@ -16,6 +15,7 @@ import { bumpsMax } from './payout.ts'
 import { tellPurposes } from './purpose.ts'
 import { deleteRefusals, insertRefusals, proposalOf } from './refusal-store.ts'
 import { isAbove, noteOverLimit, overLimitRetryS } from './retry-cheaper.ts'
+import { readStanding } from './standing-halts.ts'
 import { stopTampered } from './stop-tampered.ts'
 import {
   deletePlanned,
@@ -40,7 +40,7 @@ export async function signPayouts(
   isClear: boolean,
 ): Promise<number> {
   const { db, log, network, signer, way } = parts
-  const isHalted = (await readHalts(db)).length > 0
+  const isHalted = (await readStanding(db, memory)).length > 0
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
   const held = isHalted ? [] : await takeHaltedBack(parts, memory, unsigned)
   // Where the past is not known, a higher offer is signed all the same: it conflicts with what was signed before.
@@ -139,6 +139,8 @@ async function moveMark(tx: Tx, sequences: readonly number[]): Promise<void> {
 }
 
 const tamperedCodes: readonly string[] = ['not-approved', 'not-as-intended']
+/** Those that stand for a while: limits over 24 hours, and a halt. */
+const passingCodes: readonly RefusalCode[] = ['over-limit', 'halted']
 
 /**
  * What was refused before anything was signed gives its place in the order back, but for what fills it; a raise has none
@@ -163,7 +165,7 @@ async function takeBack(
   if (planned !== undefined) {
     const again = parts.way.partsOf(proposalOf(planned))
     // Moves between lanes are our own idea: whatever is wrong with one, another is made later.
-    const isPassing = code === 'over-limit' || planned.intent.kind === 'rebalance'
+    const isPassing = passingCodes.includes(code) || planned.intent.kind === 'rebalance'
     const alone = isPassing ? restOf(parts, memory, planned, code) : undefined
     // Which of several it does not like is found at once; the others wait for nobody.
     const retryInS = again.length > 1 ? 0 : alone
@@ -192,7 +194,7 @@ function restOf(
 async function takeRaiseBack(tx: Tx, payout: StoredPayout, code: RefusalCode): Promise<void> {
   const dearest = await readDearest(tx, payout.id)
   if (dearest === undefined) return
-  const isPutOff = code === 'over-limit'
+  const isPutOff = passingCodes.includes(code)
   await saveFees(tx, payout.id, dearest, isPutOff ? Math.max(0, payout.bumps - 1) : bumpsMax)
   if (isPutOff) await saveOfferedNow(tx, payout.id)
 }

@@ -3,10 +3,12 @@ import { createConnection, type Socket } from 'node:net'
 import { intentText, readIntentText } from '../intents/intent.ts'
 import {
   type Attestation,
+  type CountersignAnswer,
   type LogEntry,
   type SignAnswer,
   type Signer,
   SignerAwayError,
+  type SignerControl,
   type SignRequest,
 } from '../intents/signer-port.ts'
 import { LineReader, type SignerCall, type SignerReply, wireLimits } from '../intents/signer-wire.ts'
@@ -24,6 +26,11 @@ const replyTimeoutMs = 60_000
  * ended is not asked again: whoever asked reads the log first.
  */
 export class SignerClient implements Signer {
+  readonly control: SignerControl = {
+    countersign: async (head) => (await this.#call('countersign', { head })) as CountersignAnswer,
+    halt: async (halt) => void (await this.#call('halt', { halt })),
+    lift: async (line) => (await this.#call('lift', { line })) === true,
+  }
   readonly #path: string
   readonly #waiting = new Map<number, Waiting>()
   #socket: Socket | undefined

@@ -6,10 +6,11 @@ import { dirname } from 'node:path'
 import { intentText, readIntentText } from '../intents/intent.ts'
 import type { LogEntry } from '../intents/signer-port.ts'
 import { LineReader, LineTooLongError, type SignerReply, wireLimits } from '../intents/signer-wire.ts'
+import { replyToControl } from './control/control-calls.ts'
 import type { SignerCore } from './signer-core.ts'
 
 export interface ServeParts {
-  readonly core: Pick<SignerCore, 'attest' | 'sign' | 'readLog'>
+  readonly core: Pick<SignerCore, 'attest' | 'sign' | 'readLog' | 'control'>
   /** Its folder must be closed to others; what lies there under the name is replaced. */
   readonly socketPath: string
   /** Told what makes the signer useless until it is started again: its log could not be written. */
@@ -85,6 +86,9 @@ interface Call {
   readonly requests?: unknown
   readonly after?: unknown
   readonly max?: unknown
+  readonly head?: unknown
+  readonly halt?: unknown
+  readonly line?: unknown
 }
 
 async function replyTo(core: ServeParts['core'], id: number, { call, ...given }: Call): Promise<SignerReply> {
@@ -105,8 +109,10 @@ async function replyTo(core: ServeParts['core'], id: number, { call, ...given }:
       const entries = await core.readLog(after, Math.min(max, wireLimits.entriesPerCall))
       return { id, result: entries.map(wireEntry) }
     }
-    default:
-      return { id, fault: 'There is no such call' }
+    default: {
+      const reply = await replyToControl(core.control, call, given)
+      return reply === undefined ? { id, fault: 'There is no such call' } : { id, ...reply }
+    }
   }
 }
 

@@ -11,8 +11,10 @@ import type {
   LogEntry,
   SignAnswer,
   Signer,
+  SignerControl,
   SignRequest,
 } from '../intents/signer-port.ts'
+import { ControlDesk, type ControlParts } from './control/control-desk.ts'
 import type { JudgedRequest } from './judging/judge.ts'
 import { type AccountJudgeParts, judgeAccount } from './judging/judge-accounts.ts'
 import { CoinJudge, type CoinJudgeParts } from './judging/judge-coins.ts'
@@ -21,11 +23,17 @@ import { Refusal } from './judging/refusal.ts'
 import { SignedBefore } from './judging/signed-before.ts'
 import { Spending } from './judging/spending.ts'
 import { SignerSetupError } from './keys/private-file.ts'
-import { type NewEntry, SignLog } from './log/sign-log.ts'
+import { SignerRecords } from './log/records.ts'
+import type { NewEntry } from './log/sign-log.ts'
 import { RequestShapeError, readSignRequest } from './read-request.ts'
 
-export interface SignerCoreParts extends AccountJudgeParts, CoinJudgeParts {
+export interface SignerCoreParts
+  extends AccountJudgeParts,
+    CoinJudgeParts,
+    Partial<Pick<ControlParts, 'opensIncarnations'>> {
   readonly logPath: string
+  /** Undefined where nothing but the logs' own anchors vouches for them. */
+  readonly checkpointPath?: string | undefined
   /** Of the addresses of the UTXO family. */
   readonly accounts: readonly Account[]
   readonly clock: Pick<Clock, 'now'>
@@ -40,10 +48,12 @@ type Judged =
 export class SignerCore implements Signer {
   /** Shared with those that judge, so that all are held to the same policy. */
   readonly #parts: SignerCoreParts & { policy: Policy }
+  readonly control: SignerControl
+  readonly #desk: ControlDesk
   readonly #coins: CoinJudge
   readonly #before = new SignedBefore()
   readonly #spending = new Spending()
-  #log: SignLog | undefined
+  #log: SignerRecords | undefined
   /** Why nothing is done any more: what is in memory may be ahead of the log then. */
   #fault: Error | undefined
   /** The end of the last call: requests are judged one after the other, whoever asks. */
@@ -52,16 +62,31 @@ export class SignerCore implements Signer {
   private constructor(parts: SignerCoreParts) {
     this.#parts = { ...parts }
     this.#coins = new CoinJudge(this.#parts)
+    const { keys, clock, opensIncarnations = false } = parts
+    const desk = new ControlDesk({ statementKey: keys.statementKey, clock, opensIncarnations })
+    this.#desk = desk
+    this.control = {
+      countersign: (head) => this.#inTurn(() => desk.countersign(head)),
+      halt: (halt) => this.#inTurn(() => desk.halt(halt)),
+      lift: (line) => this.#inTurn(() => desk.lift(line)),
+    }
   }
 
   /**
-   * Reads the log, which must exist.
-   * @throws SignLogError where it is not what the signer wrote
+   * Reads the logs, which must exist.
+   * @throws SignLogError where one is not what the signer wrote, or is older than the checkpoint
    * @throws SignerSetupError where an entry cannot be read with what the signer is started with
    */
   static async open(parts: SignerCoreParts): Promise<SignerCore> {
     const core = new SignerCore(parts)
-    core.#log = await SignLog.open(parts.logPath, parts.keys.logKey, (entry) => core.#replay(entry))
+    core.#log = await SignerRecords.open({
+      logPath: parts.logPath,
+      checkpointPath: parts.checkpointPath,
+      key: parts.keys.logKey,
+      onSigned: (entry) => core.#replay(entry),
+      onControl: (entry) => core.#desk.replay(entry),
+    })
+    core.#desk.writeTo(core.#log)
     return core
   }
 
@@ -69,7 +94,8 @@ export class SignerCore implements Signer {
     const { codec, keys, accounts } = this.#parts
     const { depositXpub, lanes } = keys
     const limits = attestedLimits(this.#parts.policy)
-    return { family: codec.family, depositXpub, lanes, accounts, logEntries: this.#ownLog.length, limits }
+    const logEntries = this.#ownLog.length
+    return { family: codec.family, depositXpub, lanes, accounts, logEntries, limits, ...this.#desk.attest() }
   }
 
   /** Holds what is asked from now on to another policy; what was signed before counts as it did. */
@@ -92,7 +118,7 @@ export class SignerCore implements Signer {
     await this.#ownLog.close()
   }
 
-  get #ownLog(): SignLog {
+  get #ownLog(): SignerRecords {
     return required(this.#log, 'log')
   }
 
@@ -165,6 +191,7 @@ export class SignerCore implements Signer {
   /** @throws Refusal unless everything about the request is as it must be */
   #requireAllowed(request: SignRequest, asked: JudgedRequest): void {
     const { payoutId } = request
+    this.#desk.requireNoHalt(request.intent)
     this.#before.requireConflict(request, asked.takes)
     asked.require()
     const charges = asked.charges(this.#before.has(payoutId))

@@ -1,6 +1,7 @@
 /** What must always be true of money, as questions to the database and to the chain. */
 import type { AccountSender, ChainReader } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
+import type { Attestation } from '../intents/signer-port.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 
 /** No more than so many breaches of one invariant are told; the first ones are enough to act. */
@@ -21,6 +22,8 @@ export interface Outcome {
 export interface Snapshot {
   readonly on: Queryable
   readonly methods: PaymentMethods
+  /** What the signer says of itself, where it can be asked. */
+  readonly attested?: Pick<Attestation, 'statementKey' | 'sealHead'> | undefined
 }
 
 export interface Invariant {

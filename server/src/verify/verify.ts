@@ -8,6 +8,7 @@ import { auditInvariants } from './audit-trail.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
 import { coinInvariants } from './coins.ts'
+import { historyIsCountersigned } from './countersigned.ts'
 import { debtInvariants } from './debts.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
 import { deliveriesEnd } from './deliveries.ts'
@@ -17,7 +18,7 @@ import { eventBodiesAreTrue } from './event-bodies.ts'
 import { eventInvariants } from './events.ts'
 import { historyIsSealed } from './history.ts'
 import { holdInvariants } from './holds.ts'
-import type { ChainInvariant, ComparedChain, Invariant, Outcome } from './invariant.ts'
+import type { ChainInvariant, ComparedChain, Invariant, Outcome, Snapshot } from './invariant.ts'
 import { invoicesAreCounted } from './invoice-counts.ts'
 import { invoicesStandAsPaid } from './invoice-truth.ts'
 import { macInvariants } from './macs.ts'
@@ -38,6 +39,8 @@ export interface VerifyParts {
   readonly methods: PaymentMethods
   /** A node per network to compare with; a network without one is only checked in the database. */
   readonly chains?: readonly ComparedChain[]
+  /** What the signer says of itself, where it can be asked. */
+  readonly attested?: Snapshot['attested']
   /** Gets each line as soon as it is known. */
   readonly report?: (line: string) => void
   readonly signal?: AbortSignal
@@ -64,6 +67,7 @@ export const invariants: readonly Invariant[] = [
   deliveriesEnd,
   deletedHaveNothing,
   historyIsSealed,
+  historyIsCountersigned,
   ...macInvariants,
   blocksAreContiguous,
 ]
@@ -105,7 +109,7 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     await tx.query(sql`set transaction isolation level repeatable read, read only`)
     await tx.query(sql`set local statement_timeout = 0`)
     await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
-    const snapshot = { on: tx, methods }
+    const snapshot = { on: tx, methods, attested: parts.attested }
     for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
     const prepared = []
     for (const chain of chains) {

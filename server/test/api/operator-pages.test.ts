@@ -60,7 +60,12 @@ describe('the operator', () => {
     const { status, body } = await call('GET', 'payouts')
     expect(status).toBe(200)
     expect(body.halts).toEqual([
-      { cause: 'books', detail: 'M1: something is missing', since: expect.stringMatching(/Z$/) },
+      {
+        id: expect.any(String),
+        cause: 'books',
+        detail: 'M1: something is missing',
+        since: expect.stringMatching(/Z$/),
+      },
     ])
     expect(body).toHaveProperty('booksCheckedSecondsAgo')
     expect(typeof body.isBooksCheckOverdue).toBe('boolean')

@@ -1,9 +1,8 @@
 import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
-import { inTransaction } from '../../src/db/transaction.ts'
 import type { Signer } from '../../src/intents/signer-port.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 import { openTestSigner } from '../support/signer.ts'
 
@@ -89,7 +88,9 @@ it('while the signer is away what was sent is followed, and nothing is planned',
   await flow.endLeases()
   const { SignerAwayError } = await import('../../src/intents/signer-port.ts')
   const away = () => Promise.reject(new SignerAwayError('away'))
-  const alone = await flow.machine({ signer: { attest: away, sign: away, readLog: away } })
+  const alone = await flow.machine({
+    signer: { attest: away, sign: away, readLog: away, control: flow.signer.signer.control },
+  })
   const waiting = await flow.pay()
   await alone.finish()
   expect((await flow.wish(sent.id)).isSuccess).toBe(true)
@@ -106,6 +107,9 @@ it('halts where the signer comes back with another log between two rounds, thoug
     attest: () => current.attest(),
     sign: (requests) => current.sign(requests),
     readLog: (after, max) => current.readLog(after, max),
+    get control() {
+      return current.control
+    },
   }
   const machine = await flow.machine({ signer })
   const paid = await flow.pay()
@@ -121,7 +125,7 @@ it('halts where the signer comes back with another log between two rounds, thoug
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
   expect((await other.signer.attest()).logEntries).toBe(0)
   current = flow.signer.signer
-  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'its log is back' }))
+  await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
   await machine.finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })

@@ -2,12 +2,11 @@
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import type { CoinRequest, SignAnswer, Signer } from '../../src/intents/signer-port.ts'
-import { readHalts } from '../../src/payouts/halt-store.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { newOutsider } from '../support/coin-requests.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 import { lyingLog } from '../support/lying-signer.ts'
 import { sign as signPsbt } from '../support/sign-psbt.ts'
@@ -19,7 +18,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
   const { database } = flow
   const thief = newOutsider(litecoinRegtest)
 
-  afterEach(() => database.db.query(sql`delete from payout_halt`))
+  afterEach(() => resumeHalts(database.db, flow.signer.keys))
 
   type Lie = (request: CoinRequest, raw: string, txHash: string) => Partial<Record<'raw' | 'txHash', string>>
 
@@ -36,6 +35,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
   function lying(lie: Lie): Signer {
     const { signer, keys } = flow.signer
     return {
+      control: signer.control,
       attest: () => signer.attest(),
       readLog: (after, max) => signer.readLog(after, max),
       sign: async (requests) =>
@@ -47,7 +47,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
   }
 
   async function resume(): Promise<void> {
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'signer-answer', { reason: 'another signer' }))
+    await resumeHalts(database.db, flow.signer.keys, 'signer-answer')
   }
 
   it.each(Object.entries(lies))('an answer halts payouts, and nothing of it is kept: %s', async (_, lie) => {
@@ -55,7 +55,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
     const order = await flow.order(merchantId, '1')
     const machine = await flow.machine({ signer: lying(lie) })
     await machine.settle()
-    expect(await readHalts(database.db)).toMatchObject([{ cause: 'signer-answer' }])
+    expect(await readShownHalts(database.db)).toMatchObject([{ cause: 'signer-answer' }])
     expect(
       await database.db.query(sql`select from payout_attempt join payout on payout.id = payout_id
       where payout.state = 'planned'`),
@@ -83,7 +83,7 @@ describe.skipIf(!hasLitecoind)('E25 where money lies in coins', () => {
       return { ...entry, intent: { ...entry.intent, payments } }
     })
     await (await flow.machine({ signer })).settle()
-    expect(await readHalts(database.db)).toMatchObject([
+    expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining('pays something else than its intent says') },
     ])
     await flow.endLeases()

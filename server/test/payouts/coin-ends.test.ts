@@ -10,10 +10,10 @@ import type { Payment } from '../../src/intents/intent.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
 import { readTakenCoins } from '../../src/payouts/coins/spent-store.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
 import { NotWantedError } from '../../src/payouts/purpose.ts'
 import { insertPayouts } from '../../src/payouts/store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 import { unsignedOrder } from '../support/payouts.ts'
@@ -46,7 +46,7 @@ describe.skipIf(!hasLitecoind)('the ends of coins, on litecoind', () => {
       await other.close()
     }
     await flow.endLeases()
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'xpub-foreign', { reason: 'put right' }))
+    await resumeHalts(database.db, flow.signer.keys, 'xpub-foreign')
     await (await flow.machine()).settle()
     expect(await database.db.query(told)).toEqual(noted(flow.signer.keys))
   })

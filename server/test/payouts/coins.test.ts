@@ -8,10 +8,10 @@ import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { readSpendable } from '../../src/payouts/coins/coin-store.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
 import { insertPayouts, type NewPayout } from '../../src/payouts/store.ts'
 import { laneTotalMinor, readTreasury, shortfallMinor } from '../../src/treasury/read-treasury.ts'
 import { type CoinFlow, useCoinFlow } from '../support/coin-flow.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 
@@ -370,7 +370,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect(halts).toMatchObject([{ cause: 'log-unknown', detail: expect.stringContaining(last.outpoint) }])
     const after = await coinsOf(payout.id)
     expect(after).toEqual(before)
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
     await flow.playOut(machine)
     expect((await flow.payouts()).find(({ id }) => id === payout.id)).toMatchObject({ state: 'final' })
   })
@@ -402,7 +402,7 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect((await flow.payouts()).find(({ id }) => id === payout.id)).toMatchObject({ state: 'displaced' })
     expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
     expect(flow.alerts).toContain('payout-displaced')
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
     await flow.playOut(machine)
     const taken = await database.db.query<{ id: string }>(sql`
       select id from payout where kind = 'reclaim' and intent::jsonb ->> 'payoutId' = ${payout.id}`)

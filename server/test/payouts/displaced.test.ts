@@ -6,18 +6,17 @@ import { NodeError } from '../../src/chains/port.ts'
 import { sendToAll } from '../../src/chains/several-senders.ts'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
 import { readUnknownOutflows } from '../../src/payouts/recovery/outflow-store.ts'
 import { altered } from '../support/altered.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow({ lanes: 1 })
 const { database, anvil } = flow
 
 afterEach(async () => {
-  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+  await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
   await flow.endLeases()
   await recovered(await flow.machine({ inFlightMax }))
   await flow.endLeases()
@@ -96,9 +95,7 @@ it('what a final transaction of another took the place of is displaced, halts ev
   const later = await flow.pay()
   await machine.finish(2)
   expect((await flow.wish(later.id)).moves).toEqual([])
-  await inTransaction(database.db, (tx) =>
-    resumePayouts(tx, 'log-unknown', { reason: 'the key was changed' }),
-  )
+  await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
   await recovered(machine)
   expect(await readUnknownOutflows(database.db)).toMatchObject([
     { detail: expect.stringContaining('1 of coin') },
@@ -185,7 +182,7 @@ it('halts by a displaced payout though no node tells what became of another', as
   await expect(machine.settle()).rejects.toThrow(NodeError)
   expect((await flow.wish(payment.id)).moves.at(-1)).toBe('displaced')
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'log-unknown' }])
-  await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+  await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
   await flow.endLeases()
   await recovered(await flow.machine({ inFlightMax }))
   await flow.endLeases()

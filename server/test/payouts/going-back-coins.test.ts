@@ -1,9 +1,8 @@
 /** Database and signer's log are restored from a snapshot while coins of ours were spent on litecoind: nobody is paid twice by itself. */
-import sql from 'sql-template-tag'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 import { restoreDatabase, restoreSigner, snapshotDatabase, snapshotSigner } from '../support/snapshot.ts'
 
@@ -29,14 +28,12 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
       const restored = await flow.machine({ signer: signer.signer })
       await restored.settle()
       await flow.endLeases()
-      const [halt] = await database.db.query<{ cause: string; detail: string }>(
-        sql`select cause, detail from payout_halt`,
-      )
+      const [halt] = await readShownHalts(database.db)
       expect(halt).toMatchObject({ cause: 'chain-ahead', detail: expect.stringContaining('spends the coin') })
       expect((await flow.withdrawal(order.id)).stage).toBe('queued')
     }
     await halted()
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'chain-ahead', { reason: 'too early' }))
+    await resumeHalts(database.db, signer.keys, 'chain-ahead')
     // It is mined now, and our own blocks end before.
     await flow.node.mine()
     await halted()

@@ -10,12 +10,12 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import type { Signer } from '../../src/intents/signer-port.ts'
 import { pricePolicy } from '../../src/payouts/accounts/price-gas.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
 import { askRecovery } from '../../src/payouts/recovery/ask-recovery.ts'
 import { readUnknownOutflows } from '../../src/payouts/recovery/outflow-store.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
 import { altered } from '../support/altered.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import type { Machine } from '../support/payout-flow.ts'
 import { balanceOf } from '../support/shop-sight.ts'
 import type { TestSigner } from '../support/signer.ts'
@@ -49,8 +49,7 @@ async function halts(): Promise<readonly string[]> {
 }
 
 async function liftAll(): Promise<void> {
-  for (const cause of await halts())
-    await inTransaction(database.db, (tx) => resumePayouts(tx, cause, { reason: 'a snapshot was restored' }))
+  await resumeHalts(database.db, flow.signer.keys)
 }
 
 /** The bytes of what paid an order. */

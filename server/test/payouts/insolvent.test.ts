@@ -50,7 +50,8 @@ it('an asset of which the chain holds less than the books say halts until an ope
   await flow.mine()
   // What a signer that is away has signed meanwhile may be what is missing.
   const away = () => Promise.reject(new SignerAwayError('away'))
-  await check({ attest: away, sign: away, readLog: away })
+  const control = { countersign: away, halt: away, lift: away }
+  await check({ control, attest: away, sign: away, readLog: away })
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
   await check()
   expect(await readAssetHalts(flow.shop.db)).toMatchObject([
@@ -81,6 +82,7 @@ it('what was planned before its asset halted is taken back, and leaves the order
   let isDead = true
   const machine = await flow.machine({
     signer: {
+      control: signer.control,
       attest: () => signer.attest(),
       readLog: (from, max) => signer.readLog(from, max),
       sign: async (requests) => {

@@ -36,7 +36,7 @@ it('waits for a signer that starts a little later than it, and alerts nobody of 
     return flow.signer.signer.attest()
   }
   const { signer: own } = flow.signer
-  const signer = { attest, sign: own.sign.bind(own), readLog: own.readLog.bind(own) }
+  const signer = { attest, sign: own.sign.bind(own), readLog: own.readLog.bind(own), control: own.control }
   const payment = await flow.pay({ netMinor: 3n })
   const stop = new AbortController()
   const running = runPayouts({

@@ -4,13 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Spend, UnsignedTransaction } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
 import type { Lease } from '../../src/db/lease.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import type { AccountRequest, LogEntry } from '../../src/intents/signer-port.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { entryFaultOf } from '../../src/payouts/check-answers.ts'
-import { readHalts } from '../../src/payouts/halt-store.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
 import { type MachineMemory, newMemory } from '../../src/payouts/machine-memory.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { forge, type Honest, lyingLog, lyingSigner } from '../support/lying-signer.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 import { askToSign } from '../support/signer.ts'
@@ -58,13 +57,13 @@ const lies: Readonly<Record<string, Lie>> = {
 }
 
 async function resume(): Promise<void> {
-  await inTransaction(database.db, (tx) => resumePayouts(tx, 'signer-answer', { reason: 'another signer' }))
+  await resumeHalts(database.db, flow.signer.keys, 'signer-answer')
 }
 
 const attemptsOf = (id: string) =>
   database.db.query<{ hash: string }>(sql`select tx_hash as hash from payout_attempt where payout_id = ${id}`)
 
-afterEach(() => database.db.query(sql`delete from payout_halt`))
+afterEach(() => resumeHalts(database.db, flow.signer.keys))
 
 describe('E25 an answer of the signer halts payouts, and nothing of it is kept, where it is', () => {
   it.each(Object.entries(lies))('%s', async (_, lie) => {
@@ -74,7 +73,7 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
       return new Map(place === -1 ? [] : [[place, await lie(required(honest[place], 'a request'))]])
     })
     await (await flow.machine({ signer })).finish(2)
-    expect(await readHalts(database.db)).toMatchObject([
+    expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining(lied.id) },
     ])
     expect(await attemptsOf(lied.id)).toEqual([])
@@ -102,7 +101,7 @@ describe('E25 an answer of the signer halts payouts, and nothing of it is kept, 
           ]),
     )
     await (await flow.machine({ signer })).finish(2)
-    expect(await readHalts(database.db)).toMatchObject([
+    expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining('(and 1 more)') },
     ])
     const attempts = await Promise.all(payments.map(({ id }) => attemptsOf(id)))
@@ -163,7 +162,7 @@ describe('E25 an entry of the signer’s log halts payouts, and is not taken ove
       entry.payoutId === second?.id ? change(entry) : entry,
     )
     await (await flow.machine({ signer })).finish(2)
-    expect(await readHalts(database.db)).toMatchObject([
+    expect(await readShownHalts(database.db)).toMatchObject([
       { cause: 'signer-answer', detail: expect.stringContaining(second?.id ?? '') },
     ])
     expect(await attemptsOf(second?.id ?? '')).toEqual([])

@@ -8,9 +8,9 @@ import { NodeError } from '../../src/chains/port.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
 import { testMnemonic } from '../support/shop.ts'
@@ -24,12 +24,12 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
 
   afterEach(async () => {
     await flow.endLeases()
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
   })
 
   const halts = async () => {
-    const rows = await database.db.query<{ cause: string }>(sql`select cause from payout_halt`)
-    return rows.map(({ cause }) => cause)
+    const standing = await readShownHalts(database.db)
+    return standing.map(({ cause }) => cause)
   }
 
   /** Spends coins with their own keys, to somebody else and, where told, back to where the last of them lay; in hex. */
@@ -80,7 +80,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     expect(flow.alerts).toContain('coin-stolen')
     expect(await deposits()).toBe(before)
     expect(await flow.withdrawal(id)).toMatchObject({ stage: 'queued' })
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
     await flow.playOut(machine)
     expect(await halts()).toEqual([])
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
@@ -159,7 +159,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     await flow.playOut(later, 5)
     expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
     expect((await flow.payouts()).filter(({ kind }) => kind === 'reclaim')).toEqual([])
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
     // One that was refused is found anew when it has rested.
     const intent = JSON.stringify({ kind: 'reclaim', payoutId: payout.id })
     await database.owner.query(sql`
@@ -192,7 +192,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
       'the anchor',
     )
     expect((await unspent()).map(({ minor }) => minor)).toEqual([back.minor - taken.feeMinor])
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'log-unknown', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
     const { id } = await flow.order(merchantId, '2')
     await flow.playOut(restored)
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })

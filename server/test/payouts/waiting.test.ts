@@ -8,10 +8,11 @@ import { ownPlaces } from '../../src/payouts/accounts/account-parts.ts'
 import { addressAt } from '../../src/payouts/accounts/spend-of.ts'
 import { saveBooksCheck } from '../../src/payouts/books-check-store.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
-import { dropRefused, resumePayouts } from '../../src/payouts/halts.ts'
+import { dropRefused } from '../../src/payouts/halts.ts'
 import type { PayoutPurpose } from '../../src/payouts/purpose.ts'
 import { insertTakeOut } from '../../src/treasury/take-out-store.ts'
 import { quantity } from '../support/anvil.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 import { openTestSigner } from '../support/signer.ts'
 import { addWish, wishes } from '../support/wishes.ts'
@@ -116,8 +117,8 @@ describe('E17 what was never approved', () => {
     expect((await flow.wish(later.id)).moves).toEqual([])
     await inTransaction(database.db, async (tx) => {
       expect(await dropRefused(tx, [wishes], tampered.id, { reason: 'it was tampered with' })).toBe(true)
-      expect(await resumePayouts(tx, 'tampering', { reason: 'found' })).toBe(true)
     })
+    expect(await resumeHalts(database.db, flow.signer.keys, 'tampering')).toBe(true)
     await machine.finish()
     expect((await flow.wish(tampered.id)).moves).toEqual(['planned', 'refused'])
     expect((await flow.wish(later.id)).isSuccess).toBe(true)
@@ -137,7 +138,7 @@ it('halts where a lane sent what neither the database nor the log knows', async 
   expect((await readPayoutFigures(database.db)).halts).toMatchObject([{ cause: 'chain-ahead' }])
   await anvil.rpc('anvil_setNonce', [lane, quantity(nonce)])
   await flow.mine()
-  await inTransaction(database.db, (tx) => resumePayouts(tx, 'chain-ahead', { reason: 'put right' }))
+  await resumeHalts(database.db, flow.signer.keys, 'chain-ahead')
   await machine.finish(16)
   for (const { id } of payments) expect((await flow.wish(id)).isSuccess).toBe(true)
 })
@@ -153,7 +154,7 @@ it('halts where the signer that answers has other keys, and signs nothing', asyn
     expect((await other.signer.attest()).logEntries).toBe(0)
   } finally {
     await other.close()
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'xpub-foreign', { reason: 'put right' }))
+    await resumeHalts(database.db, flow.signer.keys, 'xpub-foreign')
   }
 })
 
@@ -236,7 +237,7 @@ it.each([
   const { halts } = await readPayoutFigures(database.db)
   expect(halts).toMatchObject([{ cause: 'cold-address', detail: expect.stringContaining(coldAddress) }])
   await flow.endLeases()
-  await inTransaction(database.db, (tx) => resumePayouts(tx, 'cold-address', { reason: 'set another' }))
+  await resumeHalts(database.db, flow.signer.keys, 'cold-address')
   await (await flow.machine({ coldAddress: `0x${'c0'.repeat(20)}` })).finish()
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
 })

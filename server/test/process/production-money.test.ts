@@ -281,7 +281,7 @@ async function makeSigner(folder: string, orderKey: string) {
   await chmod(folder, 0o750)
   const files = [
     ...['--keystore', at('keystore.json'), '--passphrase-file', at('passphrase')],
-    ...['--intent-key', at('intent.key'), '--log', at('signed.log')],
+    ...['--intent-key', at('intent.key'), '--log', at('signed.log'), '--checkpoint', at('checkpoint')],
   ]
   const made = await runCoffer(['keys', 'init', ...files, '--print-words'], {}, asSigner)
   expect(made.code, made.stderr).toBe(0)

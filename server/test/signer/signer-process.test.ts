@@ -1,5 +1,7 @@
 /** `coffer signer` and `coffer keys` as an operator runs them. */
+
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -114,7 +116,15 @@ describe('coffer keys', () => {
     expect(words).toHaveLength(24)
     const xpub = /XPUB_EVM=(\S+)/.exec(place.said)?.[1]
     expect(new KeyTree(words.join(' '), 1).depositXpub).toBe(xpub)
-    for (const name of ['k.json', 'pass', 'intent', 'log', 'log.anchor']) {
+    for (const name of [
+      'k.json',
+      'pass',
+      'intent',
+      'log',
+      'log.anchor',
+      'log.control',
+      'log.control.anchor',
+    ]) {
       expect((await stat(join(place.folder, name))).mode & 0o777).toBe(0o600)
       expect(await readFile(join(place.folder, name), 'utf8')).not.toContain(words[0])
     }
@@ -180,6 +190,41 @@ describe('coffer signer', () => {
     expect(await allowed()).toBe(7n)
     running.child.kill('SIGTERM')
     expect(await running.ended).toEqual([0, null])
+  })
+
+  it('wants a checkpoint where money is real, and goes on without its log once the loss is accepted', async () => {
+    const place = await freshKeys()
+    const at = (name: string) => join(place.folder, name)
+    const checkpoint = ['--checkpoint', at('checkpoint')]
+    const policy = JSON.stringify({ assets: [], networks: {} })
+    await writeFile(at('policy.json'), policy, { mode: 0o644 })
+    const real = [...place.words.filter((word) => word !== '--sandbox'), '--policy', at('policy.json')]
+    const run = (words: readonly string[]) => runCoffer(['signer', ...words], {})
+    expect((await run(real)).stderr).toContain('--checkpoint is missing')
+    expect((await run([...real, ...checkpoint])).stderr).toContain('is its medium there?')
+    const named = [...place.words.slice(0, 4), '--reason', 'a test']
+    const accept = ['accept-loss', ...named, '--log', at('log'), ...checkpoint]
+    expect(await run(accept)).toMatchObject({ code: 0, stdout: expect.stringContaining('begins life') })
+    expect(await run(accept)).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing is lost') })
+    const signer = spawnSigner({ ...place, words: [...real, ...checkpoint] })
+    await signer.ready()
+    expect((await signer.client.attest()).logIncarnation).toBeGreaterThan(1)
+  })
+
+  it('takes the line that lifts a halt, which is made beside it', async () => {
+    const place = await freshKeys()
+    const signer = spawnSigner(place)
+    await signer.ready()
+    const id = randomUUID()
+    await signer.client.control.halt({ id, cause: 'books' })
+    const named = [...place.words.slice(0, 4), '--reason', 'a test']
+    const printed = await runCoffer(['signer', 'lift', '--halt', id, ...named], {})
+    expect(printed).toMatchObject({ code: 0, stderr: '' })
+    expect(await signer.client.control.lift(printed.stdout.trim())).toBe(true)
+    expect((await signer.client.attest()).halts).toEqual([])
+    const head = { incarnation: randomUUID(), sequence: 1, hash: 'ab'.repeat(32), previous: null }
+    expect(await signer.client.control.countersign(head)).toMatchObject({ type: 'countersigned' })
+    expect(await runCoffer(['signer', 'lift', '--halt', 'books', ...named], {})).toMatchObject({ code: 2 })
   })
 
   it('runs once on its log, and ends at SIGTERM', async () => {
@@ -276,7 +321,16 @@ describe('coffer signer', () => {
     async () => {
       const place = await freshKeys()
       const [uid, gid, stranger] = [65_534, 65_534, 65_533]
-      for (const name of ['', 'k.json', 'pass', 'intent', 'log', 'log.anchor']) {
+      for (const name of [
+        '',
+        'k.json',
+        'pass',
+        'intent',
+        'log',
+        'log.anchor',
+        'log.control',
+        'log.control.anchor',
+      ]) {
         await chown(join(place.folder, name), uid, gid)
       }
       const signer = spawnSigner(place, { uid, gid })

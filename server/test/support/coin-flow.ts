@@ -205,6 +205,7 @@ function refusing(signer: Signer, refusals: CoinFlow['refusals']): Signer {
   return {
     attest: () => signer.attest(),
     readLog: (after, max) => signer.readLog(after, max),
+    control: signer.control,
     sign: async (requests) => {
       const refused = refusals.splice(0, requests.length)
       return [...refused, ...(await signer.sign(requests.slice(refused.length)))]

@@ -27,6 +27,7 @@ export function lyingSigner(
   lie: (honest: readonly Honest[]) => Promise<ReadonlyMap<number, unknown>>,
 ): Signer {
   return {
+    control: signer.control,
     attest: () => signer.attest(),
     readLog: (after, max) => signer.readLog(after, max),
     sign: async (requests) => {
@@ -48,6 +49,7 @@ export function lyingSigner(
 /** As the signer, but for entries of its log that a test changes. */
 export function lyingLog(signer: Signer, lie: (entry: LogEntry) => Promise<LogEntry>): Signer {
   return {
+    control: signer.control,
     attest: () => signer.attest(),
     sign: (requests) => signer.sign(requests),
     readLog: async (after, max) => Promise.all((await signer.readLog(after, max)).map(lie)),

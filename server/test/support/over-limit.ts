@@ -13,6 +13,7 @@ export function overLimit(signer: Signer, refuses: (request: SignRequest) => boo
     asked,
     attest: () => signer.attest(),
     readLog: (after, max) => signer.readLog(after, max),
+    control: signer.control,
     sign: async (requests) => {
       asked.push(...requests)
       const refused = requests.map(refuses)

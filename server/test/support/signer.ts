@@ -13,7 +13,7 @@ import type { OrderVerifier } from '../../src/intents/order-signature.ts'
 import type { AccountRequest } from '../../src/intents/signer-port.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
-import { SignLog } from '../../src/signer/log/sign-log.ts'
+import { SignerRecords } from '../../src/signer/log/records.ts'
 import { SignerCore } from '../../src/signer/signer-core.ts'
 import { approved, type PaymentDraft, testOrderVerifier } from './order-keys.ts'
 import { accountsOf, rowOf } from './signer-rows.ts'
@@ -24,6 +24,7 @@ export interface TestSigner {
   /** Makes the MACs of approved payments. */
   readonly intentKey: KeyObject
   readonly logPath: string
+  readonly checkpointPath: string
   readonly options: TestSignerOptions
   /** Another life of the same signer, on the log as it lies there. */
   reopen(over?: Partial<TestSignerOptions>): Promise<TestSigner>
@@ -43,6 +44,8 @@ export interface TestSignerOptions {
   readonly orders: OrderVerifier
   /** Rows in place of the regtest ones. */
   readonly rows: readonly UtxoNetwork[]
+  /** Whether it opens any life of a database by itself, as in a sandbox. */
+  readonly opensIncarnations: boolean
   /** Makes its log where there is none. */
   readonly isNew: boolean
 }
@@ -63,23 +66,25 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
     intentKey: createSecretKey(randomBytes(32)),
     orders: testOrderVerifier,
     rows: [],
+    opensIncarnations: false,
     isNew: true,
     ...over,
   }
   const keys = new KeyTree(options.mnemonic, options.lanes)
   const logPath = join(options.folder, 'signer.log')
-  if (options.isNew) await SignLog.create(logPath, keys.logKey)
-  const { coldAddress, policy, clock, intentKey, orders } = options
+  const checkpointPath = join(options.folder, 'checkpoint')
+  if (options.isNew) await SignerRecords.create(logPath, checkpointPath, keys.logKey)
+  const { coldAddress, policy, clock, intentKey, opensIncarnations, orders } = options
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, options.rows),
-    ...{ keys, logPath, policy, clock, intentKey, orders },
+    ...{ keys, logPath, checkpointPath, opensIncarnations, policy, clock, intentKey, orders },
     codec: spendCodecs.evm,
     coinNetwork: rowOf(options.rows),
     coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
   })
   let later: TestSigner | undefined
   return {
-    ...{ signer, keys, intentKey, logPath, options },
+    ...{ signer, keys, intentKey, logPath, checkpointPath, options },
     reopen: async (more = {}) => {
       await signer.close()
       later = await openTestSigner({ ...options, isNew: false, ...more })

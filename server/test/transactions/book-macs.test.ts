@@ -13,11 +13,13 @@ import { sealBatch } from '../../src/ledger/seal.ts'
 import { readHalts } from '../../src/payouts/halt-store.ts'
 import { haltTamperings } from '../../src/payouts/halt-tamperings.ts'
 import { newMemory } from '../../src/payouts/machine-memory.ts'
+import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { leaveOutForged } from '../../src/transactions/genuine-deposits.ts'
 import { lockRipe } from '../../src/transactions/store.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { testBooksKey } from '../support/books-macs.ts'
 import { useDatabase } from '../support/database.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { useShop } from '../support/shop.ts'
 import { balanceOf, type Owned, standingOf, transactionsOf } from '../support/shop-sight.ts'
 
@@ -30,7 +32,7 @@ beforeAll(async () => {
 })
 
 afterEach(async () => {
-  await database.owner.query(sql`delete from payout_halt`)
+  await resumeHalts(database.db, new KeyTree(newMnemonic(12), 1))
   await database.owner.query(sql`truncate tampering cascade`)
 })
 
@@ -106,7 +108,7 @@ describe('a deposit that was rewritten', () => {
     )
     await confirm()
     expect(await haltsNow()).toHaveLength(1)
-    await database.owner.query(sql`delete from payout_halt`)
+    await resumeHalts(database.db, new KeyTree(newMnemonic(12), 1))
     await confirm()
     expect(await haltsNow()).toEqual([])
   })

@@ -4,15 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import type { CoinParts } from '../../src/payouts/coins/coin-parts.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
 import { readBooks } from '../../src/treasury/books-store.ts'
 import { orderTakeOut } from '../../src/treasury/order-take-out.ts'
 import type { TakeOutSource } from '../../src/treasury/own-money.ts'
 import { takeOutPurpose } from '../../src/treasury/take-out-purpose.ts'
 import { findTakeOut } from '../../src/treasury/take-out-store.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 import { unsignedOrder } from '../support/payouts.ts'
@@ -127,18 +127,18 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
   it('goes to no address of ours: payouts are halted', async () => {
     const { address } = await flow.openInvoice()
     await (await machine({ coldAddress: address })).round()
-    const halts = await database.db.query(sql`select cause, detail from payout_halt`)
+    const halts = await readShownHalts(database.db)
     expect(halts).toMatchObject([{ cause: 'cold-address', detail: expect.stringContaining(address) }])
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'cold-address', { reason: 'a test' }))
+    await resumeHalts(database.db, flow.signer.keys, 'cold-address')
   })
 
   it('goes nowhere that the signer was not told, whatever the service says', async () => {
     const out = await order('fees', '0.01')
     await (await machine({ coldAddress: newAddress() })).settle()
     expect(flow.alerts).toContain('signer-refused')
-    const halts = await database.db.query(sql`select cause from payout_halt`)
-    expect(halts).toEqual([{ cause: 'tampering' }])
-    await inTransaction(database.db, (tx) => resumePayouts(tx, 'tampering', { reason: 'a test' }))
+    const halts = (await readShownHalts(database.db)).map(({ cause }) => cause)
+    expect(halts).toEqual(['tampering'])
+    await resumeHalts(database.db, flow.signer.keys, 'tampering')
     await flow.endLeases()
     await flow.playOut(await machine(), 4)
     expect(await takeOut(out)).toMatchObject({ state: 'completed' })

@@ -6,12 +6,15 @@ import { required } from '../../src/core/assert.ts'
 import { LeaseLostError, releaseLease } from '../../src/db/lease.ts'
 import { isApproved } from '../../src/intents/payment-mac.ts'
 import { saveSpendFloors } from '../../src/payouts/spend-floor-store.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
+import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { attributeMoney } from '../../src/treasury/attribute-money.ts'
 import { rejectWithdrawal, releaseWithdrawal } from '../../src/withdrawals/approvals/decide-withdrawal.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { payHotWallet } from '../support/hot-wallet.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { useShop } from '../support/shop.ts'
 import {
   intentKey,
@@ -264,7 +267,7 @@ describe('a queued withdrawal', () => {
     await shop.db.query(sql`insert into payout_halt (cause, detail) values ('books', 'a test')`)
     await approve()
     expect(await stageOf(id)).toEqual(['queued', null])
-    await shop.db.query(sql`delete from payout_halt`)
+    await resumeHalts(shop.db, new KeyTree(newMnemonic(12), 1))
     await approve()
     expect(await stageOf(id)).toEqual(['approved', null])
   })
@@ -429,10 +432,9 @@ describe('above the threshold', () => {
       ['queued', null],
       ['approved', null],
     ])
-    const halts = await shop.db.query(sql`select cause, detail from payout_halt`)
     const detail = expect.stringContaining(`the release of withdrawal ${large} is not signed`)
-    expect(halts).toEqual([{ cause: 'tampering', detail }])
-    await shop.db.query(sql`delete from payout_halt`)
+    expect(await readShownHalts(shop.db)).toMatchObject([{ cause: 'tampering', detail }])
+    await resumeHalts(shop.db, new KeyTree(newMnemonic(12), 1))
     await releaseWithdrawal(shop, operator, large)
     await approve()
     expect(await stageOf(large)).toEqual(['approved', null])

@@ -7,8 +7,10 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { orderPublicKey, orderVerifier } from '../../src/intents/order-signature.ts'
+import { readShownHalts } from '../../src/payouts/standing-halts.ts'
 import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { orderSeed } from '../support/order-keys.ts'
 import { screeningOff } from '../support/screening.ts'
 import { type Ordered, useWithdrawalFlow } from '../support/withdrawal-flow.ts'
@@ -27,7 +29,7 @@ beforeEach(async () => {
 /** What stands of a test would halt the next one. */
 afterEach(async () => {
   const { owner } = flow.database
-  await owner.query(sql`delete from payout_halt`)
+  await resumeHalts(flow.database.db, flow.signer.keys)
   await owner.query(sql`delete from payout_refusal`)
   await owner.query(sql`delete from payout where state = 'planned'`)
   await owner.query(sql`delete from withdrawal where state = 'pending'`)
@@ -46,9 +48,7 @@ async function breakBooks(...statements: readonly ReturnType<typeof sql>[]): Pro
 }
 
 async function haltDetails(): Promise<readonly string[]> {
-  const rows = await flow.database.db.query<{ cause: string; detail: string }>(
-    sql`select cause, detail from payout_halt order by cause`,
-  )
+  const rows = await readShownHalts(flow.database.db)
   return rows.map(({ cause, detail }) => `${cause}: ${detail}`)
 }
 

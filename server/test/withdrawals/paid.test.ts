@@ -6,6 +6,7 @@ import { claimToken } from '../../src/invoices/claims/claim.ts'
 import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
 import { claimPullPayment } from '../../src/withdrawals/claim-pull-payment.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 const flow = useWithdrawalFlow()
@@ -41,7 +42,9 @@ it('E17 an approved withdrawal whose address is changed in the database is not s
   expect(await flow.row(id)).toMatchObject({ state: 'pending', tx_hash: null })
   expect([await flow.held(thief, flow.usdt), await flow.held(address, flow.usdt)]).toEqual([0n, 0n])
   expect(flow.alerts).toContain('payouts-halted')
-  await flow.shop.db.query(sql`delete from payout_halt`)
+  // What was refused holds the altered address, and resuming would try it again.
+  await flow.shop.db.query(sql`delete from payout_refusal where payout_id = ${id}`)
+  await resumeHalts(flow.shop.db, flow.signer.keys)
   await flow.shop.db.query(sql`update withdrawal set address = ${address} where id = ${id}`)
 })
 

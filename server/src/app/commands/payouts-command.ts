@@ -3,18 +3,22 @@ import { collectionFollower } from '../../collections/collect-deposits.ts'
 import { isId } from '../../core/ids.ts'
 import { silentLog } from '../../core/log.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { isLiftLine, isSigned, readLiftLine } from '../../intents/statement.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { readAssetHalts } from '../../payouts/asset-halt-store.ts'
 import { resumeAsset } from '../../payouts/asset-halts.ts'
+import { readStatementKey } from '../../payouts/attest-store.ts'
 import { readPayoutFigures } from '../../payouts/figures.ts'
 import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { PayoutFollower } from '../../payouts/purpose.ts'
 import { askRecovery } from '../../payouts/recovery/ask-recovery.ts'
 import { readUnknownOutflows } from '../../payouts/recovery/outflow-store.ts'
 import { settleUnmoved } from '../../payouts/settle-unmoved.ts'
+import { readShownHalts } from '../../payouts/standing-halts.ts'
 import { listUndecided, type UnmovedOutcome } from '../../payouts/unmoved-store.ts'
 import { takeOutPurpose } from '../../treasury/take-out-purpose.ts'
 import { withdrawalFollower } from '../../withdrawals/withdrawal-purpose.ts'
+import { liftInSandbox } from '../keys/sandbox-lift.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Act, type Desk, deciding } from './operator-desk.ts'
 
@@ -22,18 +26,22 @@ export const payoutsCommand: Command = {
   name: 'payouts',
   summary: 'money on its way out: list what stands in its way, resume after a halt, drop what was refused',
   usage:
-    'list | resume <cause|asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | recover --reason TEXT',
+    'list | resume <lift, cause or asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | recover --reason TEXT',
   help: [
     'Payouts halt by themselves where something must not be: "tampering" (the signer was asked for what nobody approved),',
     '"books" (an invariant of the books is broken), "log-unknown" (transactions that neither the database nor the log of',
     'the signer knows), "xpub-foreign" (the signer has other keys), "cold-address" (money would be taken out to an address of',
     'our own), "chain-ahead" (the chain has transactions of your wallets that neither the database nor the log of the signer',
-    'knows, as after both were restored from a snapshot). Nothing new is sent until you have found out why. A single asset',
-    'halts where the chain contradicts a deposit, holds less than the books say, or shows that a payout moved nothing; other',
-    'assets go on.',
+    'knows, as after both were restored from a snapshot), "signer-answer" (the signer answered with something else than it was',
+    'asked), "history" (the sealed history is not the one that the signer countersigned). Nothing new is sent until you have',
+    'found out why, and have lifted the halt on the host of the signer: "coffer signer lift" prints a line for it. A single',
+    'asset halts where the chain contradicts a deposit, holds less than the books say, or shows that a payout moved nothing;',
+    'other assets go on.',
     '',
     '  coffer payouts list                                      halts, waits, refusals, and how many are on their way',
-    '  coffer payouts resume tampering --reason "wrong key file" goes on, and tries again what was refused',
+    '  coffer payouts resume coffer-lift.W... --reason "wrong key" goes on, and tries again what was refused',
+    '  coffer payouts resume tampering --reason "wrong key file" the same in a sandbox, whose keystore is at hand; elsewhere it says',
+    '                                                            what to run on the host of the signer',
     '  coffer payouts drop <id> --reason "was altered"           gives up what the signer refused: a withdrawal fails, and',
     '                                                            its money is available again; drop it before you resume',
     '  coffer payouts resume ethereum/USDT --reason "swapped"   lets the money of one asset leave again',
@@ -58,7 +66,11 @@ function actOf([verb, subject]: readonly string[], reason: string | undefined): 
     throw new UsageError('say list, resume, drop, settle-paid, settle-unpaid or recover')
   }
   if (subject === undefined) {
-    throw new UsageError(verb === 'resume' ? 'say which halt is over' : `say the id of ${meantBy(verb)}`)
+    throw new UsageError(
+      verb === 'resume'
+        ? 'say which halt is over, or give the line of its lift'
+        : `say the id of ${meantBy(verb)}`,
+    )
   }
   if (reason === undefined || reason === '') throw new UsageError('say why: --reason "..."')
   if (verb === 'resume') return (desk, terminal) => resume(desk, terminal, subject, reason)
@@ -88,8 +100,8 @@ async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   const { open, halts, waits, refused } = await readPayoutFigures(db)
   const [assetHalts, unmoved] = await Promise.all([readAssetHalts(db), listUndecided(db)])
   const outflows = await readUnknownOutflows(db)
-  for (const { cause, since, detail } of halts)
-    print(`halt     ${cause}  since ${since.toISOString()}  ${detail}`)
+  for (const { id, cause, since, detail } of halts)
+    print(`halt     ${cause}  ${id}  since ${since.toISOString()}  ${detail}`)
   for (const { asset, cause, since, detail } of assetHalts)
     print(`halt     ${asset}  ${cause}  since ${since.toISOString()}  ${detail}`)
   for (const { payoutId, network, txHash, detail } of unmoved)
@@ -109,13 +121,59 @@ async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   return 0
 }
 
-async function resume({ db }: Desk, { note }: Terminal, cause: string, reason: string): Promise<number> {
-  const isAsset = cause.includes('/')
-  const wasThere = await inTransaction(db, (tx) =>
-    isAsset ? resumeAsset(tx, cause, { reason }) : resumePayouts(tx, cause, { reason }),
-  )
-  note(wasThere ? 'Payouts go on.' : `There is no halt "${cause}".`)
+async function resume(desk: Desk, terminal: Terminal, subject: string, reason: string): Promise<number> {
+  if (subject.includes('/')) return resumeOne(desk, terminal, subject, reason)
+  return isLiftLine(subject)
+    ? resumeBy(desk, terminal, subject, reason)
+    : resumeCause(desk, terminal, subject, reason)
+}
+
+/** The halt of one asset is no matter of the signer. */
+async function resumeOne({ db }: Desk, { note }: Terminal, asset: string, reason: string): Promise<number> {
+  const wasThere = await inTransaction(db, (tx) => resumeAsset(tx, asset, { reason }))
+  note(wasThere ? 'Payouts go on.' : `There is no halt "${asset}".`)
   return wasThere ? 0 : 1
+}
+
+/** With a line that was signed on the signer's host. */
+async function resumeBy({ db }: Desk, { note }: Terminal, line: string, reason: string): Promise<number> {
+  const signed = readLiftLine(line)
+  const key = await readStatementKey(db)
+  if (signed === undefined || (key !== undefined && !isSigned(key, signed.statement, signed.signature))) {
+    note('This is no lift of the signer: copy the whole line that "coffer signer lift" printed.')
+    return 1
+  }
+  const isNew = await inTransaction(db, (tx) => resumePayouts(tx, line, { reason }))
+  note(
+    isNew
+      ? 'Payouts go on.'
+      : `There is no halt ${signed.lift.haltId}, or it was lifted by this line before.`,
+  )
+  return isNew ? 0 : 1
+}
+
+async function resumeCause(
+  { db, config }: Desk,
+  { note }: Terminal,
+  cause: string,
+  reason: string,
+): Promise<number> {
+  const standing = (await readShownHalts(db)).filter((halt) => halt.cause === cause)
+  if (standing.length === 0) {
+    note(`There is no halt "${cause}".`)
+    return 1
+  }
+  for (const halt of standing) {
+    const line = await liftInSandbox(config, halt, reason)
+    if (line === undefined) {
+      note('Lift it on the host of the signer, and give the line that it prints to "coffer payouts resume":')
+      note(`  coffer signer lift --halt ${halt.id} --reason "..." --keystore F --passphrase-file F`)
+      return 1
+    }
+    await inTransaction(db, (tx) => resumePayouts(tx, line, { reason }))
+  }
+  note('Payouts go on.')
+  return 0
 }
 
 async function drop(

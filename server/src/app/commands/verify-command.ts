@@ -1,6 +1,8 @@
 import { openChain, openSender } from '../../chains/open-chain.ts'
 import type { Log } from '../../core/log.ts'
 import { openDb } from '../../db/pool.ts'
+import { type Attestation, SignerAwayError } from '../../intents/signer-port.ts'
+import { SignerClient } from '../../payouts/signer-client.ts'
 import type { ComparedChain } from '../../verify/invariant.ts'
 import type { VerifyReport } from '../../verify/report.ts'
 import { verify } from '../../verify/verify.ts'
@@ -63,9 +65,23 @@ async function check(parts: {
   try {
     const db = await withBooksKeyIfThere(config, bare)
     const methods = await readMethods(config, db)
-    return await verify({ db, methods, report: print, chains })
+    return await verify({ db, methods, report: print, chains, attested: await askSigner(config) })
   } finally {
     await bare.close()
+  }
+}
+
+/** Undefined where its socket is not named, as on the host of the API, or where it is away. */
+async function askSigner({ signerSocket }: Config): Promise<Attestation | undefined> {
+  if (signerSocket === undefined) return undefined
+  const client = new SignerClient(signerSocket)
+  try {
+    return await client.attest()
+  } catch (error) {
+    if (error instanceof SignerAwayError) return undefined
+    throw error
+  } finally {
+    await client.close()
   }
 }
 

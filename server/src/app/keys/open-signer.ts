@@ -35,6 +35,7 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
   const socket = sandboxSocket(files.folder)
   const words = [
     ...['--sandbox', '--keystore', keystore, '--socket', socket, '--log', files.log],
+    ...['--checkpoint', files.checkpoint],
     ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
     ...['--intent-key', config.intentKeyFile ?? files.intentKey],
     ...['--order-keys', orderPublicKeysOf(config)],

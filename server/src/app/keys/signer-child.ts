@@ -11,14 +11,23 @@ import type { Log } from '../../core/log.ts'
 const coffer = join(fileURLToPath(new URL('../../../', import.meta.url)), 'bin', 'coffer.js')
 
 /** Runs `coffer keys <words>` to its end; what it printed. @throws Error with what it said */
-export async function runKeysProcess(words: readonly string[]): Promise<string> {
+export function runKeysProcess(words: readonly string[]): Promise<string> {
+  return runToEnd(['keys', ...words])
+}
+
+/** The same of `coffer signer <words>`, which must be a verb that ends. */
+export function runSignerVerb(words: readonly string[]): Promise<string> {
+  return runToEnd(['signer', ...words])
+}
+
+async function runToEnd(words: readonly string[]): Promise<string> {
   const options = { env: {}, encoding: 'utf8', timeout: 60_000 } as const
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [coffer, 'keys', ...words], options)
+    const { stdout } = await promisify(execFile)(process.execPath, [coffer, ...words], options)
     return stdout.trim()
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim()
-    throw new Error(said || 'coffer keys ended without a word', { cause: error })
+    throw new Error(said || `coffer ${words[0]} ended without a word`, { cause: error })
   }
 }
 

@@ -3,11 +3,11 @@ import { recordAudit } from '../../audit/store.ts'
 import { assertLease } from '../../db/lease.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { insertAttempts, type NewAttempt } from '../attempt-store.ts'
-import { readHalts } from '../halt-store.ts'
 import { haltPayouts } from '../halts.ts'
 import type { PayoutParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import { noteWaits } from '../plan-payouts.ts'
+import { readStanding } from '../standing-halts.ts'
 import { type StoredPayout, saveSentHeight } from '../store.ts'
 import type { Recovery } from './recovery.ts'
 import { deleteRecovery, readRecovery, requestRecovery } from './recovery-store.ts'
@@ -31,7 +31,7 @@ export async function guardPast(
   signal: AbortSignal,
 ): Promise<Past> {
   const { db, network, way } = parts
-  if ((await readHalts(db)).length > 0) {
+  if ((await readStanding(db, memory)).length > 0) {
     memory.isCompared = false
     return unclear
   }

@@ -2,10 +2,10 @@
 import { assertLease } from '../../db/lease.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import type { Attestation } from '../../intents/signer-port.ts'
-import { readHalts } from '../halt-store.ts'
 import { haltPayouts } from '../halts.ts'
 import type { MachineParts } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
+import { readStanding } from '../standing-halts.ts'
 import {
   lockLogLife,
   requestRecoveries,
@@ -23,14 +23,14 @@ type LogParts = Pick<MachineParts, 'db' | 'log'>
  */
 export function isRewindAccepted(
   { db, log }: LogParts,
-  { lease }: MachineMemory,
+  memory: MachineMemory,
   mark: number,
   detail: string,
 ): Promise<boolean> {
   return inTransaction(db, async (tx) => {
-    await assertLease(tx, lease)
+    await assertLease(tx, memory.lease)
     const { rewoundMark } = await lockLogLife(tx)
-    const isHalted = (await readHalts(tx)).some(({ cause }) => cause === 'log-unknown')
+    const isHalted = (await readStanding(tx, memory)).some(({ cause }) => cause === 'log-unknown')
     if (rewoundMark === mark && !isHalted) {
       await followAnew(tx, `the signer's log went back: ${detail}`)
       log.warn({ mark }, "the signer's log is followed from its start, since an operator let payouts go on")

@@ -8,7 +8,7 @@ import { openKeys } from '../keys/open-keys.ts'
 import { prepareOrderKeys, rotateOrderKeys } from '../keys/order-keys.ts'
 import { readPassphrase, SignerSetupError } from '../keys/private-file.ts'
 import { prepareSandboxKeys } from '../keys/sandbox-keys.ts'
-import { SignLog } from '../log/sign-log.ts'
+import { SignerRecords } from '../log/records.ts'
 import { readWords, requiredWord, type SignerTerminal, WordsError } from './words.ts'
 
 const options = {
@@ -16,6 +16,7 @@ const options = {
   'passphrase-file': { type: 'string' },
   'intent-key': { type: 'string' },
   log: { type: 'string' },
+  checkpoint: { type: 'string' },
   import: { type: 'boolean', default: false },
   'print-words': { type: 'boolean', default: false },
   'sandbox-folder': { type: 'string' },
@@ -56,7 +57,8 @@ async function init(values: Values, terminal: SignerTerminal): Promise<number> {
   const mnemonic = values.import ? await readMnemonic(terminal) : newMnemonic(24)
   await makeMissing(passphraseFile, 'passphrase file', terminal)
   await makeMissing(intentKey, 'intent key', terminal)
-  const keys = await makeKeystore({ mnemonic, keystore, passphraseFile, log })
+  const { checkpoint } = values
+  const keys = await makeKeystore({ mnemonic, keystore, passphraseFile, log, checkpoint })
   if (!values.import) showWords(mnemonic, terminal)
   terminal.note(
     `The keystore is ${keystore}, the signer's log ${log}: keep copies of the keystore, never restore the log.`,
@@ -71,6 +73,7 @@ export interface MakeKeystoreParts {
   readonly keystore: string
   readonly passphraseFile: string
   readonly log: string
+  readonly checkpoint: string | undefined
 }
 
 /** Writes keystore and log; what exists stays as it is. */
@@ -79,12 +82,13 @@ async function makeKeystore({
   keystore,
   passphraseFile,
   log,
+  checkpoint,
 }: MakeKeystoreParts): Promise<KeyTree> {
   const keys = new KeyTree(mnemonic, 1)
   const passphrase = await readPassphrase(passphraseFile, passphraseCharsMin)
   const { depositXpub } = keys
   const file = await sealKeystore({ mnemonic, passphrase, depositXpub, now: new Date() })
-  await SignLog.create(log, keys.logKey)
+  await SignerRecords.create(log, checkpoint, keys.logKey)
   await createDurably(keystore, keystoreText(file))
   return keys
 }

@@ -1,16 +1,26 @@
 import { PolicyError } from '../judging/read-policy.ts'
 import { KeystoreError } from '../keys/keystore.ts'
 import { SignerSetupError } from '../keys/private-file.ts'
-import { SignLogError } from '../log/sign-log.ts'
+import { SignLogError } from '../log/chained-log.ts'
 import { runKeys } from './keys-command.ts'
+import { printLift } from './lift-command.ts'
+import { acceptLoss } from './loss-command.ts'
 import { runSigner } from './signer-command.ts'
 import { keysUsage, signerUsage, type Usage } from './usage.ts'
 import { type SignerTerminal, WordsError } from './words.ts'
 
 const commands: readonly (Usage & { run: typeof runSigner })[] = [
-  { ...signerUsage, run: runSigner },
+  { ...signerUsage, run: runSignerVerb },
   { ...keysUsage, run: runKeys },
 ]
+
+/** Without a verb it signs until it is told to end. */
+function runSignerVerb(words: readonly string[], terminal: SignerTerminal): Promise<number> {
+  const [verb, ...rest] = words
+  if (verb === 'lift') return printLift(rest, terminal)
+  if (verb === 'accept-loss') return acceptLoss(rest, terminal)
+  return runSigner(words, terminal)
+}
 
 /** Runs `coffer signer` or `coffer keys`; returns the exit code: 0 done, 1 failed, 2 misused. */
 export async function runSignerCli(words: readonly string[], terminal: SignerTerminal): Promise<number> {

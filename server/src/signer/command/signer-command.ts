@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises'
-import { createServer, type Server } from 'node:net'
 import { isNetworkName, type NetworkName, type UtxoNetwork, utxoNetworkOf } from '../../chains/networks.ts'
 import { coinCodecOf, spendCodecs } from '../../chains/spend-codecs.ts'
 import { systemClock } from '../../core/clock.ts'
@@ -8,8 +6,10 @@ import { PolicyError, readPolicy } from '../judging/read-policy.ts'
 import { openKeys } from '../keys/open-keys.ts'
 import { readOrderVerifier } from '../keys/order-keys.ts'
 import { readIntentKey, readPrivateFile, SignerSetupError } from '../keys/private-file.ts'
+import { CheckpointFile } from '../log/checkpoint.ts'
 import { serveSigner } from '../serve.ts'
 import { SignerCore } from '../signer-core.ts'
+import { lockLog } from './log-lock.ts'
 import { readWords, requiredWord, type SignerTerminal, WordsError } from './words.ts'
 
 const options = {
@@ -18,6 +18,7 @@ const options = {
   'intent-key': { type: 'string' },
   'order-keys': { type: 'string' },
   log: { type: 'string' },
+  checkpoint: { type: 'string' },
   socket: { type: 'string' },
   policy: { type: 'string' },
   lanes: { type: 'string', default: '4' },
@@ -39,14 +40,18 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
   const coldAddresses = readColdAddresses(values['cold-address'], coinNetwork)
   const askPolicy = () => policyOf(values.policy, values.sandbox)
   const policy = await askPolicy()
+  const checkpointPath = checkpointOf(values.checkpoint, values.sandbox)
   const keys = await openKeys(path('keystore'), path('passphrase-file'), laneCount(values.lanes))
   const lock = await lockLog(path('log'))
   try {
+    // A sandbox may be older than its checkpoint.
+    if (values.sandbox && checkpointPath !== undefined)
+      await CheckpointFile.create(checkpointPath, keys.logKey)
     const core = await SignerCore.open({
       ...{ keys, policy, coldAddresses, coinNetwork },
       accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
       codec: spendCodecs.evm,
-      logPath: path('log'),
+      ...{ logPath: path('log'), checkpointPath, opensIncarnations: values.sandbox },
       intentKey: await readIntentKey(path('intent-key')),
       orders: await readOrderVerifier(path('order-keys')),
       clock: systemClock,
@@ -142,23 +147,12 @@ function reloadOnHangup(
   return () => void process.off('SIGHUP', asked)
 }
 
-/**
- * One signer for a log: two would each know half of what was signed. The lock is a name that the system gives back when
- * the process ends in whatever way; where there are no such names (other than Linux) it is left to whoever starts it.
- */
-async function lockLog(path: string): Promise<Server | undefined> {
-  if (process.platform !== 'linux') return undefined
-  const file = await stat(path).catch(() => undefined)
-  if (file === undefined) return undefined
-  const server = createServer((socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('listening', resolve)
-    server.once('error', () =>
-      reject(new SignerSetupError(`Another signer runs on the log ${path}: stop it first`)),
-    )
-    server.listen(`\0coffer-signer-log-${file.dev}-${file.ino}`)
-  })
-  return server
+/** Where money is real, something outside the machine vouches for the logs. */
+function checkpointOf(path: string | undefined, isSandbox: boolean): string | undefined {
+  if (path !== undefined || isSandbox) return path
+  throw new SignerSetupError(
+    '--checkpoint is missing: name a file on a medium that is no part of the snapshots of this machine; docs/signer.md says why',
+  )
 }
 
 interface End {

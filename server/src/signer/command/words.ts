@@ -30,3 +30,12 @@ export function requiredWord(value: string | undefined, name: string): string {
   if (value === undefined || value === '') throw new WordsError(`--${name} is missing`)
   return value
 }
+
+const reasonCharsMax = 500
+
+/** Why an operator decides something, which is kept for ever. @throws WordsError */
+export function readReason(value: string | undefined): string {
+  const reason = requiredWord(value, 'reason').trim()
+  if (reason !== '' && reason.length <= reasonCharsMax) return reason
+  throw new WordsError(`--reason must be a text of 1 to ${reasonCharsMax} characters`)
+}

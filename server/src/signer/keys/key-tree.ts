@@ -10,6 +10,7 @@ import { required } from '../../core/assert.ts'
 import { deriveKey } from '../../core/derive-key.ts'
 import type { CoinPlace, WalletPlace } from '../../intents/intent.ts'
 import type { Account } from '../../intents/signer-port.ts'
+import { statementKeyOf } from './statement-key.ts'
 
 /** A key of ours with its address in canonical spelling. */
 export interface Wallet {
@@ -31,6 +32,8 @@ export class KeyTree {
   readonly lanes: readonly string[]
   /** Vouches for the signer's own log. */
   readonly logKey: KeyObject
+  /** Signs statements (Ed25519): heads of history, and lifts of halts. */
+  readonly statementKey: KeyObject
   readonly #root: HDKey
   readonly #deposits: HDKey
   readonly #lanes: readonly Wallet[]
@@ -47,6 +50,7 @@ export class KeyTree {
     this.depositXpub = this.#deposits.publicExtendedKey
     this.lanes = this.#lanes.map(({ address }) => address)
     this.logKey = deriveKey(Buffer.from(seed), 'coffer signer log')
+    this.statementKey = statementKeyOf(deriveKey(Buffer.from(seed), 'coffer signer statements'))
   }
 
   /** The accounts of a chain of the UTXO family: of deposits, and of the hot wallet. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, rm } from 'node:fs/promises'
 import { createDurably, exists, syncFolder } from '../../core/durable-file.ts'
-import { SignLog } from '../log/sign-log.ts'
+import { SignerRecords } from '../log/records.ts'
 import { KeyTree, newMnemonic } from './key-tree.ts'
 import { keystoreText, sealKeystore } from './keystore.ts'
 import { openKeys } from './open-keys.ts'
@@ -33,7 +33,7 @@ export async function prepareSandboxKeys(dataDir: string): Promise<string> {
 
 async function makeKeystore(files: SignerFiles, draft: string): Promise<void> {
   if (!(await exists(draft))) await createDurably(draft, await newKeystore(files))
-  await SignLog.create(files.log, (await keysIn(files, draft)).logKey)
+  await SignerRecords.create(files.log, files.checkpoint, (await keysIn(files, draft)).logKey)
   // link(2) refuses a name that is taken: a keystore is never replaced.
   await link(draft, files.keystore)
   await syncFolder(files.folder)

@@ -7,6 +7,8 @@ export interface SignerFiles extends OrderKeyFiles {
   readonly keystore: string
   readonly passphrase: string
   readonly log: string
+  /** In production it lies on a medium of its own. */
+  readonly checkpoint: string
   /** Beside the folder, as the payouts role reads it too. */
   readonly intentKey: string
 }
@@ -19,6 +21,7 @@ export function signerFiles(dataDir: string): SignerFiles {
     keystore: join(folder, 'keystore.json'),
     passphrase: join(folder, 'passphrase'),
     log: join(folder, 'signed.log'),
+    checkpoint: join(folder, 'checkpoint'),
     intentKey: join(dataDir, 'intent.key'),
     orderKey: join(dataDir, 'order.key'),
     orderPublicKeys: join(dataDir, 'order-keys.pub'),

@@ -4,6 +4,7 @@ import { limits } from '../../core/limits.ts'
 import { named, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { offsetOf, type Paging } from '../../http/wire.ts'
+import { readShownHalts } from '../../payouts/standing-halts.ts'
 import { subjectOfRow } from '../../transactions/subject-store.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
@@ -126,7 +127,7 @@ export async function readQueue(on: Queryable, scope: QueueScope): Promise<reado
 
 /** Whether anything keeps all money from leaving. */
 export async function isHalted(on: Queryable): Promise<boolean> {
-  return (await on.query(sql`select from payout_halt limit 1`)).length > 0
+  return (await readShownHalts(on)).length > 0
 }
 
 /** Makes queued orders approved ones, each with the MAC of what was approved; they must be locked. */

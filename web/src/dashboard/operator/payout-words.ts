@@ -39,6 +39,13 @@ export const haltWords: Readonly<Record<HaltCause, HaltWords>> = {
     meaning: 'The keys behind the signer are not those to whose addresses customers have paid.',
     first: 'Compare the keystore and KEYSTORE_FILE with your backup.',
   },
+  history: {
+    title: 'History is not what it was',
+    meaning:
+      'The sealed history of the books is not the one that the signer countersigned. Somebody rewrote it, or the database was put back from a copy.',
+    first:
+      'If you restored a backup, docs/signer.md says how to go on. If not, find out who could write to it.',
+  },
   'cold-address': {
     title: 'The cold address is one of your own hot ones',
     meaning: 'What you take out would come back to an address that Coffer itself spends from.',

@@ -1,0 +1,68 @@
+/** The head of the sealed journal, and what the signer countersigned of it. */
+import sql from 'sql-template-tag'
+import { required } from '../core/assert.ts'
+import { named, one, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { SealHead } from '../intents/statement.ts'
+
+/** A head that was countersigned, and the books' own hash at its sequence now. */
+export interface Countersigned extends SealHead {
+  readonly signature: string
+  /** In hex; undefined where the seal is gone. */
+  readonly sealedHash: string | undefined
+}
+
+/** The last one of the incarnation that the database is in; undefined where there is none yet. */
+export async function readCountersigned(on: Queryable): Promise<Countersigned | undefined> {
+  const row = await one<{
+    incarnation_id: string
+    sequence: number
+    hash: Buffer
+    signature: string
+    sealed: Buffer | null
+  }>(
+    on,
+    named(
+      'read-countersigned',
+      sql`
+      select signed.incarnation_id, signed.sequence, signed.hash, signed.signature, seal.hash as sealed
+      from seal_countersignature signed
+      left join journal_seal seal on seal.sequence = signed.sequence
+      where signed.incarnation_id = (select id from database_incarnation)
+      order by signed.sequence desc limit 1`,
+    ),
+  )
+  if (row === undefined) return undefined
+  const { incarnation_id: incarnation, sequence, hash, signature, sealed } = row
+  return { incarnation, sequence, hash: hash.toString('hex'), signature, sealedHash: sealed?.toString('hex') }
+}
+
+export async function insertCountersignature(
+  on: Queryable,
+  { incarnation, sequence, hash, signature }: SealHead & { readonly signature: string },
+): Promise<void> {
+  await on.query(sql`
+    insert into seal_countersignature (incarnation_id, sequence, hash, signature)
+    values (${incarnation}, ${sequence}, ${Buffer.from(hash, 'hex')}, ${signature})
+    on conflict do nothing`)
+}
+
+/** Which life of the database this is. */
+export async function readIncarnation(on: Queryable): Promise<string> {
+  const row = await one<{ id: string }>(on, sql`select id from database_incarnation`)
+  return required(row, 'the incarnation').id
+}
+
+/** Begins another life: addresses get new branches, and history is countersigned anew from where it is. */
+export async function openIncarnation(tx: Tx, id: string): Promise<void> {
+  await tx.query(sql`update database_incarnation set id = ${id}`)
+}
+
+/** The lifts that opened an incarnation, as lines are made of them, whoever wrote them. */
+export async function readOpenings(
+  on: Queryable,
+): Promise<readonly { readonly statement: string; readonly signature: string }[]> {
+  return on.query(sql`
+    select statement, signature from payout_halt_lift
+    where strpos(statement, (select id::text from database_incarnation)) > 0`)
+}

@@ -1,0 +1,28 @@
+/** What a superuser can do to the journal: change it, and make every seal anew so that the chain of hashes holds again. */
+import sql from 'sql-template-tag'
+import { silentLog } from '../../src/core/log.ts'
+import { openDb } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { genesisHash, sealHash } from '../../src/ledger/seal.ts'
+import { findSealed } from '../../src/ledger/store.ts'
+import type { TestDatabase } from './database.ts'
+
+/** Gives the first journal another subject, or the one it had before. */
+export async function rewriteHistory(database: TestDatabase, suffix: string): Promise<void> {
+  const superuser = openDb({ url: database.urls.superuser, connections: 1, log: silentLog })
+  try {
+    await inTransaction(superuser, async (tx) => {
+      await tx.query(sql`set local session_replication_role = replica`)
+      await tx.query(sql`
+        update journal set subject = split_part(subject, '~', 1) || ${suffix}
+        where id = (select journal_id from journal_seal order by sequence limit 1)`)
+      let hash = genesisHash
+      for (const { seal, journal } of await findSealed(tx, 1, 1_000_000)) {
+        hash = sealHash(hash, seal.sequence, journal)
+        await tx.query(sql`update journal_seal set hash = ${hash} where sequence = ${seal.sequence}`)
+      }
+    })
+  } finally {
+    await superuser.close()
+  }
+}
