@@ -2339,7 +2339,10 @@ export interface components {
             paymentMethodID: number;
             txHash: string;
             sender: string | null;
-            /** @description which of those who paid is listed; not the sender who pays through a contract */
+            /**
+             * @description which of those who paid is listed; not the sender who pays through a contract
+             * @example 0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c
+             */
             listedAddress: string | null;
             /** @enum {string} */
             reason: "listed" | "unknown" | "implausible";
@@ -7398,7 +7401,7 @@ export interface operations {
                      *           "paymentMethodID": 1,
                      *           "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *           "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-                     *           "listedAddress": "text",
+                     *           "listedAddress": "0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c",
                      *           "reason": "listed",
                      *           "quarantine": "held",
                      *           "heldSince": "2027-03-14T15:09:26.535Z"
@@ -7475,7 +7478,7 @@ export interface operations {
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-                     *       "listedAddress": "text",
+                     *       "listedAddress": "0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c",
                      *       "reason": "listed",
                      *       "quarantine": "held",
                      *       "heldSince": "2027-03-14T15:09:26.535Z"
@@ -7556,7 +7559,7 @@ export interface operations {
                      *       "paymentMethodID": 1,
                      *       "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
                      *       "sender": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-                     *       "listedAddress": "text",
+                     *       "listedAddress": "0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c",
                      *       "reason": "listed",
                      *       "quarantine": "held",
                      *       "heldSince": "2027-03-14T15:09:26.535Z"

@@ -80,9 +80,8 @@ it('says that a coin is spent by the word of two, whoever is away, lags or lies'
 
 it('asks the next node where one is away', async () => {
   const rate = { rateMinor: 2n, leastMinor: 1n, source: 'estimate' } as const
-  const sender = several({}, { readFeeRate: async () => rate, findWaitingSpender: async () => 'bb' })
+  const sender = several({}, { readFeeRate: async () => rate })
   expect(await sender.readFeeRate(2, never)).toEqual(rate)
-  expect(await sender.findWaitingSpender('cc:0', never)).toBe('bb')
   const makers = new Map([['bb', '00']])
   const showing = several({}, { readMakers: async () => makers })
   expect(await showing.readMakers('aa', ['bb'], never)).toBe(makers)

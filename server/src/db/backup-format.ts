@@ -38,7 +38,12 @@ export const tablesLeftOut: readonly string[] = ['schema_migration']
 export const incarnationTable = 'database_incarnation'
 
 /** What has a row that the migrations themselves put in, which the backup's takes the place of. */
-export const tablesWithFirstRow: readonly string[] = [incarnationTable, 'signer_log_mark', 'books_check']
+export const tablesWithFirstRow: readonly string[] = [
+  incarnationTable,
+  'signer_log_mark',
+  'signer_log_life',
+  'books_check',
+]
 
 /** Sessions of a backup are over once it is restored. */
 export const sessionTable = 'session'

@@ -63,6 +63,8 @@ export interface SurplusScope {
   readonly cursor: CursorBlock
   readonly methods: PaymentMethods
   readonly unswept: readonly OwnAddress[]
+  /** Whose transfers pay no invoice: hot wallets and addresses of ours. */
+  readonly ours: ReadonlySet<string>
   /** Where following began: what lay there before is nobody's payment. */
   readonly firstHeight: number
 }
@@ -85,8 +87,8 @@ export async function findSurpluses(
   for (const method of methods) {
     for (const surplus of (await readSurpluses(chain, scope, method, signal)).slice(0, findingsMax)) {
       const told = await trace(chain, scope, surplus, signal).catch(asUnread)
-      findings.push(...told)
-      if (told.length > 0) continue
+      findings.push(...(told ?? []))
+      if (told !== undefined) continue
       const { own, surplusMinor } = surplus
       remarks.push(`${own.address} holds ${surplusMinor} ${method.asset} that no transfer we can see brought`)
     }
@@ -95,8 +97,8 @@ export async function findSurpluses(
 }
 
 /** Where nodes keep no old state, the block cannot be found. */
-function asUnread(error: unknown): readonly string[] {
-  if (error instanceof NodeError && error.cause === undefined) return []
+function asUnread(error: unknown): undefined {
+  if (error instanceof NodeError && error.cause === undefined) return undefined
   throw error
 }
 
@@ -131,18 +133,45 @@ async function readSurpluses(
   return surpluses
 }
 
-/** Nothing leaves such an address, so that its surplus only grows: the first block with one is found by halving. */
+/** What of a surplus others sent, past what we sent ourselves; undefined where no transfer we can see brought it. */
 async function trace(
-  { reader }: ComparedChain,
-  { cursor, firstHeight }: SurplusScope,
+  chain: ComparedChain,
+  scope: SurplusScope,
   { method, own }: Surplus,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<readonly string[] | undefined> {
+  let known = own
+  for (;;) {
+    const first = await findFirstSurplus(chain, scope, { method, own: known }, signal)
+    if (first === undefined) return known === own ? undefined : []
+    const facts = await chain.reader.readBlock(first, signal)
+    const recorded = new Set(known.deposits.map(({ key }) => key))
+    const moved = (facts?.transfers ?? []).filter(({ key, recipient, asset }) => {
+      const contract = asset.type === 'token' ? asset.contract : undefined
+      return recipient === own.address && contract === method.contract && !recorded.has(key)
+    })
+    const strange = moved.filter(({ sender }) => sender === undefined || !scope.ours.has(sender))
+    if (strange.length > 0) return strange.map((transfer) => missed(first, method, transfer))
+    if (moved.length === 0) return undefined
+    const { asset } = method
+    const ours = moved.map(({ key, amountMinor }) => ({ asset, key, height: first, amountMinor }))
+    known = { ...own, deposits: [...known.deposits, ...ours] }
+  }
+}
+
+/** Nothing leaves such an address, so that its surplus only grows: the first block with one is found by halving. */
+async function findFirstSurplus(
+  { reader }: ComparedChain,
+  { cursor, firstHeight }: SurplusScope,
+  { method, own }: Pick<Surplus, 'method' | 'own'>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const hasSurplus = async (height: number) => {
     const [held = 0n] = await reader.readBalances(assetOf(method), [own.address], height, signal)
     return held > recordedMinor(own, method.asset, height)
   }
-  if (firstHeight >= cursor.height || (await hasSurplus(firstHeight))) return []
+  if (firstHeight >= cursor.height || (await hasSurplus(firstHeight))) return undefined
+  if (!(await hasSurplus(cursor.height))) return undefined
   let without = firstHeight
   let withIt = cursor.height
   while (withIt - without > 1) {
@@ -150,13 +179,7 @@ async function trace(
     if (await hasSurplus(middle)) withIt = middle
     else without = middle
   }
-  const facts = await reader.readBlock(withIt, signal)
-  const recorded = new Set(own.deposits.map(({ key }) => key))
-  const moved = facts?.transfers.filter(({ key, recipient, asset }) => {
-    const contract = asset.type === 'token' ? asset.contract : undefined
-    return recipient === own.address && contract === method.contract && !recorded.has(key)
-  })
-  return (moved ?? []).map((transfer) => missed(withIt, method, transfer))
+  return withIt
 }
 
 export function missed(

@@ -53,10 +53,11 @@ describe('verify', () => {
       ['M14-sent', 18],
       ['M8-deleted', 0],
       ['M17', 17],
+      ['M17-heads', 0],
       ['M21-journals', 17],
       ['M21-deposits', 7],
       ['M21-quotes', 2],
-      ['M21-addresses', 0],
+      ['M21-addresses', 6],
       ['M18', 9],
     ])
   })

@@ -43,6 +43,7 @@ const QuarantineView = Type.Object(
     listedAddress: nullable(
       Type.String({
         description: 'which of those who paid is listed; not the sender who pays through a contract',
+        examples: ['0x8576acc5c05d6ce88f4e49bf65bdf0c62f91353c'],
       }),
     ),
     reason: oneOf(quarantineReasons),
