@@ -26,7 +26,7 @@ export const rows = {
   'rollback of a credit': row('available fees suspense', 'custody available suspense'),
   'withdrawal requested': row('available', 'held'),
   'withdrawal completed': row('held', 'custody fees'),
-  'withdrawal failed or cancelled': row('held', 'available'),
+  'withdrawal failed or cancelled': row('held', 'available fees'),
   'network fee of our own transaction': row('network_fees', 'custody'),
   // It comes in as nobody's, until an operator says whose it is.
   'operator funds a wallet / takes profit': row(

@@ -23,7 +23,7 @@ describe('verify with the keys of the books', () => {
       ['M21-journals', true, true],
       ['M21-deposits', true, true],
       ['M21-quotes', true, true],
-      ['M21-addresses', true, false],
+      ['M21-addresses', true, true],
     ])
     const blind = await verify({ db: { ...database.db, macs: undefined }, methods })
     expect(blind.entries.filter(foundByMacs).map(({ skipped }) => skipped)).toEqual(
@@ -60,9 +60,14 @@ const tamperings: readonly (readonly [string, readonly Statement[], string])[] =
     [
       sql`
       update address set (merchant_id, invoice_id, payment_method_id, assigned_at) =
-        (select merchant_id, id, 1, now() from invoice limit 1)
-      where id = (select min(id) from address)`,
+        (select merchant_id, id, 6, now() from invoice limit 1)
+      where assigned_at is null`,
     ],
+    'M21-addresses',
+  ],
+  [
+    'an address of one merchant into another’s',
+    [asThief, sql`update address set merchant_id = ${thief} where merchant_id is not null`],
     'M21-addresses',
   ],
   ['a MAC into nothing', [sql`update quote set mac = ''`], 'M21-quotes'],

@@ -35,6 +35,13 @@ afterEach(async () => {
   await owner.query(sql`delete from withdrawal where state = 'pending'`)
 })
 
+/** One look of a payer at the queue, which proves deposits by the chain first. */
+async function approve(): Promise<void> {
+  const { memory } = await flow.payer()
+  const { signal } = new AbortController()
+  await flow.purpose.prepare?.(memory.lease, 'ethereum', signal, flow.reader)
+}
+
 /** As superuser, past the triggers that keep the books. */
 async function breakBooks(...statements: readonly ReturnType<typeof sql>[]): Promise<void> {
   const { owner } = flow.database
@@ -116,8 +123,7 @@ describe('a queued order of which the app role changes', () => {
 
 it('an approved order whose address is changed before it is planned is not paid, and halts', async () => {
   const ordered = await flow.order(merchantId)
-  const machine = await flow.payer()
-  await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+  await approve()
   expect(await flow.row(ordered.id)).toMatchObject({ stage: 'approved' })
   await flow.database.db.query(sql`update withdrawal set address = ${thief} where id = ${ordered.id}`)
   await flow.endLeases()
@@ -151,8 +157,7 @@ describe('a copy of an order under a new id', () => {
 describe('a cancelled order', () => {
   const cancelled = async (): Promise<Ordered> => {
     const ordered = await flow.order(merchantId)
-    const machine = await flow.payer()
-    await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+    await approve()
     await cancelWithdrawal(flow.shop, caller, { merchantId, id: ordered.id })
     await flow.follow()
     await flow.endLeases()
@@ -185,8 +190,7 @@ describe('a cancelled order', () => {
 
   async function approvedOrder(): Promise<string> {
     const { id } = await flow.order(merchantId)
-    const machine = await flow.payer()
-    await flow.purpose.prepare?.(machine.memory.lease, 'ethereum', new AbortController().signal)
+    await approve()
     return id
   }
 
