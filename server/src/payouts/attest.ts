@@ -46,13 +46,14 @@ export async function attestSigner(
     await haltUnderLease(parts, memory, fault.cause, fault.detail)
     return undefined
   }
+  // The signer is ours: its lifts count, among them that of the halt by which its log is found to have gone back.
+  memory.statementKey = attested.statementKey
   if (!(await isLogWhole(parts, memory, attested))) return undefined
   await inTransaction(db, async (tx) => {
     await assertLease(tx, memory.lease)
     await keep(tx, attested)
     if (attested.statementKey !== undefined) await saveStatementKey(tx, attested.statementKey)
   })
-  memory.statementKey = attested.statementKey
   for (const { id, cause } of attested.halts ?? []) {
     memory.toldHalts.set(id, cause)
     memory.liftedHalts.delete(id)

@@ -66,6 +66,7 @@ it('A4 pays 20 of 50 though the 950 was approved before the listed sender came',
     machine.memory.lease,
     'ethereum',
     new AbortController().signal,
+    flow.reader,
   )
   await soil(hostile)
   await machine.finish(3)

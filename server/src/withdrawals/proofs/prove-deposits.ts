@@ -27,6 +27,8 @@ export interface ProveDepositsParts {
 
 /** What is read in one round of payouts: a backlog is worked off beside them, bite by bite. */
 const depositsAtOnce = 200
+/** Where money lies in coins, whose addresses are asked for no balances. */
+const coinsAtOnce = 2_000
 const blocksAtOnce = 16
 
 /**
@@ -43,7 +45,11 @@ export async function proveDeposits(
   signal: AbortSignal,
 ): Promise<void> {
   const { db, log } = parts
-  const { deposits, finalHeight } = await readUnproven(db, scope, depositsAtOnce)
+  const { deposits, finalHeight } = await readUnproven(
+    db,
+    scope,
+    chain.traits.hasOutpoints ? coinsAtOnce : depositsAtOnce,
+  )
   if (deposits.length === 0) return
   const blocks = [...groupBy(deposits, ({ height }) => height)].slice(0, blocksAtOnce)
   const bite = blocks.flatMap(([, own]) => own)
