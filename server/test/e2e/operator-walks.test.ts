@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withBooksKeyIfThere } from '../../src/app/keys/open-books-key.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
@@ -46,7 +47,8 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     settings = await ownSettings(dataDir, rules)
     coffer = await startCoffer(settings)
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
-    db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+    const bare = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+    db = await withBooksKeyIfThere({ mode: 'sandbox', dataDir, booksKeyFile: undefined }, bare)
     tab = await browser.open({ viewport: { width: 1_280, height: 900 } })
     page = tab.page
     page.setDefaultTimeout(20_000)
