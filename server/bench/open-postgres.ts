@@ -9,6 +9,7 @@ import { appRole, databaseName, ownerRole } from '../src/db/embedded/provision.t
 import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { type Db, openDb } from '../src/db/pool.ts'
+import { testMacs } from '../test/support/books-macs.ts'
 
 export interface Postgres {
   /** "PostgreSQL 18.4, fsync on, synchronous_commit on" */
@@ -46,7 +47,7 @@ export async function openPostgres(): Promise<Postgres> {
       `create database ${name} template ${template} strategy file_copy owner ${ownerRole}`,
     )
     const [appUrl, ownerUrl] = [inDatabase(server.appUrl, name), inDatabase(server.ownerUrl, name)]
-    const db = openDb({ url: appUrl, log: silentLog })
+    const db = openDb({ url: appUrl, log: silentLog, macs: testMacs })
     const drop = async () => {
       await db.close()
       await superuser.query(`drop database ${name} with (force)`)
