@@ -1,14 +1,15 @@
 /** The queue of orders that are not approved, and who lets them go. */
+
 import sql from 'sql-template-tag'
 import { limits } from '../../core/limits.ts'
 import { named, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { offsetOf, type Paging } from '../../http/wire.ts'
 import { readShownHalts } from '../../payouts/standing-halts.ts'
-import { subjectOfRow } from '../../transactions/subject-store.ts'
 import { toWithdrawal, type WithdrawalRow, withdrawalColumns } from '../store.ts'
 import type { WaitCause, Withdrawal } from '../withdrawal.ts'
 import type { Purse } from './coverage.ts'
+import { creditsOf } from './credits-store.ts'
 import { type StuckScope, stuckCredits } from './stuck-store.ts'
 
 /** A queued order with what decides whether it may leave the queue. */
@@ -40,24 +41,14 @@ function unprovenCredits({ network }: QueueScope) {
       select id, inclusion, merchant_id, asset, net_minor from transaction
       where network = ${network} and state = 'confirmed' and proven_inclusion is distinct from inclusion
     )
-    select merchant_id, asset, sum(minor) as minor from (
-      select merchant_id, asset, net_minor as minor from unsettled where net_minor is not null
-      union all
-      -- What an operator assigned is in its journal alone: the transaction stays nobody's.
-      select account.owner_id, account.asset, line.credit
-      from unsettled
-      join attribution on transaction_id = unsettled.id
-      join journal on journal.subject = ${subjectOfRow('attributed', sql`unsettled`)}
-      join journal_line line on line.journal_id = journal.id
-      join ledger_account account on account.id = line.account_id and account.name = 'available'
-    ) credited
-    group by merchant_id, asset`
+    ${creditsOf(sql`unsettled`)}`
 }
 
 /**
  * Orders to be looked at, oldest first, of each merchant in each asset no more than a share, and each one's first before
- * anybody's second, so that nobody's queue is in the way of another's. Those that wait for an operator are left out until one has spoken: they count as promised. One
- * statement, hence one snapshot: money that moves between accounts meanwhile is neither missed nor counted twice.
+ * anybody's second, so that no merchant's queue blocks another's. Those that wait for an operator are left out until one has
+ * decided: they count as promised. One statement, hence one snapshot: money that moves between accounts meanwhile is neither
+ * missed nor counted twice.
  */
 export async function readQueue(on: Queryable, scope: QueueScope): Promise<readonly Queued[]> {
   const { assets } = scope

@@ -1,6 +1,6 @@
 /** Credits that no chain takes back any more, and whose money still cannot leave. */
 import sql, { type Sql } from 'sql-template-tag'
-import { subjectOfRow } from '../../transactions/subject-store.ts'
+import { creditsOf } from './credits-store.ts'
 
 export interface StuckScope {
   readonly network: string
@@ -18,18 +18,7 @@ export function stuckCredits(scope: StuckScope): Sql {
   return sql`
     with stuck as (${scope.hasOutpoints ? stuckOutputs(scope) : stuckOnAddresses(scope)}
     )
-    select merchant_id, asset, sum(minor) as minor from (
-      select merchant_id, asset, net_minor as minor from stuck where net_minor is not null
-      union all
-      -- What an operator assigned is in its journal alone: the transaction stays nobody's.
-      select account.owner_id, account.asset, line.credit
-      from stuck
-      join attribution on transaction_id = stuck.id
-      join journal on journal.subject = ${subjectOfRow('attributed', sql`stuck`)}
-      join journal_line line on line.journal_id = journal.id
-      join ledger_account account on account.id = line.account_id and account.name = 'available'
-    ) credited
-    group by merchant_id, asset`
+    ${creditsOf(sql`stuck`)}`
 }
 
 /**
