@@ -5,24 +5,13 @@ import { systemClock } from '../../src/core/clock.ts'
 import type { Payment } from '../../src/intents/intent.ts'
 import { orderPublicKey, orderSigner, orderVerifier } from '../../src/intents/order-signature.ts'
 import { orderOf } from '../../src/intents/ordered.ts'
-import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
 import { type NewEntry, SignLog } from '../../src/signer/log/sign-log.ts'
 import { rightPayout } from '../support/coin-requests.ts'
 import { litecoinRegtest } from '../support/litecoind.ts'
 import { approved, orderSeed } from '../support/order-keys.ts'
-import { approvedPayment, askToPay, type TestSigner, useTestSigner } from '../support/signer.ts'
+import { approvedPayment, ask, askToPay, codeOf, useTestSigner } from '../support/signer.ts'
 
 const stranger = `0x${'66'.repeat(20)}`
-
-async function ask({ signer }: TestSigner, request: unknown): Promise<SignAnswer> {
-  const [answer] = await signer.sign([request as SignRequest])
-  if (answer === undefined) throw new Error('no answer')
-  return answer
-}
-
-function codeOf(answer: SignAnswer): string {
-  return answer.type === 'refused' ? answer.code : 'signed'
-}
 
 describe('a payment with a right MAC, as the role payouts can make one, is refused', () => {
   const changes: readonly [string, Partial<Payment>][] = [

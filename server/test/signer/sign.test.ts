@@ -4,22 +4,12 @@ import { describe, expect, it } from 'vitest'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import type { Intent } from '../../src/intents/intent.ts'
-import type { AccountRequest, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
-import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
+import type { AccountRequest, SignRequest } from '../../src/intents/signer-port.ts'
+import { approvedPayment, ask, askToPay, askToSign, codeOf, useTestSigner } from '../support/signer.ts'
 
 const usdt = `0x${'d1'.repeat(20)}`
 const coldAddress = `0x${'c0'.repeat(20)}`
 const stranger = `0x${'66'.repeat(20)}`
-
-async function ask({ signer }: TestSigner, request: unknown): Promise<SignAnswer> {
-  const [answer] = await signer.sign([request as SignRequest])
-  if (answer === undefined) throw new Error('no answer')
-  return answer
-}
-
-function codeOf(answer: SignAnswer): string {
-  return answer.type === 'refused' ? answer.code : 'signed'
-}
 
 describe('an approved payment', () => {
   it('is signed by the wallet of its lane, as it was approved', async () => {

@@ -10,7 +10,7 @@ import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import type { Intent, Payment, WalletPlace } from '../../src/intents/intent.ts'
 import type { OrderVerifier } from '../../src/intents/order-signature.ts'
-import type { AccountRequest } from '../../src/intents/signer-port.ts'
+import type { AccountRequest, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { SignerRecords } from '../../src/signer/log/records.ts'
@@ -154,4 +154,16 @@ export function askToPay(payment: Payment, options: AskOptions = {}): AccountReq
     { type: 'pay', asset, recipient: address, amountMinor: netMinor },
     options,
   )
+}
+
+/** One request, whatever it holds, and its answer. */
+export async function ask({ signer }: TestSigner, request: unknown): Promise<SignAnswer> {
+  const [answer] = await signer.sign([request as SignRequest])
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
+/** Why it was refused, or that it was signed. */
+export function codeOf(answer: SignAnswer): string {
+  return answer.type === 'refused' ? answer.code : 'signed'
 }
