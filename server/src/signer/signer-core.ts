@@ -98,7 +98,7 @@ export class SignerCore implements Signer {
     return { family: codec.family, depositXpub, lanes, accounts, logEntries, limits, ...this.#desk.attest() }
   }
 
-  /** Holds what is asked from now on to another policy; what was signed before counts as it did. */
+  /** Replaces the policy for later requests. What was signed before still counts towards the limits. */
   usePolicy(policy: Policy): Promise<void> {
     return this.#inTurn(async () => {
       this.#parts.policy = policy

@@ -8,7 +8,7 @@ export interface WatchedAddress {
   readonly address: string
   readonly merchantId: string | undefined
   readonly invoiceId: string | undefined
-  /** What vouches for that; undefined for a hot wallet. */
+  /** The assignment with its MAC, which proves whose address it is; undefined for a hot wallet. */
   readonly assignment?: WatchedAssignment | undefined
 }
 

@@ -32,7 +32,7 @@ export function sqlInvariant({ id, title, unit, examined, breaches }: SqlInvaria
   return { id, title, unit, check }
 }
 
-/** The payment methods as a table expression: (id, asset, symbol, unit, payer_step, balance_step), the last three in minor. */
+/** A table of the payment methods: (id, asset, symbol, unit, payer_step, balance_step). The last three are amounts in minor units. */
 export function methodTable({ all }: PaymentMethods): Fragment {
   const balanceStep = (method: (typeof all)[number]) => 10n ** BigInt(method.decimals - balancePlaces(method))
   return sql`unnest(

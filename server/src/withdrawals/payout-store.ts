@@ -145,7 +145,7 @@ export async function saveRetaken(tx: Tx, id: string): Promise<Withdrawal | unde
   return row === undefined ? undefined : toWithdrawal(row)
 }
 
-/** What an order asks for, as the chain shows a payment. */
+/** The asset, address and amount of an order, for comparing it with a transfer on chain. */
 export interface WantedPayment {
   readonly asset: string
   readonly address: string

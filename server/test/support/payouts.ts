@@ -35,7 +35,7 @@ export async function insertPayout(on: Queryable, made: MadePayout): Promise<voi
     values ('ethereum', ${txHash}, ${id}, '00', 1, 1, 1)`)
 }
 
-/** What the signer would refuse: for payments that it is never shown. */
+/** An order without a valid signature: the signer would refuse it, so use it only for payments that the signer never gets. */
 export const unsignedOrder = { invoiceId: null, orderSignature: '', mac: '00' } as const
 
 /** The intent of an EVM withdrawal; its MAC is nobody's. */

@@ -23,7 +23,7 @@ let artifact: Artifact
 beforeAll(async () => {
   artifact = await readTestContract('Hostile')
 })
-/** The next block asks for 10 gwei, so that gas costs more than fees bring in. */
+/** The base fee of the next block is 10 gwei, so that the gas of a payout costs more than its network fee. */
 beforeEach(dear)
 
 async function dear(): Promise<void> {

@@ -1,4 +1,4 @@
-/** Transactions of our own addresses as the chain shows them: how many there are, and the bytes of one. */
+/** Reads from a node how many transactions an address of ours has sent, and the bytes of one of them. */
 import { type Hex, recoverTransactionAddress, type TransactionSerializable } from 'viem'
 import { formatTransaction, keccak256, parseTransaction, serializeTransaction } from 'viem/utils'
 import { call, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'

@@ -1,6 +1,6 @@
 /**
- * Signed transactions of coins, held against the PSBTs that they were asked with: the same but for one signature of the
- * named key on each input, for the whole transaction. Whoever asked believes no hash but the one that is computed here.
+ * Compares a signed transaction with the PSBT that the signer was given. Nothing may differ but the signatures: one on each
+ * input, by the expected key, over the whole transaction. The hash is computed here; the signer's is never used.
  */
 import { createHash } from 'node:crypto'
 import { p2pkh, p2wpkh, Transaction } from '@scure/btc-signer'
