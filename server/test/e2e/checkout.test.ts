@@ -5,14 +5,16 @@
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { withBooksKey } from '../../src/app/keys/open-books-key.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
-import { type Db, openDb } from '../../src/db/pool.ts'
+import { type Db, macsOf, openDb } from '../../src/db/pool.ts'
 import { type BrowserTab, chromiumPath, useBrowser } from '../support/browser.ts'
 import { type MerchantClient, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { draw, judge } from '../support/judged-page.ts'
 import { addWallet, dropBlocks, minedIn, notePhases, sendTether } from '../support/payer.ts'
+import { remacQuotes } from '../support/remac.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -35,7 +37,8 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const dataDir = await folders.fresh()
     coffer = await startCoffer(await ownSettings(dataDir, { SANDBOX_BLOCK_TIME_S: '0.5' }))
     merchant = await openMerchant(coffer.url, printedLogin(coffer))
-    db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+    const bare = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+    db = await withBooksKey({ mode: 'sandbox', dataDir, booksKeyFile: undefined }, bare)
   })
   afterAll(() => db?.close())
 
@@ -213,6 +216,7 @@ describe.skipIf(chromiumPath === undefined)('the checkout, in Chromium', () => {
     const to = await addressOn(page)
     await db.query(sql`
       update quote set quoted_at = now() - interval '2 hours', expires_at = now() where invoice_id = ${id}`)
+    await remacQuotes(db, macsOf(db))
     await phase(page, 'renew')
     await judge(tab, 'checkout-renew')
     await page.getByRole('button', { name: 'Get a new amount' }).click()

@@ -3,6 +3,7 @@
  * are not among it.
  */
 import sql from 'sql-template-tag'
+import type { BooksMacs } from '../../src/core/books-macs.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import { assignmentMac } from '../../src/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../../src/invoices/addresses/quote-mac.ts'
@@ -21,7 +22,8 @@ interface Owned {
   readonly amountUsd: string
 }
 
-export async function remacQuotes(on: Queryable): Promise<void> {
+/** @param macs of another service than those that tests open themselves */
+export async function remacQuotes(on: Queryable, macs: BooksMacs = testMacs): Promise<void> {
   const quotes = await on.query<
     Owned & {
       readonly id: string
@@ -40,7 +42,7 @@ export async function remacQuotes(on: Queryable): Promise<void> {
   for (const { merchantId, amountUsd, ...quote } of quotes) {
     const priced = { ...quote, priceUsd: BigInt(quote.priceUsd), fullMinor: BigInt(quote.fullMinor) }
     const invoice = { merchantId, amountUsd: BigInt(amountUsd) }
-    const { mac } = withQuoteMac(testMacs, priced, invoice)
+    const { mac } = withQuoteMac(macs, priced, invoice)
     await on.query(sql`update quote set mac = ${mac} where id = ${quote.id}`)
   }
 }
