@@ -10,6 +10,12 @@ export interface BooksMacs {
   readonly deposit: MacRing
   readonly quote: MacRing
   readonly assignment: MacRing
+  /** Of what an operator said of unattributed money. */
+  readonly attribution: MacRing
+  /** Of what an operator said of a payout that moved nothing. */
+  readonly outcome: MacRing
+  /** Of the sums of an owner's sealed journals. */
+  readonly sealedBalance: MacRing
 }
 
 /**
@@ -23,5 +29,8 @@ export function booksMacs(keys: readonly Buffer[]): BooksMacs {
     deposit: ring.forPurpose('deposit'),
     quote: ring.forPurpose('quote'),
     assignment: ring.forPurpose('assignment'),
+    attribution: ring.forPurpose('attribution'),
+    outcome: ring.forPurpose('outcome'),
+    sealedBalance: ring.forPurpose('sealed balance'),
   }
 }

@@ -1,3 +1,4 @@
+import { noteTamperings } from '../audit/tampering-store.ts'
 import { type BlockFacts, NodeError } from '../chains/port.ts'
 import { groupBy } from '../core/group-by.ts'
 import { assertLease } from '../db/lease.ts'
@@ -37,9 +38,9 @@ export async function proveTransfers(
     const expected = parts.way.expectedTransfers(one.payout)
     return expected.length === 0 ? [] : [{ ...one, expected }]
   })
-  const known = new Map(
-    (await readUnmoved(parts.db, asked.map(idOf))).map((unmoved) => [keyOf(unmoved), unmoved]),
-  )
+  const stored = await readUnmoved(parts.db, asked.map(idOf))
+  await noteForged(parts, stored)
+  const known = new Map(stored.map((unmoved) => [keyOf(unmoved), unmoved]))
   const proofs = new Map<string, TransferProof>()
   const unread: Expecting[] = []
   for (const one of asked) {
@@ -60,6 +61,18 @@ function idOf({ payout }: EndingPayout): string {
 
 function keyOf({ payoutId, blockHash }: Pick<Unmoved, 'payoutId' | 'blockHash'>): string {
   return `${payoutId} ${blockHash}`
+}
+
+/** What nobody of ours decided is not decided, and halts payouts. */
+async function noteForged({ db }: PayoutParts, stored: readonly Unmoved[]): Promise<void> {
+  const forged = stored.filter(({ isForged }) => isForged)
+  await noteTamperings(
+    db,
+    forged.map(({ payoutId, blockHash }) => ({
+      subject: `outcome ${payoutId} ${blockHash}`,
+      detail: `nobody said what became of payout ${payoutId}, which moved nothing: its outcome carries no MAC of BOOKS_KEY_FILE`,
+    })),
+  )
 }
 
 function proofOf({ outcome }: Unmoved): TransferProof {

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/store.ts'
 import type { Tx } from '../db/transaction.ts'
-import { decideUnmoved, type UnmovedOutcome } from './unmoved-store.ts'
+import type { UnmovedOutcome } from './outcome-mac.ts'
+import { decideUnmoved } from './unmoved-store.ts'
 
 /**
  * An operator decides on a payout that was mined with success and did not move what it was to move. The machine that follows

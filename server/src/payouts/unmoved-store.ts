@@ -1,19 +1,26 @@
 /** Payouts that were mined with success in a final block and did not move what they were to move. */
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../db/pool.ts'
+import type { BooksMacs } from '../core/books-macs.ts'
+import { macsOf, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-
-/** What an operator says of one: paid completes what was ordered, unpaid fails it and releases its hold. */
-export type UnmovedOutcome = 'paid' | 'unpaid'
+import { type DecidedOutcome, hasOutcomeMac, outcomeMac, type UnmovedOutcome } from './outcome-mac.ts'
 
 export interface Unmoved {
   readonly payoutId: string
   readonly blockHash: string
   readonly txHash: string
   readonly detail: string
-  /** Undefined until it is decided. */
+  /**
+   * What an operator said: paid completes what was ordered, unpaid fails it and releases its hold. Undefined until it is
+   * decided, and where what the database says carries no MAC of ours.
+   */
   readonly outcome: UnmovedOutcome | undefined
+  /** Whether the database says what no process of ours wrote. */
+  readonly isForged: boolean
 }
+
+/** One as it is found, before anybody decides. */
+export type FoundUnmoved = Pick<Unmoved, 'payoutId' | 'blockHash' | 'txHash' | 'detail'>
 
 interface UnmovedRow {
   readonly payout_id: string
@@ -21,30 +28,50 @@ interface UnmovedRow {
   readonly tx_hash: string
   readonly detail: string
   readonly outcome: UnmovedOutcome | null
+  readonly outcome_mac: string | null
 }
 
 /** Those of some payouts, in whatever blocks they were seen. */
 export async function readUnmoved(on: Queryable, payoutIds: readonly string[]): Promise<readonly Unmoved[]> {
   if (payoutIds.length === 0) return []
   const rows = await on.query<UnmovedRow>(sql`
-    select payout_id, block_hash, tx_hash, detail, outcome from payout_without_transfer
+    select payout_id, block_hash, tx_hash, detail, outcome, outcome_mac from payout_without_transfer
     where payout_id = any(${[...payoutIds]}::uuid[])`)
-  return rows.map(toUnmoved)
+  return rows.map((row) => toUnmoved(row, macsOf(on)))
 }
 
-/** Those that an operator has to decide, the oldest first. */
+/** Those that an operator has to decide, the oldest first; among them those that were decided by a forger. */
 export async function listUndecided(
   on: Queryable,
 ): Promise<readonly (Unmoved & { readonly network: string })[]> {
   const rows = await on.query<UnmovedRow & { network: string }>(sql`
-    select payout_id, block_hash, payout_without_transfer.tx_hash, detail, outcome, network
+    select payout_id, block_hash, payout_without_transfer.tx_hash, detail, outcome, outcome_mac, network
     from payout_without_transfer join payout on payout.id = payout_id
-    where outcome is null and payout.state = 'included' and payout.included_block_hash = block_hash
+    where payout.state = 'included' and payout.included_block_hash = block_hash
     order by found_at, payout_id limit 1000`)
-  return rows.map((row) => ({ ...toUnmoved(row), network: row.network }))
+  return rows
+    .map((row) => ({ ...toUnmoved(row, on.macs), network: row.network }))
+    .filter(({ outcome }) => outcome === undefined)
 }
 
-export async function insertUnmoved(tx: Tx, unmoved: readonly Omit<Unmoved, 'outcome'>[]): Promise<void> {
+/** A decision as it is stored, be it an operator's or a forger's. */
+export type StoredOutcome = DecidedOutcome & { readonly mac: string }
+
+/** The next decisions after `<payout id> <block hash>`, in that order. */
+export function readDecided(
+  on: Queryable,
+  after: string,
+  rowsMax: number,
+): Promise<readonly StoredOutcome[]> {
+  return on.query<StoredOutcome>(sql`
+    select payout_id as "payoutId", block_hash as "blockHash", tx_hash as "txHash", outcome,
+      coalesce(outcome_mac, '') as mac
+    from payout_without_transfer
+    where outcome is not null and payout_id || ' ' || block_hash > ${after}
+    order by payout_id || ' ' || block_hash limit ${rowsMax}`)
+}
+
+export async function insertUnmoved(tx: Tx, unmoved: readonly FoundUnmoved[]): Promise<void> {
   await tx.query(sql`
     insert into payout_without_transfer (payout_id, block_hash, tx_hash, detail)
     select * from unnest(
@@ -59,23 +86,36 @@ export async function decideUnmoved(
   payoutId: string,
   { outcome, reason }: { readonly outcome: UnmovedOutcome; readonly reason: string },
 ): Promise<boolean> {
-  const row = await one(
+  const row = await one<UnmovedRow>(
     tx,
-    sql`update payout_without_transfer set outcome = ${outcome}, reason = ${reason}, decided_at = now()
-        from payout
-        where payout_id = ${payoutId} and payout.id = payout_id and outcome is null
-          and payout.state = 'included' and payout.included_block_hash = block_hash
-        returning payout_id`,
+    sql`select payout_id, block_hash, payout_without_transfer.tx_hash, detail, outcome, outcome_mac
+        from payout_without_transfer join payout on payout.id = payout_id
+        where payout_id = ${payoutId} and payout.state = 'included' and payout.included_block_hash = block_hash
+        for no key update of payout_without_transfer`,
   )
-  return row !== undefined
+  if (row === undefined || toUnmoved(row, macsOf(tx)).outcome !== undefined) return false
+  const decided = { payoutId, blockHash: row.block_hash, txHash: row.tx_hash, outcome }
+  await tx.query(sql`
+    update payout_without_transfer
+    set outcome = ${outcome}, outcome_mac = ${outcomeMac(macsOf(tx), decided)}, reason = ${reason}, decided_at = now()
+    where payout_id = ${payoutId} and block_hash = ${row.block_hash}`)
+  return true
 }
 
-function toUnmoved(row: UnmovedRow): Unmoved {
-  return {
+/** @param macs undefined where a command has no key of the books: what is decided is believed then, as it is only listed */
+function toUnmoved(row: UnmovedRow, macs: BooksMacs | undefined): Unmoved {
+  const { outcome, outcome_mac: mac } = row
+  const found = {
     payoutId: row.payout_id,
     blockHash: row.block_hash,
     txHash: row.tx_hash,
     detail: row.detail,
-    outcome: row.outcome ?? undefined,
+  }
+  const isGenuine =
+    outcome !== null && (macs === undefined || hasOutcomeMac(macs, { ...found, outcome }, mac ?? ''))
+  return {
+    ...found,
+    outcome: isGenuine ? outcome : undefined,
+    isForged: outcome !== null && !isGenuine,
   }
 }

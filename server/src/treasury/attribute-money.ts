@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/store.ts'
 import { required } from '../core/assert.ts'
-import { fail, failField } from '../core/errors.ts'
-import type { Db } from '../db/pool.ts'
+import { AlertError, fail, failField } from '../core/errors.ts'
+import { type Db, macsOf } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { type FeeDefaults, type FeeTerms, termsFor } from '../fees/fee.ts'
 import { findSchedules } from '../fees/find-schedules.ts'
@@ -12,7 +12,12 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { leaveOutForged, requireGenuine } from '../transactions/genuine-deposits.ts'
 import { type Attribution, attributionJournal } from '../transactions/journals.ts'
 import { isAmlOk, type Transaction } from '../transactions/transaction.ts'
-import { insertAttribution, readAttributions } from '../transactions/unattributed/attribution-store.ts'
+import {
+  hasAttributionMac,
+  leaveOutForgedAttributions,
+  type MacedAttribution,
+} from '../transactions/unattributed/attribution-mac.ts'
+import { insertAttributions, readAttributions } from '../transactions/unattributed/attribution-store.ts'
 import { lockUnattributed, lockUnattributedOf } from '../transactions/unattributed/list-store.ts'
 
 export interface AttributeParts {
@@ -34,6 +39,7 @@ export interface AttributionWish {
  * when it is. Said again it is done already.
  * @param accountId who says so; absent from the server's own shell
  * @throws Problem not-found, invalid-request, already-attributed
+ * @throws AlertError where the deposit, or what is said of it, was written by no process of ours
  */
 export async function attributeMoney(
   parts: AttributeParts,
@@ -45,6 +51,7 @@ export async function attributeMoney(
     if (transaction === undefined) throw fail('not-found', 'No unattributed transaction has this id.')
     const [said] = await readAttributions(tx, [transactionId])
     if (said !== undefined) {
+      requireGenuineAttribution(tx, said)
       if (said.merchantId === merchantId) return transaction
       const whose = said.merchantId === undefined ? 'the operator' : `merchant ${said.merchantId}`
       throw fail('already-attributed', `It was said to belong to ${whose}.`)
@@ -54,7 +61,7 @@ export async function attributeMoney(
     if (merchantId !== undefined) await requireMerchant(tx, merchantId)
     const terms = await termsOf(parts, tx, transaction, merchantId)
     const attribution = { transactionId, merchantId, terms }
-    await insertAttribution(tx, attribution)
+    await insertAttributions(tx, [attribution])
     await book(parts.methods, tx, [{ transaction, attribution }])
     await recordAudit(tx, {
       ...(accountId !== undefined && { accountId }),
@@ -81,17 +88,21 @@ export async function attributeToRestored(
   merchantId: string,
 ): Promise<number> {
   const locked = await leaveOutForged(tx, await lockUnattributedOf(tx, merchantId))
-  const ids = locked.map(({ id }) => id)
-  const said = new Map((await readAttributions(tx, ids)).map((one) => [one.transactionId, one]))
-  const returned = locked.map((transaction) => ({
-    transaction,
-    attribution: said.get(transaction.id) ?? {
-      transactionId: transaction.id,
-      merchantId,
-      terms: ownTerms(transaction),
-    },
-  }))
-  for (const { attribution } of returned) await insertAttribution(tx, attribution)
+  const stored = await readAttributions(
+    tx,
+    locked.map(({ id }) => id),
+  )
+  const genuine = await leaveOutForgedAttributions(tx, stored)
+  const said = new Map(genuine.map((one) => [one.transactionId, one]))
+  const forged = new Set(stored.filter((one) => !genuine.includes(one)).map((one) => one.transactionId))
+  const returned = locked
+    .filter(({ id }) => !forged.has(id))
+    .map((transaction) => {
+      const own = { transactionId: transaction.id, merchantId, terms: ownTerms(transaction) }
+      return { transaction, attribution: said.get(transaction.id) ?? own }
+    })
+  const attributions = returned.map(({ attribution }) => attribution)
+  await insertAttributions(tx, attributions)
   await book(methods, tx, returned)
   return returned.length
 }
@@ -116,6 +127,13 @@ function requireReason(transaction: Transaction, reason: string | undefined): vo
   if (isAmlOk(transaction) || (reason ?? '') !== '') return
   const why = `its sender did not pass screening (${transaction.verdict}): say why it may be given away`
   throw failField('/reason', why)
+}
+
+/** @throws AlertError */
+function requireGenuineAttribution(tx: Tx, said: MacedAttribution): void {
+  if (hasAttributionMac(macsOf(tx), said)) return
+  const detail = `the attribution of transaction ${said.transactionId} carries no MAC of BOOKS_KEY_FILE: no process of ours wrote it`
+  throw new AlertError('attribution-tampered', detail)
 }
 
 /** Held, so that it is not deleted before its money is booked. */

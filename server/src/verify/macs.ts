@@ -6,8 +6,12 @@ import { hasAssignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { hasQuoteMac } from '../invoices/addresses/quote-mac.ts'
 import { hasJournalMac } from '../ledger/journal-mac.ts'
 import { readJournalsAfter } from '../ledger/store.ts'
+import { hasOutcomeMac } from '../payouts/outcome-mac.ts'
+import { readDecided } from '../payouts/unmoved-store.ts'
 import { hasDepositMac } from '../transactions/deposit-mac.ts'
 import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
+import { hasAttributionMac } from '../transactions/unattributed/attribution-mac.ts'
+import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
 
 const rowsAtOnce = 1_000
@@ -157,9 +161,39 @@ function hasOwnerMac(macs: BooksMacs, row: AddressRow): boolean {
   return hasAssignmentMac(macs, { ...row, assignmentMac: mac ?? undefined }, given)
 }
 
+const attributionsAreOurs = macInvariant({
+  id: 'M21-attributions',
+  title: 'whose unattributed money is was said by a process of ours',
+  unit: 'attributions',
+  first: firstId,
+  look: async (on, macs, after) =>
+    (await readAttributionsAfter(on, after, rowsAtOnce)).map((attribution) => ({
+      last: attribution.transactionId,
+      finding: hasAttributionMac(macs, attribution)
+        ? undefined
+        : `the attribution of transaction ${attribution.transactionId} carries no MAC that holds`,
+    })),
+})
+
+const outcomesAreOurs = macInvariant({
+  id: 'M21-outcomes',
+  title: 'what became of a payout that moved nothing was said by a process of ours',
+  unit: 'payouts',
+  first: '',
+  look: async (on, macs, after) =>
+    (await readDecided(on, after, rowsAtOnce)).map(({ mac, ...decided }) => ({
+      last: `${decided.payoutId} ${decided.blockHash}`,
+      finding: hasOutcomeMac(macs, decided, mac)
+        ? undefined
+        : `what was said of payout ${decided.payoutId} carries no MAC that holds`,
+    })),
+})
+
 export const macInvariants: readonly Invariant[] = [
   journalsAreOurs,
   depositsAreOurs,
   quotesAreOurs,
   ownersAreOurs,
+  attributionsAreOurs,
+  outcomesAreOurs,
 ]

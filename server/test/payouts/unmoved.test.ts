@@ -5,8 +5,10 @@ import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { resumeAsset } from '../../src/payouts/asset-halts.ts'
 import { settleUnmoved } from '../../src/payouts/settle-unmoved.ts'
+import { listUndecided } from '../../src/payouts/unmoved-store.ts'
 import { overReader } from '../support/blind-reader.ts'
 import { standingIn } from '../support/books.ts'
+import { resumeHalts } from '../support/lifts.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import { type HostileToken, makeHostile } from './hostile-token.ts'
 
@@ -68,6 +70,25 @@ describe('a withdrawal whose token', () => {
     await machine.settle()
     expect(await flow.row(id)).toMatchObject({ state: 'completed' })
     expect(await standingIn(flow.shop, merchantId)).toMatchObject({ available: 88_900_000n, held: 0n })
+  })
+
+  it('moved nothing keeps its hold when a writer of the database says that it is unpaid, which halts payouts', async () => {
+    const { merchantId, id, machine } = await paidWith(1)
+    await flow.shop.db.query(sql`
+      update payout_without_transfer set outcome = 'unpaid', reason = ${reason}, decided_at = now() where payout_id = ${id}`)
+    await flow.mine()
+    await machine.settle()
+    // What one round notes halts payouts in the next.
+    await machine.round()
+    expect(await flow.row(id)).toMatchObject({ state: 'pending', stage: 'broadcast' })
+    expect(await standingIn(flow.shop, merchantId)).toMatchObject({ held: 10_000_000n })
+    expect(flow.alerts).toContain('tampering')
+    expect((await listUndecided(flow.shop.db)).map(({ payoutId }) => payoutId)).toContain(id)
+    expect(await settle(id, 'unpaid'), 'an operator decides all the same').toBe(true)
+    await flow.mine()
+    await machine.settle()
+    expect(await flow.row(id)).toMatchObject({ state: 'failed' })
+    await resumeHalts(flow.shop.db, flow.signer.keys)
   })
 
   it('moved nothing halts its asset, and no other', async () => {

@@ -16,9 +16,11 @@ import { newMemory } from '../../src/payouts/machine-memory.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { leaveOutForged } from '../../src/transactions/genuine-deposits.ts'
 import { lockRipe } from '../../src/transactions/store.ts'
+import { attributeMoney } from '../../src/treasury/attribute-money.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { testBooksKey } from '../support/books-macs.ts'
 import { useDatabase } from '../support/database.ts'
+import { hotWallet, openHotWallet, payHotWallet } from '../support/hot-wallet.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { useShop } from '../support/shop.ts'
 import { balanceOf, type Owned, standingOf, transactionsOf } from '../support/shop-sight.ts'
@@ -111,6 +113,37 @@ describe('a deposit that was rewritten', () => {
     await resumeHalts(database.db, new KeyTree(newMnemonic(12), 1))
     await confirm()
     expect(await haltsNow()).toEqual([])
+  })
+})
+
+describe('an attribution that no operator made', () => {
+  const forge = (transactionId: string, merchantId: string) =>
+    shop.db.query(sql`
+      insert into attribution (transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
+      values (${transactionId}, ${merchantId}, 0, 0)`)
+
+  it('brings its money to nobody once it is confirmed, and halts payouts', async () => {
+    const thief = await openInvoice()
+    await openHotWallet(shop)
+    const transfer = blocks.pay(hotWallet, 7_000_000n)
+    await blocks.mine([transfer])
+    const transactionId = await blocks.idOf(transfer)
+    await forge(transactionId, thief.merchantId)
+    await confirm()
+    expect(await balanceOf(shop, thief)).toBe('0')
+    expect(await haltsNow()).toEqual([
+      expect.objectContaining({ cause: 'tampering', detail: expect.stringContaining(transactionId) }),
+    ])
+  })
+
+  it('is not what an operator goes on from', async () => {
+    const thief = await openInvoice()
+    const transactionId = await payHotWallet(shop, blocks, 7_000_000n)
+    await forge(transactionId, thief.merchantId)
+    await expect(
+      attributeMoney(shop, undefined, { transactionId, merchantId: thief.merchantId }),
+    ).rejects.toThrow('carries no MAC of BOOKS_KEY_FILE')
+    expect(await balanceOf(shop, thief)).toBe('0')
   })
 })
 

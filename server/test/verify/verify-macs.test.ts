@@ -24,10 +24,13 @@ describe('verify with the keys of the books', () => {
       ['M21-deposits', true, true],
       ['M21-quotes', true, true],
       ['M21-addresses', true, true],
+      // Of these the books have none.
+      ['M21-attributions', true, false],
+      ['M21-outcomes', true, false],
     ])
     const blind = await verify({ db: { ...database.db, macs: undefined }, methods })
     expect(blind.entries.filter(foundByMacs).map(({ skipped }) => skipped)).toEqual(
-      Array.from({ length: 4 }, () => 'BOOKS_KEY_FILE is not at hand'),
+      Array.from({ length: 6 }, () => 'BOOKS_KEY_FILE is not at hand'),
     )
   })
 })
@@ -69,6 +72,22 @@ const tamperings: readonly (readonly [string, readonly Statement[], string])[] =
     'an address of one merchant into another’s',
     [asThief, sql`update address set merchant_id = ${thief} where merchant_id is not null`],
     'M21-addresses',
+  ],
+  [
+    'whose unattributed money is',
+    [
+      sql`insert into attribution (transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
+          select id, (select id from merchant limit 1), 0, 0 from transaction where merchant_id is null limit 1`,
+    ],
+    'M21-attributions',
+  ],
+  [
+    'what became of a payout',
+    [
+      sql`insert into payout_without_transfer (payout_id, block_hash, tx_hash, detail, outcome, reason, decided_at)
+          select id, '0xb10c4', '0xpaid', 'nothing moved', 'unpaid', 'a lie', now() from payout limit 1`,
+    ],
+    'M21-outcomes',
   ],
   ['a MAC into nothing', [sql`update quote set mac = ''`], 'M21-quotes'],
 ]

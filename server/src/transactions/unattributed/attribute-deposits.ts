@@ -8,6 +8,7 @@ import { lockDeleted } from '../../merchants/store.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { attributionJournal, attributionReversal, subjectOf } from '../journals.ts'
 import type { Transaction } from '../transaction.ts'
+import { leaveOutForgedAttributions } from './attribution-mac.ts'
 import { attributeCapital, readAttributions } from './attribution-store.ts'
 
 /**
@@ -22,7 +23,7 @@ export async function attributeConfirmed(
   if (unattributed.length === 0) return []
   const ids = unattributed.map(({ id }) => id)
   await attributeCapital(tx, ids)
-  const attributions = await readAttributions(tx, ids)
+  const attributions = await leaveOutForgedAttributions(tx, await readAttributions(tx, ids))
   const deleted = await lockDeleted(tx, [
     ...new Set(attributions.flatMap(({ merchantId }) => merchantId ?? [])),
   ])
