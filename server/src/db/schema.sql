@@ -953,6 +953,17 @@ create table seal_countersignature (
 CREATE TRIGGER seal_countersignature_append_only BEFORE DELETE OR UPDATE ON public.seal_countersignature FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER seal_countersignature_no_truncate BEFORE TRUNCATE ON public.seal_countersignature FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+create table sealed_balance (
+  owner_id uuid not null,
+  sequence bigint not null,
+  hash bytea not null,
+  sums jsonb not null,
+  mac text not null,
+  constraint sealed_balance_pkey PRIMARY KEY (owner_id),
+  constraint sealed_balance_owner_id_fkey FOREIGN KEY (owner_id) REFERENCES merchant(id),
+  constraint sealed_balance_sequence_check CHECK ((sequence > 0))
+);
+
 create table second_factor (
   account_id uuid not null,
   sealed_secret bytea not null,

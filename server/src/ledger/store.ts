@@ -310,7 +310,7 @@ export async function readJournalsAfter(
   return journalsFrom(rows)
 }
 
-const journalLineColumns = sql`
+export const journalLineColumns = sql`
   journal.id, journal.kind, journal.subject, journal.reverses, journal.posted_at, journal.mac,
   line.place, account.name, account.owner_id, account.asset, line.debit, line.credit`
 
@@ -324,7 +324,7 @@ interface AccountRow {
 }
 
 /** One line beside its journal; the line's columns are null for a journal that has lost its lines. */
-interface JournalLineRow {
+export interface JournalLineRow {
   readonly id: string
   readonly kind: string
   readonly subject: string
@@ -365,7 +365,7 @@ function sealFrom(row: { sequence: number; journal_id: string; hash: Buffer }): 
 }
 
 /** Folds rows of lines, in the order of their journals, into journals. */
-function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJournal[] {
+export function journalsFrom(rows: readonly JournalLineRow[]): readonly StoredJournal[] {
   const journals = new Map<string, StoredJournal & { lines: StoredLine[] }>()
   for (const row of rows) {
     const { id, kind, subject, mac } = row

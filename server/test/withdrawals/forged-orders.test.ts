@@ -255,7 +255,7 @@ describe('a queued order whose hold', () => {
     await breakBooks(sql`
       update journal_line set debit = least(debit, 1), credit = least(credit, 1) where journal_id in (
         select id from journal where subject = ${`withdrawal:${ordered.id}:requested`})`)
-    await expectStopped(ordered, /^tampering: what is held for withdrawal .* is not its amount/)
+    await expectStopped(ordered, /^tampering: the sealed journal .* carries no MAC of BOOKS_KEY_FILE/)
   })
 })
 

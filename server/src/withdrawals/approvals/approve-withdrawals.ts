@@ -12,6 +12,7 @@ import type { Db, Queryable } from '../../db/pool.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
 import type { OrderVerifier } from '../../intents/order-signature.ts'
 import { paymentMac } from '../../intents/payment-mac.ts'
+import { keepSealedBalances, sumSealed } from '../../ledger/sum-sealed.ts'
 import { mostConfirmations, type PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { readHaltedAssets } from '../../payouts/asset-halts.ts'
 import { haltPayouts } from '../../payouts/halts.ts'
@@ -23,6 +24,7 @@ import { proveDeposits } from '../proofs/prove-deposits.ts'
 import { lockWithdrawals } from '../store.ts'
 import type { Withdrawal } from '../withdrawal.ts'
 import { type Decision, decide, type Weighed, waitBeforeScreening, worthOf } from './approval.ts'
+import { boundQueue } from './bound-queue.ts'
 import { coveredBy } from './coverage.ts'
 import { DaySums, plus, type SumUsd } from './day-sums.ts'
 import { type DaySum, lockDaySums, readDaySums } from './day-sums-store.ts'
@@ -42,7 +44,7 @@ export interface ApprovalParts {
 }
 
 /**
- * Lets queued orders of a network go out: those that proven money covers, whose hold is part of the sealed books, whose
+ * Lets queued orders of a network go out: those that proven money of sealed journals covers, whose hold is sealed, too, whose
  * merchant owes nothing, whose destination passed screening, and which are small enough or were let go by an operator.
  * Each gets its MAC in the transaction that approves it; nothing about it can change after that without the signer seeing
  * it. One that is not what its merchant ordered, or that was given back, stays as it is and halts payouts. Orders to
@@ -71,12 +73,20 @@ export async function approveWithdrawals(
   const first = weigh(await readQueue(db, scope))
   const screened = await screenReady(parts, network, first, signal)
   if (!(await decideAll(parts, db, first, screened)).some(isChange)) return
+  const merchantIds = [...new Set(first.filter(({ isCovered }) => isCovered).map(merchantOf))]
+  await keepSealedBalances(db, merchantIds)
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     if (parts.approvalAboveUsd !== undefined) await lockDaySums(tx)
-    const weighed = weigh(await readQueue(tx, scope))
+    const queue = await readQueue(tx, scope)
+    // After the queue, so that what was paid out by then is gone from the sums, too.
+    const weighed = weigh(boundQueue(queue, await sumSealed(tx, merchantIds)))
     await apply(parts, tx, network, (await decideAll(parts, tx, weighed, screened)).filter(isChange))
   })
+}
+
+function merchantOf({ withdrawal }: Weighed): string {
+  return withdrawal.merchantId
 }
 
 /** Where money lies in coins no block is final by the chain's own word. */

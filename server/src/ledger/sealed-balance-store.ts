@@ -1,0 +1,133 @@
+import sql from 'sql-template-tag'
+import { macsOf, named, type Queryable } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import {
+  hasSealedBalanceMac,
+  type PlacedJournal,
+  type SealedBalance,
+  sealedBalanceMac,
+  summedNames,
+  sumsOf,
+  sumsText,
+} from './sealed-balance.ts'
+import { type JournalLineRow, journalLineColumns, journalsFrom, type Seal } from './store.ts'
+
+interface BalanceRow {
+  readonly owner_id: string
+  readonly sequence: number
+  readonly hash: Buffer
+  readonly sums: ReturnType<typeof sumsText>
+  readonly mac: string
+}
+
+/** The kept balances of some owners, those that a process of ours made, over history as it is now. */
+export async function readSealedBalances(
+  on: Queryable,
+  ownerIds: readonly string[],
+): Promise<readonly SealedBalance[]> {
+  const macs = macsOf(on)
+  const rows = await on.query<BalanceRow>(
+    named(
+      'read-sealed-balances',
+      sql`
+      select owner_id, sequence, hash, sums, mac from sealed_balance join journal_seal using (sequence, hash)
+      where owner_id = any (${[...ownerIds]}::uuid[])`,
+    ),
+  )
+  return rows.flatMap(({ owner_id: ownerId, sequence, hash, sums, mac }) => {
+    const balance = { ownerId, sequence, sums: sumsOf(sums) }
+    return hasSealedBalanceMac(macs, balance, { hash, mac }) ? [balance] : []
+  })
+}
+
+/** Keeps balances up to a seal. */
+export async function saveSealedBalances(
+  tx: Tx,
+  balances: readonly SealedBalance[],
+  { hash }: Pick<Seal, 'hash'>,
+): Promise<void> {
+  const macs = macsOf(tx)
+  await tx.query(sql`
+    insert into sealed_balance (owner_id, sequence, hash, sums, mac)
+    select row.*
+    from unnest(
+      ${balances.map(({ ownerId }) => ownerId)}::uuid[], ${balances.map(({ sequence }) => sequence)}::bigint[],
+      ${balances.map(() => hash)}::bytea[], ${balances.map(({ sums }) => JSON.stringify(sumsText(sums)))}::jsonb[],
+      ${balances.map((balance) => sealedBalanceMac(macs, balance, hash))}::text[]
+    ) as row (owner_id, sequence, hash, sums, mac)
+    order by owner_id
+    on conflict (owner_id) do update
+    set sequence = excluded.sequence, hash = excluded.hash, sums = excluded.sums, mac = excluded.mac`)
+}
+
+type PlacedRow = JournalLineRow & { readonly sequence: number | null }
+
+/** Journals of some owners that were sealed after a place in history, or not yet. */
+export async function readRecentJournals(
+  on: Queryable,
+  ownerIds: readonly string[],
+  after: number,
+): Promise<readonly PlacedJournal[]> {
+  const rows = await on.query<PlacedRow>(
+    named(
+      'read-recent-journals-of-owners',
+      sql`
+      with recent as (
+        select journal_id, sequence from journal_seal where sequence > ${after}
+        union all
+        select journal_id, null from journal_unsealed
+      ), touched as (
+        select distinct recent.journal_id, recent.sequence from recent
+        join journal_line using (journal_id)
+        join ledger_account account on account.id = account_id
+        where owner_id = any (${[...ownerIds]}::uuid[]) and account.name = any (${[...summedNames]}::text[])
+      )
+      select touched.sequence, ${journalLineColumns} from touched
+      join journal on journal.id = touched.journal_id
+      join journal_line line on line.journal_id = journal.id
+      join ledger_account account on account.id = line.account_id
+      order by journal.id, line.place`,
+    ),
+  )
+  return placedFrom(rows)
+}
+
+/** The next journals of an owner in the order of their ids, whatever their place in history is. */
+export async function readOwnJournalIds(
+  on: Queryable,
+  ownerId: string,
+  after: string,
+  rowsMax: number,
+): Promise<readonly string[]> {
+  const rows = await on.query<{ journal_id: string }>(sql`
+    select distinct line.journal_id from ledger_account account
+    cross join lateral (
+      select journal_id from journal_line
+      where account_id = account.id and journal_id > ${after} order by journal_id limit ${rowsMax}
+    ) line
+    where owner_id = ${ownerId} and name = any (${[...summedNames]}::text[])
+    order by line.journal_id limit ${rowsMax}`)
+  return rows.map((row) => row.journal_id)
+}
+
+/** Those of some journals whose seal lies between two places, the second one included. */
+export async function readSealedBetween(
+  on: Queryable,
+  journalIds: readonly string[],
+  after: number,
+  upTo: number,
+): Promise<readonly PlacedJournal[]> {
+  const rows = await on.query<PlacedRow>(sql`
+    select seal.sequence, ${journalLineColumns} from journal_seal seal
+    join journal on journal.id = seal.journal_id
+    join journal_line line on line.journal_id = journal.id
+    join ledger_account account on account.id = line.account_id
+    where seal.journal_id = any (${[...journalIds]}::uuid[]) and seal.sequence > ${after} and seal.sequence <= ${upTo}
+    order by journal.id, line.place`)
+  return placedFrom(rows)
+}
+
+function placedFrom(rows: readonly PlacedRow[]): readonly PlacedJournal[] {
+  const sequences = new Map(rows.map(({ id, sequence }) => [id, sequence ?? undefined]))
+  return journalsFrom(rows).map((journal) => ({ journal, sequence: sequences.get(journal.id) }))
+}

@@ -1,0 +1,137 @@
+/** What a writer of the database adds to a merchant's money covers no order: history alone says what a merchant has. */
+import sql from 'sql-template-tag'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { credit, debit, journal } from '../../src/ledger/journal.ts'
+import { post } from '../../src/ledger/post.ts'
+import { sealHash } from '../../src/ledger/seal.ts'
+import { findJournals, findLastSeal, insertSeals } from '../../src/ledger/store.ts'
+import { keepSealedBalances, type Reach, sumSealed } from '../../src/ledger/sum-sealed.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { testMacs } from '../support/books-macs.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+import { openApprovals, sealAll, settleBooks } from './approvals.ts'
+import { openTill, type Till } from './till.ts'
+
+const shop = useShop(useDatabase())
+const asset = 'ethereum/USDT'
+let blocks: Blocks
+let till: Till
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+
+/** 98.9 USDT that the chain calls final. */
+beforeEach(async () => {
+  till = await openTill(shop, blocks)
+  await till.deposit(100_000_000n)
+  await settleBooks(shop)
+})
+
+/** As whoever writes rows can: 500 USDT more, in the totals of the merchant's account alone. */
+const raiseTotals = () =>
+  shop.db.query(sql`
+    update ledger_account set credits = credits + 500000000
+    where owner_id = ${till.merchantId} and name = 'available' and asset = ${asset}`)
+
+async function stageOf(id: string): Promise<string | null> {
+  return (await shop.row<{ stage: string | null }>(sql`select stage from withdrawal where id = ${id}`)).stage
+}
+
+async function tamperingsNoted(): Promise<readonly string[]> {
+  const rows = await shop.db.query<{ detail: string }>(sql`select detail from tampering order by id`)
+  return rows.map(({ detail }) => detail)
+}
+
+describe('an order', () => {
+  it('waits where only raised totals cover it, while what history covers goes', async () => {
+    const { approve } = await openApprovals(shop)
+    const honest = await till.withdraw('50')
+    await sealAll(shop)
+    await approve()
+    expect(await stageOf(honest)).toBe('approved')
+    await raiseTotals()
+    const [small, large] = [await till.withdraw('40'), await till.withdraw('300')]
+    await sealAll(shop)
+    await approve()
+    // More is held than ever was available: from then on nothing of the merchant is believed.
+    expect(await Promise.all([small, large].map(stageOf))).toEqual(['queued', 'queued'])
+  })
+
+  it('waits where a journal covers it that nobody of ours posted and that whoever wrote it sealed', async () => {
+    const { approve } = await openApprovals(shop)
+    const lines = [
+      debit({ name: 'custody', asset }, 500_000_000n),
+      credit({ name: 'available', ownerId: till.merchantId, asset }, 500_000_000n),
+    ]
+    const subject = `forged:${newId()}`
+    const blind = { ...shop.db, macs: { ...testMacs, journal: { ...testMacs.journal, mac: () => 'forged' } } }
+    await inTransaction(blind, (tx) => post(tx, [journal({ kind: 'capital', subject, lines })]))
+    await sealByHand(subject)
+    const id = await till.withdraw('300')
+    await sealAll(shop)
+    await approve()
+    expect(await stageOf(id)).toBe('queued')
+    expect(await tamperingsNoted()).toEqual([expect.stringContaining(subject)])
+  })
+
+  it('waits where a balance of before is put back', async () => {
+    const { approve } = await openApprovals(shop)
+    await keepSealedBalances(shop.db, [till.merchantId], eager)
+    const kept = sql`select * from sealed_balance where owner_id = ${till.merchantId}`
+    const [before] = await shop.db.query<{ sums: unknown; sequence: number; hash: Buffer; mac: string }>(kept)
+    const first = await till.withdraw('90')
+    await sealAll(shop)
+    await approve()
+    await till.send(first)
+    await till.settle(first, 'completed')
+    await sealAll(shop)
+    await keepSealedBalances(shop.db, [till.merchantId], eager)
+    await shop.db.query(sql`
+      update sealed_balance
+      set sums = ${JSON.stringify(before?.sums)}, sequence = ${before?.sequence}, hash = ${before?.hash}, mac = ${before?.mac}
+      where owner_id = ${till.merchantId}`)
+    await raiseTotals()
+    const second = await till.withdraw('90')
+    await sealAll(shop)
+    await approve()
+    expect(await stageOf(second)).toBe('queued')
+  })
+})
+
+const eager: Reach = { recentSeals: 10_000, keptAfterSeals: 1, keptAfterJournals: 1, journalsAtOnce: 2_000 }
+
+it('sums are the same by recent history, by an owner’s own, by pages of one, and by what was kept between', async () => {
+  for (const amount of ['1', '2', '3']) {
+    await till.withdraw(amount)
+    await sealAll(shop)
+  }
+  const far = { ...eager, recentSeals: -1 }
+  const reaches: readonly Reach[] = [eager, far, { ...far, journalsAtOnce: 1 }]
+  const sumsBy = async (reach: Reach) =>
+    (await sumSealed(shop.db, [till.merchantId], reach)).get(till.merchantId)
+  const expected = new Map([
+    [asset, { availableMinor: 92_900_000n, moneyMinor: 98_900_000n, suspenseMinor: 0n }],
+  ])
+  for (const reach of reaches) expect(await sumsBy(reach)).toEqual(expected)
+  await keepSealedBalances(shop.db, [till.merchantId], eager)
+  await till.withdraw('4')
+  const less = new Map([[asset, { availableMinor: 88_900_000n, moneyMinor: 98_900_000n, suspenseMinor: 0n }]])
+  for (const reach of reaches) expect(await sumsBy(reach), 'an order without its seal').toEqual(less)
+  await shop.db.query(sql`update sealed_balance set sums = '[["ethereum/USDT", "9", "9", "0"]]'`)
+  for (const reach of reaches) expect(await sumsBy(reach), 'a kept balance that was changed').toEqual(less)
+})
+
+/** What the sealer does, without a look at the MAC. */
+async function sealByHand(subject: string): Promise<void> {
+  const [forged] = await findJournals(shop.db, [subject])
+  const stored = required(forged, 'the journal')
+  const last = required(await findLastSeal(shop.db), 'a seal')
+  const sequence = last.sequence + 1
+  const seal = { sequence, journalId: stored.id, hash: sealHash(last.hash, sequence, stored) }
+  await inTransaction(shop.db, (tx) => insertSeals(tx, [seal]))
+}
