@@ -1279,6 +1279,7 @@ CREATE INDEX withdrawal_open ON public.withdrawal USING btree (merchant_id, asse
 CREATE INDEX withdrawal_planned ON public.withdrawal USING btree (merchant_id, asset, planned_at) WHERE (planned_at IS NOT NULL);
 CREATE INDEX withdrawal_queue ON public.withdrawal USING btree (asset, created_at, id) WHERE (stage = 'queued'::text);
 CREATE INDEX withdrawal_to_send ON public.withdrawal USING btree (asset, created_at, id) WHERE (stage = 'approved'::text);
+CREATE TRIGGER withdrawal_keeps_approval_times BEFORE UPDATE OF approved_at, released_at ON public.withdrawal FOR EACH ROW EXECUTE FUNCTION keep_approval_times();
 
 CREATE OR REPLACE FUNCTION public.count_invoices()
  RETURNS trigger
@@ -1363,6 +1364,22 @@ begin
     raise exception 'lines cannot be added to a posted journal' using errcode = 'insufficient_privilege';
   end if;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.keep_approval_times()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.approved_at is distinct from old.approved_at
+    and (new.approved_at is null or new.approved_at < greatest(old.approved_at, now() - interval '1 minute')) then
+    raise exception 'the approval of withdrawal % cannot be moved into the past', old.id using errcode = 'insufficient_privilege';
+  end if;
+  if new.released_at is distinct from old.released_at and old.stage is distinct from 'queued' then
+    raise exception 'withdrawal % is not queued any more: it cannot be released', old.id using errcode = 'insufficient_privilege';
+  end if;
+  return new;
 end
 $function$;
 

@@ -16,6 +16,7 @@ import { useDatabase } from '../support/database.ts'
 import { payHotWallet } from '../support/hot-wallet.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { useShop } from '../support/shop.ts'
+import { tamper } from '../verify/tampering.ts'
 import {
   intentKey,
   makeFinal,
@@ -28,7 +29,8 @@ import {
 } from './approvals.ts'
 import { openTill, type Till } from './till.ts'
 
-const shop = useShop(useDatabase())
+const database = useDatabase()
+const shop = useShop(database)
 let blocks: Blocks
 let till: Till
 
@@ -412,15 +414,53 @@ describe('above the threshold', () => {
     await till.cancel(cancelled)
     const old = await ordered('9', address)
     await approve()
-    await shop.db.query(
+    await tamper(database, [
       sql`update withdrawal set approved_at = approved_at - interval '24 hours' where id = ${old}`,
-    )
+    ])
     const [now, next] = [await ordered('9', address), await ordered('1.1', address)]
     await approve()
     expect(await Promise.all([agreed, old, now, next].map(stageOf))).toEqual([
       ...Array(3).fill(['approved', null]),
       ['queued', 'operator'],
     ])
+  })
+
+  it.each([
+    [
+      'when it was approved',
+      sql`approved_at = approved_at - interval '24 hours'`,
+      'cannot be moved into the past',
+    ],
+    ['that it was', sql`approved_at = null`, 'cannot be moved into the past'],
+    ['that an operator let it go', sql`released_at = now()`, 'cannot be released'],
+  ])('A10 an order that is approved cannot be hidden from the sums by writing %s', async (_, set, why) => {
+    const { approve } = await openApprovals(shop, aboveTen)
+    const address = freshAddress()
+    const first = await ordered('9', address)
+    await approve()
+    await expect(shop.db.query(sql`update withdrawal set ${set} where id = ${first}`)).rejects.toThrow(why)
+    const next = await ordered('9', address)
+    await approve()
+    expect(await Promise.all([first, next].map(stageOf))).toEqual([
+      ['approved', null],
+      ['queued', 'operator'],
+    ])
+  })
+
+  it('A10 an order that is said to have failed counts as long as no journal gave its money back', async () => {
+    const { approve } = await openApprovals(shop, aboveTen)
+    const address = freshAddress()
+    const first = await ordered('9', address)
+    await approve()
+    await shop.db.query(
+      sql`update withdrawal set state = 'failed', stage = null, ended_at = now() where id = ${first}`,
+    )
+    const next = await ordered('9', address)
+    await approve()
+    expect(await stageOf(next)).toEqual(['queued', 'operator'])
+    await shop.db.query(
+      sql`update withdrawal set state = 'pending', stage = 'approved', ended_at = null where id = ${first}`,
+    )
   })
 
   it('a withdrawal that is written as let go, by nobody or by the word on another, is not approved, and halts', async () => {

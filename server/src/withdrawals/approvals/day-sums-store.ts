@@ -18,6 +18,12 @@ interface DaySumRow {
   readonly amount: string
 }
 
+/** Money came back by a journal alone, whatever the row says. */
+const hasLeft = sql`(state in ('pending', 'completed') or not exists (
+  select from journal
+  where subject in ('withdrawal:' || withdrawal.id || ':released', 'withdrawal:' || withdrawal.id || ':released-again')
+    and kind = 'withdrawal.' || state))`
+
 /** What was approved in the last 24 hours without an operator's word and has left, or is to, on any network. */
 export async function readDaySums(on: Queryable, orders: readonly Summed[]): Promise<readonly DaySum[]> {
   const merchantIds = [...new Set(orders.map(({ merchantId }) => merchantId))]
@@ -28,12 +34,12 @@ export async function readDaySums(on: Queryable, orders: readonly Summed[]): Pro
       sql`
       select 'merchant' as of, merchant_id::text as key, asset, sum(amount_minor) as amount from withdrawal
       where merchant_id = any (${merchantIds}::uuid[]) and approved_at > now() - interval '24 hours'
-        and approved_at is not null and released_at is null and state in ('pending', 'completed')
+        and approved_at is not null and released_at is null and ${hasLeft}
       group by merchant_id, asset
       union all
       select 'address', address, asset, sum(amount_minor) from withdrawal
       where address = any (${addresses}::text[]) and approved_at > now() - interval '24 hours'
-        and approved_at is not null and released_at is null and state in ('pending', 'completed')
+        and approved_at is not null and released_at is null and ${hasLeft}
       group by address, asset`,
     ),
   )
