@@ -11,9 +11,10 @@ import { findHistoryFault } from './countersign-head.ts'
 import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import type { Placing, Wait } from './placing.ts'
-import { NotWantedError, type PayoutPurpose, type Proposal, TamperedError, tellPurposes } from './purpose.ts'
+import { NotWantedError, type Proposal, TamperedError, tellPurposes } from './purpose.ts'
 import { readFreeCapital } from './read-capital.ts'
-import { deleteRefusals, readRetries } from './refusal-store.ts'
+import { readFreeRetries } from './read-free-retries.ts'
+import { deleteRefusals } from './refusal-store.ts'
 import { retryCheaper } from './retry-cheaper.ts'
 import { readStanding } from './standing-halts.ts'
 import { insertPayouts } from './store.ts'
@@ -39,7 +40,8 @@ export async function planPayouts(
     return 0
   }
   await retryCheaper(parts, memory, signal)
-  const proposals = outsideHalts(await propose(parts, memory, signal), await readHaltedAssets(parts.db))
+  const halted = await readHaltedAssets(parts.db)
+  const proposals = outsideHalts(await propose(parts, memory, halted, signal), halted)
   if (proposals.length === 0) {
     await noteWaits(parts, memory, [])
     return 0
@@ -59,10 +61,11 @@ export async function planPayouts(
 async function propose(
   { db, log, network, chain, purposes }: PayoutParts,
   { lease }: MachineMemory,
+  halted: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<readonly Proposal[]> {
   const max = limits.payoutsPlannedAtOnce
-  const proposals = [...(await readFreeRetries(db, network.name, purposes, max))]
+  const proposals = [...(await readFreeRetries(db, { network: network.name, purposes, halted, max }))]
   for (const purpose of purposes) {
     try {
       await purpose.prepare?.(lease, network.name, signal, chain)
@@ -76,23 +79,6 @@ async function propose(
     }
   }
   return [...new Map(proposals.map((proposal) => [proposal.id, proposal])).values()]
-}
-
-async function readFreeRetries(
-  on: Queryable,
-  network: string,
-  purposes: readonly PayoutPurpose[],
-  max: number,
-): Promise<readonly Proposal[]> {
-  const retries = await readRetries(on, network, max)
-  if (retries.length === 0) return []
-  const held = await Promise.all(
-    purposes.map(async ({ kinds, heldBack }) => {
-      const own = retries.filter(({ intent }) => kinds.includes(intent.kind))
-      return [...((await heldBack?.(on, own)) ?? [])]
-    }),
-  )
-  return retries.filter(({ id }) => !held.flat().includes(id))
 }
 
 /** Why nothing may be planned just now, whatever it is. */

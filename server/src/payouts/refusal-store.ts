@@ -55,14 +55,33 @@ interface RefusalRow {
 const refusalColumns = sql`payout_id as id, network, intent, wallet_place, spent_asset, spent_contract, spent_minor`
 
 /**
- * Refused ones whose time has come, the oldest first: they are proposed again. What is our own idea is not: while one rested
- * it may have become of no use, or another may have spent what it was to.
+ * The ids of refused payouts whose time has come, in their turn, none that takes anything of a halted asset out of a wallet.
+ * Each merchant's first comes before anybody's second, and each asset has its turn: however many wait that cannot be planned,
+ * they keep nobody else's back. What is our own idea is left out: while one rested it may have become of no use, or another
+ * may have spent what it was to.
  */
-export async function readRetries(on: Queryable, network: string, max: number): Promise<readonly Proposal[]> {
+export async function findDueRefusals(
+  on: Queryable,
+  network: string,
+  halted: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select payout_id as id from (
+      select payout_id, spent_asset, refused_at, row_number() over (
+        partition by spent_asset, intent::jsonb #>> '{payments,0,merchantId}' order by refused_at, payout_id) as place
+      from payout_refusal
+      where network = ${network} and kind <> all(${[...foundAnew]}::text[]) and retry_at <= now()
+        and (spent_asset is null or spent_asset <> all(${[...halted]}::text[]))
+    ) due
+    order by row_number() over (partition by spent_asset order by place, refused_at, payout_id), refused_at, payout_id`)
+  return rows.map(({ id }) => id)
+}
+
+/** Refused payouts by their ids, in the order of those; one that was taken off the list meanwhile is left out. */
+export async function readRefused(on: Queryable, ids: readonly string[]): Promise<readonly Proposal[]> {
   const rows = await on.query<RefusalRow>(sql`
-    select ${refusalColumns} from payout_refusal
-    where network = ${network} and kind <> all(${[...foundAnew]}::text[]) and retry_at <= now()
-    order by refused_at, payout_id limit ${max}`)
+    select ${refusalColumns} from payout_refusal where payout_id = any(${[...ids]}::uuid[])
+    order by array_position(${[...ids]}::uuid[], payout_id)`)
   return rows.map(toProposal)
 }
 

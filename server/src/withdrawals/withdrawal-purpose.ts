@@ -5,6 +5,7 @@ import type { IntendedPayout, PayoutFollower, PayoutPurpose, Proposal } from '..
 import type { SeenPayment } from '../payouts/recovery/seen-payment.ts'
 import { type ApprovalParts, approveWithdrawals } from './approvals/approve-withdrawals.ts'
 import { type FollowParts, followPayouts } from './follow-payouts.ts'
+import { findOverBudget } from './network-costs/store.ts'
 import { type CostParts, letGoWithinBudgets, weighWithdrawals } from './network-costs/weigh-withdrawals.ts'
 import { findPaymentFaults } from './orders/find-faults.ts'
 import { paymentOf } from './orders/order-of.ts'
@@ -75,16 +76,23 @@ async function recognize(
   return { id: payment.withdrawalId, network, intent: { kind: 'withdrawal', payments: [payment] }, spends }
 }
 
-/** While a merchant owes anything, nothing of its own is planned anew. */
+/** While a merchant owes anything, or an order waits for its merchant's budget, nothing of it is planned anew. */
 async function heldBack(on: Queryable, refused: readonly Proposal[]): Promise<ReadonlySet<string>> {
   const paid = refused.flatMap(({ id, intent }) =>
-    intent.kind === 'withdrawal' ? intent.payments.map(({ merchantId }) => ({ id, merchantId })) : [],
+    intent.kind === 'withdrawal' ? intent.payments.map((payment) => ({ id, ...payment })) : [],
   )
   const owing = await findOwing(
     on,
     paid.map(({ merchantId }) => merchantId),
   )
-  return new Set(paid.filter(({ merchantId }) => owing.has(merchantId)).map(({ id }) => id))
+  const overBudget = await findOverBudget(
+    on,
+    paid.map(({ withdrawalId }) => withdrawalId),
+  )
+  const held = paid.filter(
+    ({ merchantId, withdrawalId }) => owing.has(merchantId) || overBudget.has(withdrawalId),
+  )
+  return new Set(held.map(({ id }) => id))
 }
 
 /** Of payouts that were never signed: a row that somebody wrote, or kept from an order that was given back since. */

@@ -4,12 +4,14 @@ import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { decimal, formatDecimal } from '../../src/core/money.ts'
+import type { Signer } from '../../src/intents/signer-port.ts'
 import { operatorMoney } from '../../src/ledger/balance.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
 import { type Artifact, quantity, readTestContract } from '../support/anvil.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { testOrderVerifier } from '../support/order-keys.ts'
+import { overLimit } from '../support/over-limit.ts'
 import type { Machine } from '../support/payout-flow.ts'
 import { screeningOff } from '../support/screening.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
@@ -172,15 +174,15 @@ it('A1 an order to an address without code is paid as before, however small', as
 
 const budget = eth('0.004')
 
-function budgeted(): Promise<Machine> {
-  const { shop, signer } = flow
+function budgeted(signer?: Signer): Promise<Machine> {
+  const { shop } = flow
   const purpose = withdrawalPurpose({
     ...{ db: shop.db, methods: shop.methods, log: { info() {}, warn() {}, error() {} } },
-    ...{ intentKey: signer.intentKey, screening: screeningOff, approvalAboveUsd: undefined },
+    ...{ intentKey: flow.signer.intentKey, screening: screeningOff, approvalAboveUsd: undefined },
     orders: testOrderVerifier,
     gasBudgetMinor: budget,
   })
-  return flow.machine({ purposes: [purpose] })
+  return flow.machine({ purposes: [purpose], signer: signer ?? flow.signer.signer })
 }
 
 it("A1 a merchant's payments cost a day at most its budget beyond its fees, and others' are not touched", async () => {
@@ -211,6 +213,29 @@ it("A1 a merchant's payments cost a day at most its budget beyond its fees, and 
   const later = await Promise.all(ids.map(row))
   const completed = (all: readonly Row[]) => all.filter(({ state }) => state === 'completed').length
   expect(completed(later)).toBeGreaterThan(completed(rows))
+})
+
+it('A4 an order that the signer refused and that is over its budget by now says so, and is paid once it fits', async () => {
+  const merchantId = await openWithEther('0.02')
+  const burner = await hostile('needs', 60_000n)
+  let refused = ''
+  const machine = await budgeted(overLimit(flow.signer.signer, ({ payoutId }) => payoutId === refused))
+  const first = await order(merchantId, burner, '0.003')
+  refused = first
+  await playOut(machine)
+  expect(await row(first)).toMatchObject({ stage: 'planned', waits_for: null })
+  for (let count = 0; count < 3; count += 1) await order(merchantId, burner, '0.003')
+  for (let round = 0; round < 3; round += 1) await playOut(machine)
+  refused = ''
+  const comeDue = sql`update payout_refusal set retry_at = now()`
+  await flow.database.owner.query(comeDue)
+  await playOut(machine)
+  expect(await row(first)).toMatchObject({ state: 'pending', stage: 'planned', waits_for: 'gas-budget' })
+  await flow.database.owner.query(sql`
+    update withdrawal set ended_at = ended_at - interval '25 hours' where merchant_id = ${merchantId}`)
+  for (let round = 0; round < 3; round += 1) await playOut(machine)
+  expect(await row(first)).toMatchObject({ state: 'completed', waits_for: null })
+  await expectSoundBooks(flow.shop)
 })
 
 it('A1 whatever recipients do, nothing above the ceiling is signed, and no merchant takes more of the operator than its budget', async () => {

@@ -98,14 +98,30 @@ export async function readFeesCharged(
 /** After so long an order is weighed anew though nothing has changed: the price of gas may have. */
 const retryMinutes = 10
 
-/** Has approved orders wait for their merchants' budgets. */
+/**
+ * Has orders wait for their merchants' budgets: those that are approved, and those that the signer refused, of which nothing is
+ * planned any more.
+ */
 export async function saveKeptBack(tx: Tx, orders: readonly CostedOrder[]): Promise<void> {
   await tx.query(sql`
     update withdrawal set waits_for = 'gas-budget', gas_budget_cost_minor = kept.cost,
       gas_budget_retry_at = now() + ${retryMinutes} * interval '1 minute'
     from unnest(${orders.map(({ id }) => id)}::uuid[], ${orders.map(({ costMinor }) => `${costMinor}`)}::numeric[])
       kept (id, cost)
-    where withdrawal.id = kept.id and stage = 'approved'`)
+    where withdrawal.id = kept.id and (
+      stage = 'approved'
+      or (stage = 'planned' and not exists (select from payout where payout.id = withdrawal.id)))`)
+}
+
+/** Which of some orders wait for their merchants' budgets. */
+export async function findOverBudget(on: Queryable, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ id: string }>(
+    named(
+      'find-over-budget-withdrawals',
+      sql`select id from withdrawal where id = any(${[...ids]}::uuid[]) and waits_for = 'gas-budget'`,
+    ),
+  )
+  return new Set(rows.map(({ id }) => id))
 }
 
 export interface KeptBack extends CostedOrder {

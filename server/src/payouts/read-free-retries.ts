@@ -1,0 +1,43 @@
+import type { Queryable } from '../db/pool.ts'
+import type { PayoutPurpose, Proposal } from './purpose.ts'
+import { findDueRefusals, readRefused } from './refusal-store.ts'
+
+export interface RetryScope {
+  readonly network: string
+  readonly purposes: readonly PayoutPurpose[]
+  /** Assets whose money must not leave. */
+  readonly halted: ReadonlySet<string>
+  readonly max: number
+}
+
+/**
+ * What the signer refused before and may be planned anew now, in its turn. What is kept back, by a halt of its asset or by its
+ * purpose, is left out before it is counted: it takes nobody's place among the first `max`.
+ */
+export async function readFreeRetries(
+  on: Queryable,
+  { network, purposes, halted, max }: RetryScope,
+): Promise<readonly Proposal[]> {
+  const due = await findDueRefusals(on, network, halted)
+  const free: Proposal[] = []
+  for (let from = 0; from < due.length && free.length < max; from += max) {
+    const retries = await readRefused(on, due.slice(from, from + max))
+    const kept = await findHeldBack(on, purposes, retries)
+    free.push(...retries.filter(({ id }) => !kept.has(id)))
+  }
+  return free.slice(0, max)
+}
+
+async function findHeldBack(
+  on: Queryable,
+  purposes: readonly PayoutPurpose[],
+  retries: readonly Proposal[],
+): Promise<ReadonlySet<string>> {
+  const held = new Set<string>()
+  for (const { kinds, heldBack } of purposes) {
+    const own = retries.filter(({ intent }) => kinds.includes(intent.kind))
+    if (heldBack === undefined || own.length === 0) continue
+    for (const id of await heldBack(on, own)) held.add(id)
+  }
+  return held
+}
