@@ -12,8 +12,15 @@ import { type Attestation, type Signer, SignerAwayError } from '../intents/signe
 import { isSigned, liftLine, type SealHead, sealHeadStatement } from '../intents/statement.ts'
 import { sealHash } from '../ledger/seal.ts'
 import { findLastSeal, findSealed, type Seal } from '../ledger/store.ts'
+import { readStatementKey } from './attest-store.ts'
 import { haltPayouts } from './halts.ts'
-import { insertCountersignature, readCountersigned, readIncarnation, readOpenings } from './head-store.ts'
+import {
+  type Countersigned,
+  insertCountersignature,
+  readCountersigned,
+  readIncarnation,
+  readOpenings,
+} from './head-store.ts'
 
 export interface CountersignParts {
   readonly db: Db
@@ -55,12 +62,9 @@ async function unlessAway(work: () => Promise<number>): Promise<number> {
  */
 export async function countersignHead(parts: CountersignParts): Promise<number> {
   const { db, signer } = parts
-  const [last, incarnation, known] = [
-    await findLastSeal(db),
-    await readIncarnation(db),
-    await readCountersigned(db),
-  ]
+  const [last, incarnation] = [await findLastSeal(db), await readIncarnation(db)]
   if (last === undefined) return 0
+  const { head: known } = await findSignedHead(db, await readStatementKey(db))
   if (known?.sequence === last.sequence && known.hash === last.hash.toString('hex')) return 0
   const attested = await signer.attest()
   const former = attested.sealHead?.incarnation === incarnation ? attested.sealHead : undefined
@@ -115,19 +119,38 @@ async function tellOpenings({ db, signer }: CountersignParts): Promise<void> {
   for (const opening of await readOpenings(db)) await signer.control.lift(liftLine(opening))
 }
 
+/** More made-up heads than these are not looked through before each plan. */
+const forgedMax = 1_000
+
+export interface SignedHead {
+  /** The newest head that the signer's key signed; undefined where there is none. */
+  readonly head: Countersigned | undefined
+  /** Those above it that the key did not sign, the newest first: somebody wrote the database. */
+  readonly forged: readonly Countersigned[]
+}
+
+/** Looks for the newest head that is the signer's own: a row alone proves nothing. */
+export async function findSignedHead(on: Queryable, statementKey: string | undefined): Promise<SignedHead> {
+  const forged: Countersigned[] = []
+  for await (const head of readCountersigned(on)) {
+    const isOurs =
+      statementKey !== undefined && isSigned(statementKey, sealHeadStatement(head), head.signature)
+    if (isOurs) return { head, forged }
+    forged.push(head)
+    if (forged.length > forgedMax) break
+  }
+  return { head: undefined, forged }
+}
+
 /**
  * Why nothing may be planned on this history: the head that was countersigned last is not in the books as it was. Read by
  * key, so that it costs little before each plan. Undefined where it is, or where none was countersigned yet.
  */
-export async function findHistoryFault(
-  on: Queryable,
-  statementKey: string | undefined,
-): Promise<string | undefined> {
-  const known = await readCountersigned(on)
-  if (known === undefined) return undefined
-  const { sequence, hash, signature, sealedHash } = known
-  if (sealedHash === undefined) return `seal ${sequence} was countersigned and is gone`
-  if (sealedHash !== hash) return `seal ${sequence} is not the one that was countersigned`
-  const isOurs = statementKey !== undefined && isSigned(statementKey, sealHeadStatement(known), signature)
-  return isOurs ? undefined : `what is stored as countersigned for seal ${sequence} was signed by another key`
+export function findHistoryFault({ head, forged }: SignedHead): string | undefined {
+  if (forged.length > forgedMax)
+    return `more than ${forgedMax} heads are stored that the signer did not sign: remove them (docs/signer.md)`
+  if (head === undefined) return undefined
+  if (head.sealedHash === undefined) return `seal ${head.sequence} was countersigned and is gone`
+  if (head.sealedHash !== head.hash) return `seal ${head.sequence} is not the one that was countersigned`
+  return undefined
 }

@@ -1,5 +1,5 @@
 /** Halts, which keep money from leaving until they are lifted. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { liftLine, type SignedLift } from '../intents/statement.ts'
@@ -59,12 +59,25 @@ export async function readHaltsBut(on: Queryable, lifted: readonly string[]): Pr
   }))
 }
 
+/**
+ * The least number that no halt of a cause has. Two processes that halt at once take the same, so that one of them waits for
+ * the other and finds its halt there. It does not follow the highest: a number that somebody made up leads nowhere.
+ */
+function freeOrdinal(cause: string): Sql {
+  return sql`(
+    select min(free) from (
+      select 1::bigint as free union all select ordinal::bigint + 1 from payout_halt where cause = ${cause}
+    ) candidate
+    where free > 0 and not exists (select from payout_halt where cause = ${cause} and ordinal = free)
+  )`
+}
+
 /** @returns whether it is new */
 export async function insertHalt(on: Queryable, cause: HaltCause, detail: string): Promise<boolean> {
   const row = await one(
     on,
     sql`insert into payout_halt (cause, detail, ordinal)
-        select ${cause}, ${detail}, (select coalesce(max(ordinal), 0) + 1 from payout_halt where cause = ${cause})
+        select ${cause}, ${detail}, ${freeOrdinal(cause)}
         where not exists (
           select from payout_halt halt where cause = ${cause}
             and not exists (select from payout_halt_lift lift where lift.halt_id = halt.id)
@@ -79,7 +92,7 @@ export async function insertLostHalt(on: Queryable, id: string, cause: string): 
   const detail = 'the signer holds this halt, which the database had lost: who could delete it?'
   await on.query(sql`
     insert into payout_halt (id, cause, detail, ordinal)
-    select ${id}, ${cause}, ${detail}, (select coalesce(max(ordinal), 0) + 1 from payout_halt where cause = ${cause})
+    select ${id}, ${cause}, ${detail}, ${freeOrdinal(cause)}
     on conflict do nothing`)
 }
 

@@ -12,29 +12,60 @@ export interface Countersigned extends SealHead {
   readonly sealedHash: string | undefined
 }
 
-/** The last one of the incarnation that the database is in; undefined where there is none yet. */
-export async function readCountersigned(on: Queryable): Promise<Countersigned | undefined> {
-  const row = await one<{
-    incarnation_id: string
-    sequence: number
-    hash: Buffer
-    signature: string
-    sealed: Buffer | null
-  }>(
-    on,
+/** As many rows are looked at in one statement. */
+const headsAtOnce = 100
+
+/** The first page begins below this, which no history reaches: what is stored above it can only be made up. */
+const aboveAll = { sequence: Number.MAX_SAFE_INTEGER, signature: '' }
+
+/**
+ * What is stored as countersigned in the incarnation that the database is in, the newest first; nothing of it is proven. Whoever
+ * writes the database can add to it.
+ */
+export async function* readCountersigned(on: Queryable): AsyncGenerator<Countersigned, void, void> {
+  let before = aboveAll
+  for (;;) {
+    const rows = await readHeadsBefore(on, before)
+    for (const { incarnation, sequence, hash, signature, sealed } of rows) {
+      yield {
+        incarnation,
+        sequence,
+        hash: hash.toString('hex'),
+        signature,
+        sealedHash: sealed?.toString('hex'),
+      }
+    }
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < headsAtOnce) return
+    before = { sequence: last.sequence, signature: last.signature }
+  }
+}
+
+interface HeadRow {
+  readonly incarnation: string
+  readonly sequence: number
+  readonly hash: Buffer
+  readonly signature: string
+  readonly sealed: Buffer | null
+}
+
+function readHeadsBefore(
+  on: Queryable,
+  { sequence, signature }: { readonly sequence: number; readonly signature: string },
+): Promise<readonly HeadRow[]> {
+  return on.query<HeadRow>(
     named(
       'read-countersigned',
       sql`
-      select signed.incarnation_id, signed.sequence, signed.hash, signed.signature, seal.hash as sealed
+      select signed.incarnation_id as incarnation, signed.sequence, signed.hash, signed.signature, seal.hash as sealed
       from seal_countersignature signed
       left join journal_seal seal on seal.sequence = signed.sequence
       where signed.incarnation_id = (select id from database_incarnation)
-      order by signed.sequence desc limit 1`,
+        and (signed.sequence < ${sequence}::bigint
+          or (signed.sequence = ${sequence}::bigint and signed.signature > ${signature}))
+      order by signed.sequence desc, signed.signature limit ${headsAtOnce}`,
     ),
   )
-  if (row === undefined) return undefined
-  const { incarnation_id: incarnation, sequence, hash, signature, sealed } = row
-  return { incarnation, sequence, hash: hash.toString('hex'), signature, sealedHash: sealed?.toString('hex') }
 }
 
 export async function insertCountersignature(

@@ -1,13 +1,12 @@
 import { readProgress } from '../blocks/store.ts'
 import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
-import type { Queryable } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { isSealBehind } from '../ledger/store.ts'
 import { outsideHalts, readHaltedAssets, readHaltWaits } from './asset-halts.ts'
 import { readBooksCheck } from './books-check-store.ts'
-import { findHistoryFault } from './countersign-head.ts'
+import { findHistoryFault, findSignedHead, type SignedHead } from './countersign-head.ts'
 import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
 import type { MachineMemory } from './machine-memory.ts'
 import type { Placing, Wait } from './placing.ts'
@@ -34,7 +33,9 @@ export async function planPayouts(
   signal: AbortSignal,
 ): Promise<number> {
   if ((await readStanding(parts.db, memory)).length > 0) return 0
-  const historyFault = await findHistoryFault(parts.db, memory.statementKey)
+  const signed = await findSignedHead(parts.db, memory.statementKey)
+  alertForgedHeads(parts, memory, signed)
+  const historyFault = findHistoryFault(signed)
   if (historyFault !== undefined) {
     await haltUnderLease(parts, memory, 'history', historyFault)
     return 0
@@ -55,6 +56,15 @@ export async function planPayouts(
   const isSaved = await save(parts, memory, placing)
   await noteWaits(parts, memory, placing.waits)
   return isSaved ? placing.planned.length + placing.refused.length : 0
+}
+
+/** What somebody stored as countersigned is passed over, so that it stops nobody; who could write it is for operators to find. */
+function alertForgedHeads(parts: PayoutParts, memory: MachineMemory, { forged }: SignedHead): void {
+  const [newest] = forged
+  if (newest === undefined) return
+  const fields = { subject: `seal ${newest.sequence}`, count: forged.length }
+  const message = 'stored as countersigned is what the signer did not sign: who can write to the database?'
+  raiseAlert(parts, memory, 'head-forged', fields, message)
 }
 
 /** What was refused before and has its time now, then what each purpose has; a purpose that fails keeps nobody else. */

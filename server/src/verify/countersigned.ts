@@ -13,61 +13,63 @@ export const historyIsCountersigned: Invariant = {
   unit: 'heads',
   check: async ({ on, attested }) => {
     const counted = await one<{ heads: number }>(on, sql`select count(*) as heads from seal_countersignature`)
-    const findings = [
-      ...(await findRewritten(on)),
-      ...(await findForeign(on)),
-      ...(await findForgotten(on, attested)),
-    ]
+    const findings = [...(await findFalse(on)), ...(await findForgotten(on, attested))]
     return { examined: required(counted, 'a count').heads, findings: findings.slice(0, findingsMax) }
   },
 }
 
-/** Heads that the books do not hold as they were. */
-async function findRewritten(on: Queryable): Promise<readonly string[]> {
-  const rows = await on.query<{ finding: string }>(sql`
-    select format('seal %s is not the one that was countersigned at %s', signed.sequence, signed.signed_at) as finding
-    from seal_countersignature signed left join journal_seal seal on seal.sequence = signed.sequence
-    where seal.hash is distinct from signed.hash
-    order by signed.signed_at limit ${findingsMax}`)
-  return rows.map(({ finding }) => finding)
-}
-
 interface HeadRow {
   readonly incarnation: string
-  readonly sequence: number
+  /** As text: what somebody made up may be larger than a number holds. */
+  readonly sequence: string
   readonly hash: Buffer
   readonly signature: string
+  readonly signedAt: Date
+  readonly sealed: Buffer | null
 }
 
-/** Heads that the signer's key did not sign. */
-async function findForeign(on: Queryable): Promise<readonly string[]> {
+type HeadPlace = Pick<HeadRow, 'incarnation' | 'sequence' | 'signature'>
+
+/** Heads that the signer's key did not sign, and those that the books do not hold as they were. */
+async function findFalse(on: Queryable): Promise<readonly string[]> {
   const key = await readStatementKey(on)
   const findings: string[] = []
-  let after: Pick<HeadRow, 'incarnation' | 'sequence'> | undefined
+  let after: HeadPlace | undefined = beforeAll
   do {
     const rows: readonly HeadRow[] = await readHeads(on, after)
-    for (const { hash, signature, ...place } of rows) {
-      const statement = sealHeadStatement({ ...place, hash: hash.toString('hex') })
-      if (key === undefined || !isSigned(key, statement, signature))
-        findings.push(`the countersignature of seal ${place.sequence} is not the signer's`)
-    }
+    findings.push(...rows.flatMap((row) => faultOf(row, key) ?? []))
     after = rows.at(-1)
   } while (after !== undefined && findings.length < findingsMax)
   return findings
 }
 
+function faultOf(
+  { incarnation, sequence, hash, signature, signedAt, sealed }: HeadRow,
+  key: string | undefined,
+): string | undefined {
+  const statement = sealHeadStatement({ incarnation, sequence: Number(sequence), hash: hash.toString('hex') })
+  if (key === undefined || !isSigned(key, statement, signature))
+    return `the countersignature of seal ${sequence} is not the signer's`
+  if (sealed?.equals(hash) === true) return undefined
+  return `seal ${sequence} is not the one that was countersigned at ${signedAt.toISOString()}`
+}
+
+const beforeAll: HeadPlace = {
+  incarnation: '00000000-0000-0000-0000-000000000000',
+  sequence: '0',
+  signature: '',
+}
+
 function readHeads(
   on: Queryable,
-  after: Pick<HeadRow, 'incarnation' | 'sequence'> | undefined,
+  { incarnation, sequence, signature }: HeadPlace,
 ): Promise<readonly HeadRow[]> {
-  const { incarnation, sequence } = after ?? {
-    incarnation: '00000000-0000-0000-0000-000000000000',
-    sequence: 0,
-  }
   return on.query<HeadRow>(sql`
-    select incarnation_id as incarnation, sequence, hash, signature from seal_countersignature
-    where (incarnation_id, sequence) > (${incarnation}::uuid, ${sequence}::bigint)
-    order by incarnation_id, sequence limit ${limits.sealRows}`)
+    select incarnation_id as incarnation, signed.sequence::text as sequence, signed.hash, signature, signed_at as "signedAt",
+      seal.hash as sealed
+    from seal_countersignature signed left join journal_seal seal on seal.sequence = signed.sequence
+    where (incarnation_id, signed.sequence, signature) > (${incarnation}::uuid, ${sequence}::bigint, ${signature}::text)
+    order by incarnation_id, signed.sequence, signature limit ${limits.sealRows}`)
 }
 
 /** Where the signer can be asked: its key is the stored one, and the books hold the head that it signed last. */

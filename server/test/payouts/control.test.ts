@@ -211,3 +211,59 @@ it('a database that was put back from a copy halts until its new life is opened 
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await verified()).toEqual([])
 })
+
+it("a head that somebody made up stops nothing, is told, and takes no place of the signer's own", async () => {
+  const { db } = database
+  await growHistory()
+  await countersign()
+  const [incarnation] = await db.query<{ id: string }>(sql`select id from database_incarnation`)
+  const next = sql`(select max(sequence) + 1 from journal_seal)`
+  const far = sql`9223372036854775807`
+  for (const sequence of [next, far])
+    await db.query(sql`
+      insert into seal_countersignature (incarnation_id, sequence, hash, signature)
+      values (${incarnation?.id}, ${sequence}, ${Buffer.alloc(32, 7)}, ${'ab'.repeat(64)})`)
+  const machine = await flow.machine()
+  const payment = await flow.pay()
+  await machine.finish()
+  expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+  expect(flow.alerts).toContain('head-forged')
+  expect(await causes()).toEqual([])
+  await growHistory()
+  await countersign()
+  const { sealHead } = await flow.signer.signer.attest()
+  const own = sql`select from seal_countersignature where encode(hash, 'hex') = ${sealHead?.hash}`
+  expect(await db.query(own)).toHaveLength(1)
+  expect(await verified()).toEqual([
+    expect.stringContaining("is not the signer's"),
+    expect.stringContaining("is not the signer's"),
+  ])
+  // The signer's own head is looked for behind those that were made up.
+  await rewriteHistory(database, '~rewritten')
+  const late = await flow.pay()
+  await machine.settle()
+  expect((await flow.wish(late.id)).moves).toEqual([])
+  expect(await causes()).toEqual(['history'])
+  await rewriteHistory(database, '')
+  await tamper(database, [sql`delete from seal_countersignature where signature = ${'ab'.repeat(64)}`])
+  expect(await verified()).toEqual([])
+})
+
+it('a halt with the greatest number keeps no other from being made, and none from being lifted', async () => {
+  const { db } = database
+  await db.query(sql`
+    insert into payout_halt (cause, detail, ordinal) values ('books', 'made up', 2147483647)`)
+  const machine = await flow.machine()
+  await machine.settle()
+  expect(await causes()).toEqual(['books'])
+  await resumeHalts(db, flow.signer.keys, 'books')
+  await machine.settle()
+  expect(await causes()).toEqual([])
+  expect(await insertHalt(db, 'books', 'a true one')).toBe(true)
+  expect(await insertHalt(db, 'books', 'which stands')).toBe(false)
+  await machine.settle()
+  expect(await causes()).toEqual(['books'])
+  await tamper(database, [sql`delete from payout_halt where detail = 'a true one'`])
+  await machine.settle()
+  expect(await causes()).toEqual(['books'])
+})
