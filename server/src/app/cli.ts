@@ -1,6 +1,7 @@
 import { SettingsError } from '../core/settings.ts'
 import { signerUsage, type Usage } from '../signer/command/usage.ts'
 import { backupCommand } from './commands/backup-command.ts'
+import { booksKeyCommand } from './commands/books-key-command.ts'
 import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo-command.ts'
@@ -46,6 +47,7 @@ const commands: readonly Command[] = [
   restoreCommand,
   recoverCommand,
   migrateCommand,
+  booksKeyCommand,
   keysCommand,
   schemaCommand,
   openapiCommand,

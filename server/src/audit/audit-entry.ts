@@ -58,6 +58,8 @@ export type AuditAction =
   | 'treasury.capital_source_added'
   | 'treasury.take_out_ordered'
   | 'treasury.debt_written_off'
+  | 'books.adopted'
+  | 'books.key_forgotten'
 
 export interface AuditEntry {
   /** Who acted; absent for what happens by itself or from the server's shell. */

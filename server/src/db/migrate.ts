@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from '../core/log.ts'
+import { macMigration, refuseBooksOfBefore } from './books-of-before.ts'
 import {
   type AppliedMigration,
   type Migration,
@@ -21,6 +22,8 @@ export interface MigrateOptions {
   readonly directory?: string
   /** Applies no more than the first so many migrations; all when absent. */
   readonly count?: number
+  /** Whether books of before MACs are migrated too, which an operator then has adopted before anything starts on them. */
+  readonly mayAdoptBooks?: boolean
 }
 
 /** What the app's role may add to but never change. */
@@ -47,10 +50,11 @@ const lockNotAvailable = '55P03'
  * Applies each new migration in its own transaction, then gives the app's role its rights. Any number of processes may
  * do so at once.
  * @returns the names this call applied.
- * @throws MigrationError if the database does not fit this code, or the role does not exist.
+ * @throws MigrationError if the database does not fit this code, holds books of before MACs, or the role does not exist.
  */
 export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
   const known = (await readMigrations(options.directory)).slice(0, options.count)
+  const mayAdopt = options.mayAdoptBooks ?? false
   const client = new pg.Client({ connectionString: options.ownerUrl, application_name: 'coffer migrate' })
   // A lost connection also fails the query in hand, which is where it is reported.
   client.on('error', () => {})
@@ -58,7 +62,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   try {
     const applied: string[] = []
     for (;;) {
-      const name = await locked(client, () => applyNext(client, known))
+      const name = await locked(client, () => applyNext(client, known, mayAdopt))
       if (name === undefined) break
       options.log.info({ migration: name }, 'migration applied')
       applied.push(name)
@@ -105,7 +109,11 @@ async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
   }
 }
 
-async function applyNext(client: pg.Client, known: readonly Migration[]): Promise<string | undefined> {
+async function applyNext(
+  client: pg.Client,
+  known: readonly Migration[],
+  mayAdopt: boolean,
+): Promise<string | undefined> {
   await client.query(`create table if not exists schema_migration (
     name text primary key,
     checksum text not null,
@@ -114,6 +122,7 @@ async function applyNext(client: pg.Client, known: readonly Migration[]): Promis
   const { rows } = await client.query<AppliedMigration>('select name, checksum from schema_migration')
   const [next] = pendingOf(known, rows)
   if (next === undefined) return undefined
+  if (next.name === macMigration) await refuseBooksOfBefore(client, { mayAdopt })
   await client.query(next.sql).catch((error: Error) => {
     error.message = `${next.name}: ${error.message}`
     throw error

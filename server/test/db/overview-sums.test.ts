@@ -142,7 +142,8 @@ describe('a database in use that is migrated to sums of days', () => {
     await migrate({ ...options, count: before })
     await fillInvoices()
     await fillPayments()
-    await migrate(options)
+    // Its books are older than MACs, which are no matter of this test.
+    await migrate({ ...options, mayAdoptBooks: true })
   })
 
   it('M16 has the sums of its payments by day, without what is in quarantine or nobody’s', async () => {

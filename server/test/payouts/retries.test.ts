@@ -48,7 +48,9 @@ it('A4 refused payouts of a halted asset hold up no retry of another asset', asy
   await flow.setTokens(0n)
   const halted = await refused(max, { asset: token, merchantId: newId() })
   const payment = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
-  await inTransaction(db, (tx) => haltAsset({ db: tx, log: flow.parts().log }, { asset: token, cause: 'insolvent', detail: 'a test' }))
+  await inTransaction(db, (tx) =>
+    haltAsset({ db: tx, log: flow.parts().log }, { asset: token, cause: 'insolvent', detail: 'a test' }),
+  )
   const { id, withdrawalId, ...rest } = payment
   const payments = [{ ...rest, withdrawalId }]
   const spends = { asset: payment.asset, contract: null, amountMinor: 7n }
@@ -56,7 +58,9 @@ it('A4 refused payouts of a halted asset hold up no retry of another asset', asy
   await inTransaction(db, (tx) =>
     insertRefusals(tx, [{ proposal, code: 'over-limit', detail: 'a test', retryInS: 0 }]),
   )
-  await database.owner.query(sql`update payout_refusal set refused_at = now() + interval '1 hour' where payout_id = ${id}`)
+  await database.owner.query(
+    sql`update payout_refusal set refused_at = now() + interval '1 hour' where payout_id = ${id}`,
+  )
   // Its order is no new one: it is planned as a retry alone.
   const machine = await flow.machine({ purposes: [{ ...wishes, propose: async () => [] }] })
   await machine.finish(3)

@@ -43,14 +43,24 @@ export function verifyBooks(
   { print, note }: Pick<Terminal, 'print' | 'note'>,
 ): Promise<VerifyReport> {
   return withDatabase(config, log, async (urls, isRunning) => {
-    const opened = isRunning ? await openVerifyChains(config, log) : []
-    if (opened.length === 0) note('The chain is not running: checking the database alone.')
-    try {
-      return await check({ config, url: urls.app, chains: opened.map(({ chain }) => chain), log, print })
-    } finally {
-      await Promise.all(opened.map(({ close }) => close()))
-    }
+    return withVerifyChains({ config, log, isRunning }, (chains) => {
+      if (chains.length === 0) note('The chain is not running: checking the database alone.')
+      return check({ config, url: urls.app, chains, log, print })
+    })
   })
+}
+
+/** Opens the chains to compare books with, for as long as the work takes; none where no Coffer and no node is running. */
+export async function withVerifyChains<T>(
+  { config, log, isRunning }: { readonly config: Config; readonly log: Log; readonly isRunning: boolean },
+  work: (chains: readonly ComparedChain[]) => Promise<T>,
+): Promise<T> {
+  const opened = isRunning ? await openVerifyChains(config, log) : []
+  try {
+    return await work(opened.map(({ chain }) => chain))
+  } finally {
+    await Promise.all(opened.map(({ close }) => close()))
+  }
 }
 
 async function check(parts: {
@@ -72,7 +82,7 @@ async function check(parts: {
 }
 
 /** Undefined where its socket is not named, as on the host of the API, or where it is away. */
-async function askSigner({ signerSocket }: Config): Promise<Attestation | undefined> {
+export async function askSigner({ signerSocket }: Config): Promise<Attestation | undefined> {
   if (signerSocket === undefined) return undefined
   const client = new SignerClient(signerSocket)
   try {

@@ -1,0 +1,141 @@
+/** Gives rows of books that carry no MACs theirs: deposits, quotes and addresses a batch at a time, in the order of their ids. */
+import sql from 'sql-template-tag'
+import { macsOf } from '../db/pool.ts'
+import type { Tx } from '../db/transaction.ts'
+import { assignmentMac } from '../invoices/addresses/assignment-mac.ts'
+import { withQuoteMac } from '../invoices/addresses/quote-mac.ts'
+import { depositMac } from '../transactions/deposit-mac.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
+
+const rowsAtOnce = 1_000
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/** A row's id with the MAC that it gets. */
+export interface MacedRow {
+  readonly id: string
+  readonly mac: string
+}
+
+/** @returns how many there were */
+export async function macDeposits(tx: Tx): Promise<number> {
+  const macs = macsOf(tx)
+  return inBatches(firstId, async (after) => {
+    const rows = await tx.query<TransactionRow>(sql`
+      select ${transactionColumns} from transaction where id > ${after} order by id limit ${rowsAtOnce}`)
+    const maced = rows.map((row) => ({ id: row.id, mac: depositMac(macs, toTransaction(row)) }))
+    await tx.query(sql`
+      update transaction set mac = made.mac
+      from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)
+      where transaction.id = made.id`)
+    return maced
+  })
+}
+
+interface QuoteRow {
+  readonly id: string
+  readonly invoiceId: string
+  readonly paymentMethodId: number
+  readonly price: string
+  readonly full: string
+  readonly quotedAt: Date
+  readonly expiresAt: Date
+  readonly merchantId: string
+  readonly amountUsd: string
+}
+
+/** @returns how many there were */
+export async function macQuotes(tx: Tx): Promise<number> {
+  const macs = macsOf(tx)
+  return inBatches(firstId, async (after) => {
+    const rows = await tx.query<QuoteRow>(sql`
+      select quote.id, invoice_id as "invoiceId", quote.payment_method_id as "paymentMethodId", price::text,
+        full_minor::text as full, quoted_at as "quotedAt", quote.expires_at as "expiresAt",
+        merchant_id as "merchantId", amount_usd::text as "amountUsd"
+      from quote join invoice on invoice.id = quote.invoice_id
+      where quote.id > ${after} order by quote.id limit ${rowsAtOnce}`)
+    const maced = rows.map((row) => {
+      const quote = { ...row, priceUsd: BigInt(row.price), fullMinor: BigInt(row.full) }
+      const invoice = { merchantId: row.merchantId, amountUsd: BigInt(row.amountUsd) }
+      return { id: row.id, mac: withQuoteMac(macs, quote, invoice).mac }
+    })
+    await tx.query(sql`
+      update quote set mac = made.mac
+      from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)
+      where quote.id = made.id`)
+    return maced
+  })
+}
+
+interface AddressRow {
+  readonly id: string
+  readonly family: string
+  readonly address: string
+  readonly branch: number
+  readonly index: number
+  readonly network: string
+  readonly invoiceId: string
+  readonly paymentMethodId: number
+  readonly merchantId: string
+  readonly amountUsd: string
+}
+
+/** @returns how many were given to an invoice; one that is nobody's carries no MAC */
+export async function macAddresses(tx: Tx): Promise<number> {
+  const macs = macsOf(tx)
+  return inBatches('0', async (after) => {
+    const rows = await tx.query<AddressRow>(sql`
+      select address.id::text as id, family, address, branch, index, network, invoice_id as "invoiceId",
+        address.payment_method_id as "paymentMethodId", address.merchant_id as "merchantId",
+        amount_usd::text as "amountUsd"
+      from address join invoice on invoice.id = address.invoice_id
+      where address.id > ${after}::bigint and assigned_at is not null
+      order by address.id limit ${rowsAtOnce}`)
+    const maced = rows.map((row) => {
+      const { network, invoiceId, paymentMethodId, merchantId } = row
+      const assignment = { network, invoiceId, paymentMethodId, merchantId, amountUsd: BigInt(row.amountUsd) }
+      return { id: row.id, mac: assignmentMac(macs, row, assignment) }
+    })
+    await tx.query(sql`
+      update address set assignment_mac = made.mac
+      from unnest(${idsOf(maced)}::bigint[], ${macTextsOf(maced)}::text[]) made (id, mac)
+      where address.id = made.id`)
+    return maced
+  })
+}
+
+async function inBatches(
+  first: string,
+  macNext: (after: string) => Promise<readonly MacedRow[]>,
+): Promise<number> {
+  let count = 0
+  for (let after: string | undefined = first; after !== undefined; ) {
+    const maced: readonly MacedRow[] = await macNext(after)
+    count += maced.length
+    after = maced.at(-1)?.id
+  }
+  return count
+}
+
+function idsOf(rows: readonly MacedRow[]): string[] {
+  return rows.map(({ id }) => id)
+}
+
+function macTextsOf(rows: readonly MacedRow[]): string[] {
+  return rows.map(({ mac }) => mac)
+}
+
+/** The journals, and then the seals, must be open to their owner's changes (`openForMacs`). */
+export async function saveJournalMacs(tx: Tx, maced: readonly MacedRow[]): Promise<void> {
+  await tx.query(sql`
+    update journal set mac = made.mac
+    from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)
+    where journal.id = made.id`)
+}
+
+/** Gives seals their new hashes, from one sequence on without a gap. */
+export async function saveSealHashes(tx: Tx, from: number, hashes: readonly Buffer[]): Promise<void> {
+  await tx.query(sql`
+    update journal_seal set hash = made.hash
+    from unnest(${hashes.map((_, place) => from + place)}::bigint[], ${[...hashes]}::bytea[]) made (sequence, hash)
+    where journal_seal.sequence = made.sequence`)
+}
