@@ -28,7 +28,7 @@ import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.t
 import { rescreenDeposits } from '../transactions/quarantine/rescreen-deposits.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
-import { keepSolvencyChecked } from '../verify/standing-solvency.ts'
+import { solvencyKeeper } from '../verify/standing-solvency.ts'
 import { watchChain } from '../watcher/watch-chain.ts'
 import type { Dispatcher } from '../webhooks/dispatcher.ts'
 import type { Arrivals } from '../webhooks/feed/arrivals.ts'
@@ -93,14 +93,17 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 4)),
   ],
   payouts: [
-    ({ payouts, clock, pollMs, signal }) =>
-      Promise.all(payouts.map((machine) => runPayouts({ ...machine, clock, pollMs, signal }))),
+    ({ payouts, pollMs, signal, ...parts }) =>
+      Promise.all(
+        payouts.map((machine) => {
+          const keepSolvent = solvencyKeeper({ ...parts, machine })
+          return runPayouts({ ...machine, clock: parts.clock, pollMs, signal, keepSolvent })
+        }),
+      ),
     ({ payouts: [first], ...parts }) =>
       first === undefined ? Promise.resolve() : keepHeadCountersigned({ ...parts, signer: first.signer }),
     (parts) => loop(parts, finishSweeps(parts)),
     keepBooksChecked,
-    ({ payouts, ...parts }) =>
-      Promise.all(payouts.map((machine) => keepSolvencyChecked({ ...parts, machine }))),
     ({ chains, ...parts }) =>
       Promise.all(chains.map((chain) => loop(parts, measureLanesWorker({ ...parts, chain })))),
   ],

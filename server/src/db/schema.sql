@@ -135,7 +135,8 @@ create table books_check (
 create table books_key (
   id text not null,
   noted_at timestamp(3) with time zone not null default now(),
-  constraint books_key_pkey PRIMARY KEY (id)
+  constraint books_key_pkey PRIMARY KEY (id),
+  constraint books_key_id_check CHECK ((id ~ '^[0-9a-f]{8}$'::text)) NOT VALID
 );
 
 create table capital_source (
@@ -946,7 +947,7 @@ create table seal_countersignature (
   hash bytea not null,
   signature text not null,
   signed_at timestamp(3) with time zone not null default now(),
-  constraint seal_countersignature_pkey PRIMARY KEY (incarnation_id, sequence),
+  constraint seal_countersignature_pkey PRIMARY KEY (incarnation_id, sequence, signature),
   constraint seal_countersignature_hash_check CHECK ((length(hash) = 32)),
   constraint seal_countersignature_sequence_check CHECK ((sequence > 0))
 );
@@ -1265,7 +1266,7 @@ create table withdrawal (
   constraint withdrawal_stage_check CHECK ((stage = ANY (ARRAY['queued'::text, 'approved'::text, 'planned'::text, 'signed'::text, 'broadcast'::text, 'in_doubt'::text]))),
   constraint withdrawal_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text]))),
   constraint withdrawal_waits_for_check CHECK ((waits_for = ANY (ARRAY['debt'::text, 'funds'::text, 'screening'::text, 'rate'::text, 'operator'::text, 'gas-budget'::text]))),
-  constraint withdrawal_waits_while_queued CHECK (((waits_for IS NULL) OR ((waits_for <> 'gas-budget'::text) AND (stage = 'queued'::text)) OR ((waits_for = 'gas-budget'::text) AND (stage = 'approved'::text) AND (gas_budget_cost_minor IS NOT NULL) AND (gas_budget_retry_at IS NOT NULL))))
+  constraint withdrawal_waits_while_queued CHECK (((waits_for IS NULL) OR ((waits_for <> 'gas-budget'::text) AND (stage = 'queued'::text)) OR ((waits_for = 'gas-budget'::text) AND (stage = ANY (ARRAY['approved'::text, 'planned'::text])) AND (gas_budget_cost_minor IS NOT NULL) AND (gas_budget_retry_at IS NOT NULL))))
 );
 CREATE INDEX withdrawal_approved_of_merchant ON public.withdrawal USING btree (merchant_id, approved_at) WHERE ((approved_at IS NOT NULL) AND (released_at IS NULL));
 CREATE INDEX withdrawal_approved_to ON public.withdrawal USING btree (address, approved_at) WHERE ((approved_at IS NOT NULL) AND (released_at IS NULL));

@@ -4,6 +4,7 @@ import type { Log } from '../core/log.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type AssetHalt, deleteAssetHalt, insertAssetHalt, readAssetHalts } from './asset-halt-store.ts'
+import type { MachineMemory } from './machine-memory.ts'
 import type { Wait } from './placing.ts'
 import type { Proposal } from './purpose.ts'
 import { retryRefusals } from './refusal-store.ts'
@@ -23,6 +24,18 @@ export async function readHaltedAssets(on: Queryable): Promise<ReadonlySet<strin
   return new Set((await readAssetHalts(on)).map(({ asset }) => asset))
 }
 
+/**
+ * The assets whose money must not leave: those whose rows say so, and those of which this process found less on chain than the
+ * books say, whatever became of their rows.
+ */
+export async function readKeptAssets(
+  on: Queryable,
+  { solvency }: Pick<MachineMemory, 'solvency'>,
+): Promise<ReadonlySet<string>> {
+  const halted = await readHaltedAssets(on)
+  return solvency === undefined ? halted : new Set([...halted, ...solvency.short])
+}
+
 /** What of some payouts or proposals takes nothing of a halted asset out of a wallet. */
 export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
   some: readonly P[],
@@ -32,11 +45,19 @@ export function outsideHalts<P extends Pick<Proposal, 'spends'>>(
 }
 
 /** The halts of a network's assets as what its payouts wait for, so that operators see them beside the rest. */
-export async function readHaltWaits(on: Queryable, network: string): Promise<readonly Wait[]> {
+export async function readHaltWaits(
+  on: Queryable,
+  network: string,
+  { solvency }: Pick<MachineMemory, 'solvency'>,
+): Promise<readonly Wait[]> {
   const halts = await readAssetHalts(on)
-  return halts
-    .filter(({ asset }) => asset.startsWith(`${network}/`))
-    .map(({ asset, cause, detail }) => ({ cause: `asset-halted:${asset}`, detail: `${cause}: ${detail}` }))
+  const short = [...(solvency?.short ?? [])].filter((asset) => !halts.some((halt) => halt.asset === asset))
+  return [
+    ...halts
+      .filter(({ asset }) => asset.startsWith(`${network}/`))
+      .map(({ asset, cause, detail }) => ({ cause: `asset-halted:${asset}`, detail: `${cause}: ${detail}` })),
+    ...short.map((asset) => ({ cause: `asset-halted:${asset}`, detail: 'insolvent: not compared anew since it was lifted' })),
+  ]
 }
 
 /**

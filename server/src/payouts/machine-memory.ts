@@ -2,6 +2,7 @@ import type { Cursor } from '../blocks/block.ts'
 import type { Lease } from '../db/lease.ts'
 import type { AttestedLimits } from '../intents/signer-port.ts'
 import { type Lines, noLines } from './lines.ts'
+import type { SolvencySight } from './solvency-sight.ts'
 
 /** A look for the transactions that made our coins, which may take several rounds. */
 export interface MakersLook {
@@ -48,6 +49,8 @@ export interface MachineMemory {
   limits: AttestedLimits | undefined
   /** The price at which it last refused something that was not too dear by itself, and until when that rests. */
   refusedPrice: RefusedPrice | undefined
+  /** What the standing comparison with the chain finds; undefined where there is none, as on networks of outputs. */
+  solvency: SolvencySight | undefined
   /** The key of its statements, as it showed it; undefined until it was attested once. */
   statementKey: string | undefined
   /** Causes, by id, of the halts that stand at the signer. */
@@ -79,6 +82,7 @@ export function newMemory(lease: Lease): MachineMemory {
     attestedAtMs: 0,
     limits: undefined,
     refusedPrice: undefined,
+    solvency: undefined,
     statementKey: undefined,
     toldHalts: new Map(),
     liftedHalts: new Set(),

@@ -21,7 +21,7 @@ export interface RefusedProposal {
 export interface Wait {
   /**
    * A stable word: `lanes-full`, `funds:<asset>`, `policy:<asset>`, `coins-small`, `capital`, `price`, `stuck`, `cold-address`,
-   * `chain-stale`, `unsealed`, `books-unchecked`, `gas-budget`, `rate`, `recovery`; `asset-halted:<asset>` alone
+   * `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`, `gas-budget`, `rate`, `recovery`; `asset-halted:<asset>` alone
    * stands until an operator lifts it.
    */
   readonly cause: string

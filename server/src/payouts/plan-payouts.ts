@@ -4,7 +4,7 @@ import { assertLease } from '../db/lease.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { lockOwnMoney } from '../ledger/lock-own-money.ts'
 import { isSealBehind } from '../ledger/store.ts'
-import { outsideHalts, readHaltedAssets, readHaltWaits } from './asset-halts.ts'
+import { outsideHalts, readHaltWaits, readKeptAssets } from './asset-halts.ts'
 import { readBooksCheck } from './books-check-store.ts'
 import { findHistoryFault, findSignedHead, type SignedHead } from './countersign-head.ts'
 import { coinOf, haltUnderLease, type PayoutParts, raiseAlert } from './machine.ts'
@@ -41,13 +41,13 @@ export async function planPayouts(
     return 0
   }
   await retryCheaper(parts, memory, signal)
-  const halted = await readHaltedAssets(parts.db)
+  const halted = await readKeptAssets(parts.db, memory)
   const proposals = outsideHalts(await propose(parts, memory, halted, signal), halted)
   if (proposals.length === 0) {
     await noteWaits(parts, memory, [])
     return 0
   }
-  const standstill = await findStandstill(parts)
+  const standstill = await findStandstill(parts, memory)
   if (standstill !== undefined) {
     await noteWaits(parts, memory, [standstill])
     return 0
@@ -92,7 +92,10 @@ async function propose(
 }
 
 /** Why nothing may be planned just now, whatever it is. */
-async function findStandstill({ db, network }: PayoutParts): Promise<Wait | undefined> {
+async function findStandstill(
+  { db, network }: PayoutParts,
+  { solvency }: MachineMemory,
+): Promise<Wait | undefined> {
   const progress = (await readProgress(db)).find((chain) => chain.network === network.name)
   if (progress === undefined) return { cause: 'chain-stale', detail: `${network.name} is not followed yet` }
   const lag = progress.headHeight - progress.height
@@ -104,6 +107,10 @@ async function findStandstill({ db, network }: PayoutParts): Promise<Wait | unde
     return { cause: 'unsealed', detail: 'journals wait for their seal longer than they should' }
   const { isOverdue, checkedSecondsAgo } = await readBooksCheck(db)
   if (isOverdue) return { cause: 'books-unchecked', detail: unchecked(checkedSecondsAgo) }
+  if (solvency?.isFresh === false) {
+    const detail = `the books of ${network.name} were not compared with its chain lately, or not since payouts started`
+    return { cause: 'solvency-unchecked', detail }
+  }
   return undefined
 }
 
@@ -169,7 +176,7 @@ export async function noteWaits(
   own: readonly Wait[],
 ): Promise<void> {
   const { db, network } = parts
-  const waits = [...own, ...(await readHaltWaits(db, network.name))]
+  const waits = [...own, ...(await readHaltWaits(db, network.name, memory))]
   const text = JSON.stringify(waits)
   if (text !== memory.waits) {
     await inTransaction(db, async (tx) => {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/pool.ts'
 import type { PayoutPurpose, Proposal } from './purpose.ts'
-import { findDueRefusals, readRefused } from './refusal-store.ts'
+import { findDueRefusals, readRefusals } from './refusal-store.ts'
 
 export interface RetryScope {
   readonly network: string
@@ -21,7 +21,7 @@ export async function readFreeRetries(
   const due = await findDueRefusals(on, network, halted)
   const free: Proposal[] = []
   for (let from = 0; from < due.length && free.length < max; from += max) {
-    const retries = await readRefused(on, due.slice(from, from + max))
+    const retries = await readRefusals(on, due.slice(from, from + max))
     const kept = await findHeldBack(on, purposes, retries)
     free.push(...retries.filter(({ id }) => !kept.has(id)))
   }

@@ -78,7 +78,7 @@ export async function findDueRefusals(
 }
 
 /** Refused payouts by their ids, in the order of those; one that was taken off the list meanwhile is left out. */
-export async function readRefused(on: Queryable, ids: readonly string[]): Promise<readonly Proposal[]> {
+export async function readRefusals(on: Queryable, ids: readonly string[]): Promise<readonly Proposal[]> {
   const rows = await on.query<RefusalRow>(sql`
     select ${refusalColumns} from payout_refusal where payout_id = any(${[...ids]}::uuid[])
     order by array_position(${[...ids]}::uuid[], payout_id)`)

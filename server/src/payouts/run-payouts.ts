@@ -2,7 +2,7 @@ import { NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import { Wake, workLoop } from '../core/work-loop.ts'
-import { withLease } from '../db/lease.ts'
+import { type Lease, withLease } from '../db/lease.ts'
 import { SignerAwayError } from '../intents/signer-port.ts'
 import { adoptLog } from './adopt-log.ts'
 import { doubtPayouts } from './doubt-payouts.ts'
@@ -14,6 +14,7 @@ import { planPayouts } from './plan-payouts.ts'
 import { guardPast } from './recovery/guard-past.ts'
 import { sendPayouts } from './send-payouts.ts'
 import { signPayouts } from './sign-payouts.ts'
+import { SolvencySight } from './solvency-sight.ts'
 import { tellHalts } from './standing-halts.ts'
 
 export interface RunPayoutsParts extends PayoutParts {
@@ -21,6 +22,11 @@ export interface RunPayoutsParts extends PayoutParts {
   /** How long to rest when there is nothing to do. */
   readonly pollMs: number
   readonly signal: AbortSignal
+  /**
+   * Compares the books with the chain again and again, for as long as the lease is held; without it nothing waits for that. Under
+   * the same lease, so that whoever plans is who compared.
+   */
+  readonly keepSolvent?: ((lease: Lease, sight: SolvencySight, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 export function payoutsLease(network: string): string {
@@ -35,9 +41,14 @@ export async function runPayouts(parts: RunPayoutsParts): Promise<void> {
   return withLease({ db, name, ttlMs: limits.leaseMs, clock, log, signal }, async (lease, heldSignal) => {
     const memory = newMemory(lease)
     const wake = new Wake()
+    const { keepSolvent } = parts
+    if (keepSolvent !== undefined) memory.solvency = new SolvencySight(() => wake.now())
     parts.chain.watchHeads(() => wake.now(), heldSignal)
     const worker = { name, idleMs: pollMs, takeAndDo: (stop: AbortSignal) => doRound(parts, memory, stop) }
-    await workLoop(worker, { clock, log, wake, signal: heldSignal })
+    await Promise.all([
+      workLoop(worker, { clock, log, wake, signal: heldSignal }),
+      memory.solvency && keepSolvent?.(lease, memory.solvency, heldSignal),
+    ])
   })
 }
 
@@ -88,7 +99,7 @@ export async function doRound(
       return past.done
     })
     if (isFollowed && isClear) done += await ask(() => planPayouts(parts, memory, signal))
-    done += await sign(parts, memory, isClear)
+    done += await sign(parts, memory, isClear && memory.solvency?.isFresh !== false)
   }
   done += await sendPayouts(parts, memory, signal)
   const [fault] = faults

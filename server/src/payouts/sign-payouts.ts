@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts'
 import { assertLease } from '../db/lease.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { RefusalCode } from '../intents/signer-port.ts'
-import { outsideHalts, readHaltedAssets } from './asset-halts.ts'
+import { outsideHalts, readKeptAssets } from './asset-halts.ts'
 import { insertAttempts, readDearest } from './attempt-store.ts'
 import { feeMaxMinor } from './attested-limits.ts'
 import { checkAnswers, type Refused, type Signed } from './check-answers.ts'
@@ -80,7 +80,7 @@ async function takeHaltedBack(
   unsigned: readonly StoredPayout[],
 ): Promise<readonly StoredPayout[]> {
   const planned = unsigned.filter(({ state }) => state === 'planned')
-  const free = outsideHalts(planned, await readHaltedAssets(parts.db))
+  const free = outsideHalts(planned, await readKeptAssets(parts.db, memory))
   const held = planned.filter((payout) => !free.includes(payout))
   if (held.length === 0) return held
   await inTransaction(parts.db, async (tx) => {

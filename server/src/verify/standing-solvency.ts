@@ -4,13 +4,15 @@ import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { type Worker, workLoop } from '../core/work-loop.ts'
-import { assertLease, type Lease, withLease } from '../db/lease.ts'
+import { assertLease, type Lease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { haltAsset } from '../payouts/asset-halts.ts'
 import { isLogAdopted } from '../payouts/is-log-adopted.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
+import type { RunPayoutsParts } from '../payouts/run-payouts.ts'
+import type { SolvencySight } from '../payouts/solvency-sight.ts'
 import { lookWhileAt } from './cursor-block.ts'
 import type { SettledChain } from './outflows.ts'
 import { type Books, type Reach, readBooks, readStandings, type Standing, shortageOf } from './solvency.ts'
@@ -26,24 +28,26 @@ export interface StandingSolvencyParts {
 /** So much of the time at most nodes and database are busy with it, however many addresses hold money. */
 const restsPerRun = 20
 
+/** So many rests may go by without a comparison that ends, before payouts wait for one. */
+const checksMissedMax = 3
+
+/** How long to rest where the signer's log is not adopted yet, or the node is on another branch: payouts wait for the first end. */
+const inconclusiveRestMs = 1_000
+
 /**
- * Compares a network's books with its chain again and again, one process at a time. Where money lies in coins, each of them
- * is looked after by whoever sends them.
+ * Compares a network's books with its chain again and again, under the lease of its payouts: whoever plans is who compared. Where
+ * money lies in coins there is nothing to do, each of them is looked after by whoever sends them.
  */
-export async function keepSolvencyChecked(
-  parts: StandingSolvencyParts & { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<void> {
-  const { db, clock, log, signal, machine } = parts
-  const { network, traits } = machine.chain
-  if (traits.hasOutpoints) return
-  const lease = { db, name: `check solvency ${network}`, ttlMs: limits.leaseMs, clock, log, signal }
-  await withLease(lease, (held, heldSignal) =>
-    workLoop(solvencyCheck(parts, held), { clock, log, signal: heldSignal }),
-  )
+export function solvencyKeeper(
+  parts: StandingSolvencyParts & { readonly clock: Clock },
+): RunPayoutsParts['keepSolvent'] {
+  const { clock, log, machine } = parts
+  if (machine.chain.traits.hasOutpoints) return undefined
+  return (lease, sight, signal) => workLoop(solvencyCheck(parts, lease, sight), { clock, log, signal })
 }
 
 /** It never lifts a halt: what was missing and is there again is worth a look all the more. */
-export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease): Worker {
+export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease, sight: SolvencySight): Worker {
   const { db, log, machine } = parts
   const { network } = machine.chain
   let restMs: number = limits.standingCheckMs
@@ -53,11 +57,17 @@ export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease): Worke
       return restMs
     },
     takeAndDo: async (signal) => {
-      // What was signed and is not known here yet took money that the books still count.
-      if (!(await isLogAdopted(db, machine.signer))) return 0
       const beganMs = performance.now()
-      const shortages = await findShortages(parts, signal)
-      restMs = Math.max(limits.standingCheckMs, restsPerRun * (performance.now() - beganMs))
+      // What was signed and is not known here yet took money that the books still count.
+      const isKnown = await isLogAdopted(db, machine.signer)
+      const shortages = isKnown ? await findShortages(parts, signal) : undefined
+      const leastMs = shortages === undefined ? inconclusiveRestMs : limits.standingCheckMs
+      restMs = Math.max(leastMs, restsPerRun * (performance.now() - beganMs))
+      if (shortages === undefined) return 0
+      sight.note(
+        shortages.map(({ asset }) => asset),
+        checksMissedMax * restMs + limits.standingCheckGraceMs,
+      )
       if (shortages.length === 0) return 0
       await inTransaction(db, async (tx) => {
         await assertLease(tx, lease)
@@ -77,12 +87,13 @@ interface Shortage {
 
 /**
  * Where the addresses that should hold something hold less than the books say, all addresses that ever were ours are asked
- * before anything is said: a little may lie where the books do not look for it.
+ * before anything is said: a little may lie where the books do not look for it. Undefined where nothing can be said, since nothing
+ * is followed yet, or the node is on another branch.
  */
 async function findShortages(
   parts: StandingSolvencyParts,
   signal: AbortSignal,
-): Promise<readonly Shortage[]> {
+): Promise<readonly Shortage[] | undefined> {
   for (const reach of ['holding', 'all'] as const) {
     const books = await inTransaction(parts.db, async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read, read only`)
@@ -90,7 +101,7 @@ async function findShortages(
       return readBooks({ on: tx, methods: parts.methods }, parts.machine.chain.network, reach)
     })
     const shortages = await compare(parts, books, signal)
-    if (shortages.length === 0 || reach === ('all' satisfies Reach)) return shortages
+    if (shortages === undefined || shortages.length === 0 || reach === ('all' satisfies Reach)) return shortages
   }
   return []
 }
@@ -99,15 +110,16 @@ async function compare(
   { machine }: StandingSolvencyParts,
   books: Books,
   signal: AbortSignal,
-): Promise<readonly Shortage[]> {
+): Promise<readonly Shortage[] | undefined> {
   const { cursor, addresses } = books
-  if (cursor === undefined) return []
+  if (cursor === undefined) return undefined
   const chain: SettledChain = {
     reader: machine.chain,
     sender: { readReceipts: (hashes, either) => machine.way.readReceipts(hashes, either) },
   }
   const look = () => readStandings(chain, { ...books, cursor }, signal)
-  const standings: readonly Standing[] = (await lookWhileAt(chain, cursor, signal, look)) ?? []
+  const standings: readonly Standing[] | undefined = await lookWhileAt(chain, cursor, signal, look)
+  if (standings === undefined) return undefined
   const where = `${addresses.length} addresses at block ${cursor.height}`
   return standings
     .filter(({ heldMinor, expectedMinor }) => heldMinor < expectedMinor)

@@ -9,8 +9,10 @@ import { type Signer, SignerAwayError } from '../../src/intents/signer-port.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { readAssetHalts } from '../../src/payouts/asset-halt-store.ts'
 import { resumeAsset } from '../../src/payouts/asset-halts.ts'
+import { SolvencySight } from '../../src/payouts/solvency-sight.ts'
 import { readWaits } from '../../src/payouts/wait-store.ts'
 import { solvencyCheck } from '../../src/verify/standing-solvency.ts'
+import { quantity } from '../support/anvil.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import { type HostileToken, makeHostile } from './hostile-token.ts'
 
@@ -22,14 +24,19 @@ beforeAll(async () => {
   await flow.setTokens(0n, 0n)
 })
 
-async function check(signer: Signer = flow.signer.signer): Promise<void> {
+/** One comparison, as under the lease of payouts; what it found. */
+async function check(
+  signer: Signer = flow.signer.signer,
+  sight: SolvencySight = new SolvencySight(),
+): Promise<SolvencySight> {
   const { db, methods } = flow.shop
-  const wish = { name: 'check solvency ethereum', holderId: newId(), ttlMs: 60_000 }
+  const wish = { name: 'a comparison', holderId: newId(), ttlMs: 60_000 }
   await db.query(sql`update lease set expires_at = '-infinity' where name = ${wish.name}`)
   const lease = required(await acquireLease(db, wish), 'the lease')
   const { log } = flow.parts()
-  const worker = solvencyCheck({ db, methods, log, machine: overAccounts(flow.parts({ signer })) }, lease)
-  await worker.takeAndDo(new AbortController().signal)
+  const machine = overAccounts(flow.parts({ signer }))
+  await solvencyCheck({ db, methods, log, machine }, lease, sight).takeAndDo(new AbortController().signal)
+  return sight
 }
 
 async function fundedAddress(): Promise<{ merchantId: string; address: string }> {
@@ -101,6 +108,60 @@ it('what was planned before its asset halted is taken back, and leaves the order
   expect(await flow.held(coin.address)).toBe(7n)
   expect(await flow.held(paid.address, flow.usdt)).toBe(0n)
   await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'a test' }))
+  await machine.finish(4)
+  expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
+})
+
+it('nothing is planned or signed before the process that pays has compared the books with the chain itself', async () => {
+  await flow.setTokens(100_000_000n, 100_000_000n)
+  const planned = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  const { signer } = flow.signer
+  const died = () => Promise.reject(new Error('died before it signed'))
+  const { control } = signer
+  const dead: Signer = {
+    control,
+    attest: () => signer.attest(),
+    readLog: (from, max) => signer.readLog(from, max),
+    sign: died,
+  }
+  await expect((await flow.machine({ signer: dead })).round()).rejects.toThrow('died')
+  await flow.endLeases()
+  const machine = await flow.machine()
+  const sight = new SolvencySight()
+  machine.memory.solvency = sight
+  const later = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 7n })
+  await machine.finish(3)
+  expect(await flow.held(planned.address, flow.usdt)).toBe(0n)
+  expect((await flow.wish(later.id)).moves).toEqual([])
+  const causes = (await readWaits(flow.shop.db)).map(({ cause }) => cause)
+  expect(causes).toEqual(['solvency-unchecked'])
+  sight.note([], 60_000)
+  await machine.finish(4)
+  expect(await flow.held(planned.address, flow.usdt)).toBe(5n)
+  expect(await flow.held(later.address, flow.usdt)).toBe(7n)
+})
+
+it('a halt that somebody deletes keeps its asset from leaving, until the chain holds what the books say', async () => {
+  const { address } = await fundedAddress()
+  // What the wishes of other tests spent is in no books.
+  for (const lane of flow.signer.keys.lanes)
+    await flow.anvil.rpc('anvil_setBalance', [lane, quantity(200n * 10n ** 18n)])
+  await flow.setTokens(0n, 0n)
+  const machine = await flow.machine()
+  machine.memory.solvency = await check()
+  await token.take(address, 50_000_000n)
+  await flow.mine()
+  await check(flow.signer.signer, machine.memory.solvency)
+  expect(await readAssetHalts(flow.shop.db)).toMatchObject([{ cause: 'insolvent' }])
+  await flow.shop.db.query(sql`delete from asset_halt`)
+  await flow.setTokens(100_000_000n, 100_000_000n)
+  const paid = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
+  await machine.finish(4)
+  expect(await flow.held(coin.address)).toBe(7n)
+  expect((await flow.wish(paid.id)).moves).toEqual([])
+  expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toEqual(['asset-halted:ethereum/USDT'])
+  await check(flow.signer.signer, machine.memory.solvency)
   await machine.finish(4)
   expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
 })

@@ -118,6 +118,10 @@ const waits: Readonly<Record<string, Words>> = {
     title: 'The books were not proven in time',
     meaning: 'It goes on with the next proof. See whether the database keeps up.',
   },
+  'solvency-unchecked': {
+    title: 'The books were not compared with the chain in time',
+    meaning: 'It goes on with the next comparison. See whether the nodes answer.',
+  },
 }
 
 /** @param cause as the API names it, with what it is about behind a colon */
