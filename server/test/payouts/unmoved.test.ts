@@ -4,8 +4,11 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { resumeAsset } from '../../src/payouts/asset-halts.ts'
+import { readPayoutFigures } from '../../src/payouts/figures.ts'
+import { askRecovery } from '../../src/payouts/recovery/ask-recovery.ts'
 import { settleUnmoved } from '../../src/payouts/settle-unmoved.ts'
 import { listUndecided } from '../../src/payouts/unmoved-store.ts'
+import { readWaits } from '../../src/payouts/wait-store.ts'
 import { overReader } from '../support/blind-reader.ts'
 import { standingIn } from '../support/books.ts'
 import { resumeHalts } from '../support/lifts.ts'
@@ -107,6 +110,22 @@ describe('a withdrawal whose token', () => {
     await flow.playOut(other)
     expect(await flow.held(coin.address)).toBe(7n)
   })
+})
+
+it('a recovery says that it waits for an operator to decide of a payout that moved nothing, and goes on once that is done', async () => {
+  const { id, machine } = await paidWith(1)
+  const { db } = flow.shop
+  await inTransaction(db, (tx) => askRecovery(tx, { reason }))
+  await machine.finish(30)
+  const waits = await readWaits(db)
+  expect(waits.map(({ cause }) => cause)).toContain('recovery-undecided')
+  expect(waits.find(({ cause }) => cause === 'recovery-undecided')?.detail).toMatch(
+    new RegExp(`${id}.*coffer payouts settle-paid`),
+  )
+  for (const { payoutId } of await listUndecided(db)) expect(await settle(payoutId, 'unpaid')).toBe(true)
+  await machine.finish(5)
+  const { waits: left } = await readPayoutFigures(db)
+  expect(left.filter(({ cause }) => cause.startsWith('recovery'))).toEqual([])
 })
 
 it('a payout whose block cannot be read is completed once it can', async () => {

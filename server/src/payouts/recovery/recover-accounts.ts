@@ -10,6 +10,7 @@ import { settledHeight } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import type { Wait } from '../placing.ts'
 import { readOpen, type StoredPayout } from '../store.ts'
+import { listUndecided } from '../unmoved-store.ts'
 import { adoptTaken, attemptOf, isSameSpend } from './adopt-taken.ts'
 import { findAhead, highestOf, inFlightMaxOf, readCounts } from './compare-nonces.ts'
 import { readOpenPlaces, readSignedEnd } from './place-store.ts'
@@ -70,13 +71,28 @@ async function recover(
   }
   const filling = await useUpPlaces(parts, memory, lanes, cursor, signal)
   const isFinal = lanes.every(({ target }, index) => (finals[index] ?? 0) >= target)
-  const waits = isFinal ? [] : [...filling.waits, progressOf(lanes, finals)]
+  const undecided = open > 0 ? await findUndecided(parts) : []
+  const waits = isFinal ? undecided : [...undecided, ...filling.waits, progressOf(lanes, finals)]
   return { done: adopted + filling.done, waits, isOver: isFinal && open === 0 }
 }
 
 function progressOf(lanes: readonly { readonly target: number }[], finals: readonly number[]): Wait {
   const left = lanes.reduce((sum, { target }, index) => sum + Math.max(0, target - (finals[index] ?? 0)), 0)
   return { cause: 'recovery-finality', detail: `${left} nonces of hot wallets are not final yet` }
+}
+
+/** As many are named in a wait; "coffer payouts list" has them all. */
+const namedMax = 3
+
+/** Payouts that were mined and moved nothing keep their nonces open until an operator says what became of them. */
+async function findUndecided({ db, network }: AccountParts): Promise<readonly Wait[]> {
+  const undecided = (await listUndecided(db)).filter((one) => one.network === network.name)
+  if (undecided.length === 0) return []
+  const ids = undecided.slice(0, namedMax).map(({ payoutId }) => payoutId)
+  const detail =
+    `${undecided.length} payouts were mined and moved nothing (${ids.join(', ')}): say of each what became of it, with ` +
+    '"coffer payouts settle-paid <id> --reason ..." or "settle-unpaid"'
+  return [{ cause: 'recovery-undecided', detail }]
 }
 
 /**

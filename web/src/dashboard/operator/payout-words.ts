@@ -77,6 +77,11 @@ const waits: Readonly<Record<string, Words>> = {
     meaning:
       'Database and signer went back in time. What the chain shows is taken over, and forgotten transactions are made invalid, before anything else is sent.',
   },
+  'recovery-undecided': {
+    title: 'Securing the wallets waits for your word',
+    meaning:
+      'Payouts were mined and moved nothing. Say on the host of Coffer of each whether it was paid: coffer payouts settle-paid or settle-unpaid.',
+  },
   capital: {
     title: 'Your own coin does not cover the network’s fees',
     meaning:
