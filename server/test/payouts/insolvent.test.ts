@@ -1,7 +1,9 @@
 /** Money that the books count and the chain does not hold: its asset halts, and no other. */
+import { once } from 'node:events'
 import sql from 'sql-template-tag'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
@@ -9,6 +11,7 @@ import { type Signer, SignerAwayError } from '../../src/intents/signer-port.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
 import { readAssetHalts } from '../../src/payouts/asset-halt-store.ts'
 import { resumeAsset } from '../../src/payouts/asset-halts.ts'
+import { runPayouts } from '../../src/payouts/run-payouts.ts'
 import { SolvencySight } from '../../src/payouts/solvency-sight.ts'
 import { readWaits } from '../../src/payouts/wait-store.ts'
 import { solvencyCheck } from '../../src/verify/standing-solvency.ts'
@@ -164,4 +167,33 @@ it('a halt that somebody deletes keeps its asset from leaving, until the chain h
   await check(flow.signer.signer, machine.memory.solvency)
   await machine.finish(4)
   expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
+})
+
+it('payouts that run begin with a comparison under their own lease, and go on as soon as it ends', async () => {
+  const stopping = new AbortController()
+  let sight: SolvencySight | undefined
+  const running = runPayouts({
+    ...overAccounts(flow.parts()),
+    clock: systemClock,
+    pollMs: 60_000,
+    signal: stopping.signal,
+    keepSolvent: async (lease, own, signal) => {
+      expect(lease.name).toBe('payouts ethereum')
+      sight = own
+      await once(signal, 'abort')
+    },
+  })
+  try {
+    const paid = await flow.pay()
+    const causes = async () => (await readWaits(flow.shop.db)).map(({ cause }) => cause)
+    await vi.waitFor(() => expect(sight).toBeDefined(), 10_000)
+    await flow.mine()
+    await vi.waitFor(async () => expect(await causes()).toContain('solvency-unchecked'), 10_000)
+    expect((await flow.wish(paid.id)).moves).toEqual([])
+    sight?.note([], 60_000)
+    await vi.waitFor(async () => expect((await flow.wish(paid.id)).moves).toContain('signed'), 10_000)
+  } finally {
+    stopping.abort()
+    await running
+  }
 })

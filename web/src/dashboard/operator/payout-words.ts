@@ -115,6 +115,11 @@ const waits: Readonly<Record<string, Words>> = {
     title: 'The chain is not followed closely enough',
     meaning: 'Nothing is sent while blocks may be missing. See Nodes and lag.',
   },
+  'asset-halted': {
+    title: 'One asset is halted',
+    meaning:
+      'The chain contradicts the books in it. Find out why, then on the host of Coffer: coffer payouts resume.',
+  },
   unsealed: {
     title: 'The books are not sealed in time',
     meaning: 'It goes on once the sealer has caught up. See whether the watcher runs.',
