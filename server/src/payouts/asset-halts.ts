@@ -56,7 +56,10 @@ export async function readHaltWaits(
     ...halts
       .filter(({ asset }) => asset.startsWith(`${network}/`))
       .map(({ asset, cause, detail }) => ({ cause: `asset-halted:${asset}`, detail: `${cause}: ${detail}` })),
-    ...short.map((asset) => ({ cause: `asset-halted:${asset}`, detail: 'insolvent: not compared anew since it was lifted' })),
+    ...short.map((asset) => ({
+      cause: `asset-halted:${asset}`,
+      detail: 'insolvent: not compared anew since it was lifted',
+    })),
   ]
 }
 

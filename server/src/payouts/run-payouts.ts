@@ -26,7 +26,9 @@ export interface RunPayoutsParts extends PayoutParts {
    * Compares the books with the chain again and again, for as long as the lease is held; without it nothing waits for that. Under
    * the same lease, so that whoever plans is who compared.
    */
-  readonly keepSolvent?: ((lease: Lease, sight: SolvencySight, signal: AbortSignal) => Promise<void>) | undefined
+  readonly keepSolvent?:
+    | ((lease: Lease, sight: SolvencySight, signal: AbortSignal) => Promise<void>)
+    | undefined
 }
 
 export function payoutsLease(network: string): string {

@@ -101,7 +101,8 @@ async function findShortages(
       return readBooks({ on: tx, methods: parts.methods }, parts.machine.chain.network, reach)
     })
     const shortages = await compare(parts, books, signal)
-    if (shortages === undefined || shortages.length === 0 || reach === ('all' satisfies Reach)) return shortages
+    if (shortages === undefined || shortages.length === 0 || reach === ('all' satisfies Reach))
+      return shortages
   }
   return []
 }

@@ -1,8 +1,8 @@
 /** Books of before get their MACs, once everything that verify looks at is in order. */
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Statement } from '../../src/db/pool.ts'
 import { adoptBooks } from '../../src/adoption/adopt-books.ts'
+import type { Statement } from '../../src/db/pool.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { testMacs } from '../support/books-macs.ts'
 import type { TestDatabase } from '../support/database.ts'
