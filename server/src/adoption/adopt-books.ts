@@ -11,7 +11,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { VerifyReport } from '../verify/report.ts'
 import { invariants, type VerifyParts, verify } from '../verify/verify.ts'
 import { findUnnamedSources, guardAgain, mayTakeLong, openForMacs, readTraces } from './adoption-store.ts'
-import { macAddresses, macDeposits, macQuotes } from './mac-store.ts'
+import { macAddresses, macAttributions, macDeposits, macQuotes } from './mac-store.ts'
 import { macAndReseal } from './reseal.ts'
 
 export interface AdoptParts extends Omit<VerifyParts, 'db'> {
@@ -28,6 +28,7 @@ export interface Adopted {
   readonly deposits: number
   readonly quotes: number
   readonly addresses: number
+  readonly attributions: number
   /** Sources of capital that were named before the audit log kept that: whoever adopts the books says that they are the operator's. */
   readonly capitalSources: readonly string[]
   /** Of the sealed history, in hex, before its seals covered MACs. */
@@ -63,6 +64,7 @@ export async function adoptBooks(parts: AdoptParts): Promise<Adopted> {
       deposits: await macDeposits(tx),
       quotes: await macQuotes(tx),
       addresses: await macAddresses(tx),
+      attributions: await macAttributions(tx),
       capitalSources: await nameCapitalSources(tx, reason),
     }
     await checkRows(tx, parts, isCheckedApart)

@@ -1,4 +1,4 @@
-/** Gives rows of books that carry no MACs theirs: deposits, quotes and addresses a batch at a time, in the order of their ids. */
+/** Gives rows of books that carry no MACs theirs, a batch at a time, in the order of their ids. */
 import sql from 'sql-template-tag'
 import { macsOf } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -6,6 +6,8 @@ import { assignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../invoices/addresses/quote-mac.ts'
 import { depositMac } from '../transactions/deposit-mac.ts'
 import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
+import { attributionMac } from '../transactions/unattributed/attribution-mac.ts'
+import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
 
 const rowsAtOnce = 1_000
 const firstId = '00000000-0000-0000-0000-000000000000'
@@ -99,6 +101,20 @@ export async function macAddresses(tx: Tx): Promise<number> {
       update address set assignment_mac = made.mac
       from unnest(${idsOf(maced)}::bigint[], ${macTextsOf(maced)}::text[]) made (id, mac)
       where address.id = made.id`)
+    return maced
+  })
+}
+
+/** @returns how many there were */
+export async function macAttributions(tx: Tx): Promise<number> {
+  const macs = macsOf(tx)
+  return inBatches(firstId, async (after) => {
+    const attributions = await readAttributionsAfter(tx, after, rowsAtOnce)
+    const maced = attributions.map((one) => ({ id: one.transactionId, mac: attributionMac(macs, one) }))
+    await tx.query(sql`
+      update attribution set mac = made.mac
+      from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)
+      where transaction_id = made.id`)
     return maced
   })
 }

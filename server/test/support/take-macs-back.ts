@@ -12,6 +12,7 @@ const withoutMacs = [
   sql`update transaction set mac = ''`,
   sql`update quote set mac = ''`,
   sql`update address set assignment_mac = null`,
+  sql`update attribution set mac = ''`,
   sql`delete from books_key`,
   sql`delete from seal_countersignature`,
 ]
