@@ -39,6 +39,7 @@ export type AuditAction =
   | 'sanctions_list.unloaded'
   | 'withdrawal.refused'
   | 'deposits.resumed'
+  | 'payouts.asset_halted'
   | 'payouts.resumed'
   | 'payouts.dropped'
   | 'payouts.settled_paid'

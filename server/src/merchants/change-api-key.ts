@@ -12,6 +12,9 @@ export interface KeyOwner {
   readonly merchantId: string
 }
 
+/** Of the hash of a key: enough that no two keys share it. */
+const fingerprintBytes = 8
+
 /** A new key in the place of the present one, which is refused everywhere from now on. The only time it is told. */
 export async function generateApiKey(
   db: Db,
@@ -20,7 +23,15 @@ export async function generateApiKey(
   const key = newApiKey()
   const hash = required(apiKeyHash(key), 'the hash of a new key')
   const createdAt = await inTransaction(db, async (tx) => {
-    await recordAudit(tx, { accountId, merchantId, action: 'api_key.generated', subject: merchantId })
+    // By it verify tells this key from one that somebody put in its place.
+    const details = { fingerprint: hash.subarray(0, fingerprintBytes).toString('hex') }
+    await recordAudit(tx, {
+      accountId,
+      merchantId,
+      action: 'api_key.generated',
+      subject: merchantId,
+      details,
+    })
     return replaceApiKey(tx, merchantId, hash)
   })
   return { key, createdAt }

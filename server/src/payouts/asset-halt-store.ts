@@ -1,5 +1,6 @@
 /** Halts of single assets: their money stays where it is until an operator lifts them, and other assets go on. */
 import sql from 'sql-template-tag'
+import { newId } from '../core/ids.ts'
 import { one, type Queryable } from '../db/pool.ts'
 
 /**
@@ -19,15 +20,24 @@ export function readAssetHalts(on: Queryable): Promise<readonly AssetHalt[]> {
   return on.query<AssetHalt>(sql`select asset, cause, detail, since from asset_halt order by asset`)
 }
 
-/** @returns whether it is new; one of that asset that stands already stays as it is */
+/**
+ * With an entry in the audit log, so that one which is deleted is missed.
+ * @returns whether it is new; one of that asset that stands already stays as it is
+ */
 export async function insertAssetHalt(
   on: Queryable,
   { asset, cause, detail }: Omit<AssetHalt, 'since'>,
 ): Promise<boolean> {
   const row = await one(
     on,
-    sql`insert into asset_halt (asset, cause, detail) values (${asset}, ${cause}, ${detail})
-        on conflict (asset) do nothing returning asset`,
+    sql`
+      with halted as (
+        insert into asset_halt (asset, cause, detail) values (${asset}, ${cause}, ${detail})
+        on conflict (asset) do nothing returning asset, cause, detail
+      )
+      insert into audit_entry (id, action, subject, details)
+      select ${newId()}, 'payouts.asset_halted', asset, jsonb_build_object('cause', cause, 'detail', detail) from halted
+      returning subject`,
   )
   return row !== undefined
 }

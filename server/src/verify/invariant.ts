@@ -23,7 +23,9 @@ export interface Snapshot {
   readonly on: Queryable
   readonly methods: PaymentMethods
   /** What the signer says of itself, where it can be asked. */
-  readonly attested?: Pick<Attestation, 'statementKey' | 'sealHead'> | undefined
+  readonly attested?:
+    | (Pick<Attestation, 'statementKey' | 'sealHead'> & Partial<Pick<Attestation, 'family' | 'lanes'>>)
+    | undefined
 }
 
 export interface Invariant {

@@ -96,6 +96,10 @@ const payoutStates = sqlInvariant({
       (state = 'planned' and exists (select from payout_attempt where payout_id = payout.id), 'it was signed'),
       (state <> 'planned' and not exists (select from payout_attempt where payout_id = payout.id),
         'nothing was signed for it'),
+      (state = 'planned' and exists (
+        select from paid join withdrawal on withdrawal.id::text = paid.withdrawal_id
+        where paid.id = payout.id and withdrawal.state <> 'pending'
+      ), 'what it is to pay has ended'),
       (included_tx_hash is not null and not exists (
         select from payout_attempt where payout_id = payout.id and tx_hash = included_tx_hash
       ), 'what is in the block was not signed for it'),

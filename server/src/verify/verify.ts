@@ -3,13 +3,16 @@ import type { NetworkName } from '../chains/networks.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { accessInvariants } from './access-trail.ts'
 import { withdrawalsArrived } from './arrivals.ts'
+import { bytesAreTheAttempts } from './attempt-bytes.ts'
 import { auditInvariants } from './audit-trail.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
 import { coinInvariants } from './coins.ts'
 import { historyIsCountersigned } from './countersigned.ts'
 import { debtInvariants } from './debts.ts'
+import { decisionInvariants } from './decisions.ts'
 import { deletedHaveNothing } from './deleted-merchants.ts'
 import { deliveriesEnd } from './deliveries.ts'
 import { depositInvariants } from './deposits.ts'
@@ -33,6 +36,7 @@ import { stateInvariants } from './states.ts'
 import { collectionsAreTheirDeposits } from './swept.ts'
 import { takenOutOnce } from './take-outs.ts'
 import { coinsAreTheChains } from './unspent.ts'
+import { walletsAreTheSigners } from './wallets.ts'
 
 export interface VerifyParts {
   readonly db: Db
@@ -51,6 +55,8 @@ export const invariants: readonly Invariant[] = [
   ...bookInvariants,
   ...holdInvariants,
   ...payoutInvariants,
+  bytesAreTheAttempts,
+  walletsAreTheSigners,
   takenOutOnce,
   ...coinInvariants,
   ...depositInvariants,
@@ -64,6 +70,8 @@ export const invariants: readonly Invariant[] = [
   ...eventInvariants,
   eventBodiesAreTrue,
   ...auditInvariants,
+  ...decisionInvariants,
+  ...accessInvariants,
   deliveriesEnd,
   deletedHaveNothing,
   historyIsSealed,
@@ -91,6 +99,12 @@ const outpointInvariants: OfNetwork = [
   depositsAreRecorded,
 ]
 
+/** Those that compare one network with its chain, in the order they are told. */
+export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): readonly ChainInvariant[] {
+  const own = reader.traits.hasOutpoints ? outpointInvariants : accountInvariants
+  return own.map((invariantOf) => invariantOf(reader.network))
+}
+
 /**
  * Checks every invariant: those of the database in one snapshot, then those that compare it with the chain. Safe
  * beside a running service; it writes nothing.
@@ -113,9 +127,7 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
     const prepared = []
     for (const chain of chains) {
-      const { hasOutpoints } = chain.reader.traits
-      for (const invariantOf of hasOutpoints ? outpointInvariants : accountInvariants) {
-        const invariant = invariantOf(chain.reader.network)
+      for (const invariant of chainInvariantsOf(chain)) {
         prepared.push({ invariant, chain, compare: await invariant.prepare(snapshot) })
       }
     }

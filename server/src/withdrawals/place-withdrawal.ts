@@ -48,7 +48,13 @@ export async function placeWithdrawal(
     merchantId,
     action: 'withdrawal.requested',
     subject: id,
-    details: { amount, currency: symbol, address: stored.address, invoiceID: stored.invoiceId ?? null },
+    details: {
+      amount,
+      fee: formatDecimal(stored.feeMinor, decimals),
+      currency: symbol,
+      address: stored.address,
+      invoiceID: stored.invoiceId ?? null,
+    },
   })
   return stored
 }

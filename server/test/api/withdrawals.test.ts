@@ -67,7 +67,13 @@ describe('POST withdrawals', () => {
     expect(entry).toEqual({
       action: 'withdrawal.requested',
       account_id: null,
-      details: { amount: '10', currency: 'USDT', address: outside.toLowerCase(), invoiceID: null },
+      details: {
+        amount: '10',
+        fee: '0.2',
+        currency: 'USDT',
+        address: outside.toLowerCase(),
+        invoiceID: null,
+      },
     })
   })
 

@@ -19,6 +19,7 @@ import {
   standingOf,
   transactionsOf,
 } from '../support/shop-sight.ts'
+import { signingWallet, signPayment } from '../support/sign-payment.ts'
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
@@ -201,15 +202,15 @@ it('A15 money that was ordered out returns to be taken back, and what has left i
 
 /** Bytes are signed and no node has them. */
 async function sendUnseen(merchantId: string, id: string, amountMinor: bigint): Promise<void> {
-  const txHash = `0x${'e5'.repeat(32)}`
-  await sendWithdrawals(shop, [id], () => txHash)
   const { fee } = await shop.row<{ fee: string }>(
     sql`select fee_minor as fee from withdrawal where id = ${id}`,
   )
   const amounts = { netMinor: amountMinor - BigInt(fee), feeMinor: BigInt(fee) }
+  const { txHash, raw } = await signPayment(0, payee, amounts.netMinor)
+  await sendWithdrawals(shop, [id], () => txHash)
   const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: payee, ...amounts })
-  const wallet = `0x${'1a'.repeat(20)}`
-  await insertPayout(flow.database.owner, { id, intent, wallet, nonce: 0, state: 'broadcast', txHash })
+  const made = { id, intent, wallet: signingWallet, nonce: 0, state: 'broadcast', txHash, raw } as const
+  await insertPayout(flow.database.owner, made)
 }
 
 const payee = `0x${'5a'.repeat(20)}`

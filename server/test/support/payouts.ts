@@ -11,6 +11,8 @@ export interface MadePayout {
   readonly nonce: number
   readonly state: PayoutState
   readonly txHash: string
+  /** The bytes of its attempt, where anything looks at them. */
+  readonly raw?: string
   readonly inclusion?: {
     readonly height: number
     readonly blockHash: string
@@ -21,7 +23,7 @@ export interface MadePayout {
 
 /** With one attempt, unless it is only planned. */
 export async function insertPayout(on: Queryable, made: MadePayout): Promise<void> {
-  const { id, intent, wallet, nonce, state, txHash, inclusion } = made
+  const { id, intent, wallet, nonce, state, txHash, raw = '00', inclusion } = made
   const isOver = state === 'final' || state === 'displaced'
   await on.query(sql`
     insert into payout (id, network, kind, intent, wallet_place, wallet, nonce, state, gas, max_fee_minor, tip_minor,
@@ -32,7 +34,7 @@ export async function insertPayout(on: Queryable, made: MadePayout): Promise<voi
   if (state === 'planned') return
   await on.query(sql`
     insert into payout_attempt (network, tx_hash, payout_id, raw, gas, max_fee_minor, tip_minor)
-    values ('ethereum', ${txHash}, ${id}, '00', 1, 1, 1)`)
+    values ('ethereum', ${txHash}, ${id}, ${raw}, 1, 1, 1)`)
 }
 
 /** An order without a valid signature: the signer would refuse it, so use it only for payments that the signer never gets. */

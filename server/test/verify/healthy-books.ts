@@ -20,6 +20,7 @@ import { holdJournal, releaseJournal } from '../../src/withdrawals/journals.ts'
 import { type TestDatabase, useDatabase } from '../support/database.ts'
 import { insertPayout, withdrawalIntent } from '../support/payouts.ts'
 import { remac } from '../support/remac.ts'
+import { signingWallet, signPayment } from '../support/sign-payment.ts'
 
 export const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
 
@@ -57,7 +58,11 @@ export const withdrawals = [
 
 export const withdrawalIdOf = (number: number) => `0197a1f1-4444-7444-8444-00000000000${number}`
 /** It had 6 of the coin, which it spent on its one transaction. */
-export const laneAddress = '0x1a9e'
+export const laneAddress = signingWallet
+/** Where withdrawals go. */
+export const outside = `0x${'0f'.repeat(20)}`
+/** The transaction of the completed one. */
+export const paid = await signPayment(0, outside, 9_800_000n)
 
 /** Gives the file or `describe` a database with healthy books, all sealed. */
 export function useSealedBooks(): TestDatabase {
@@ -188,12 +193,12 @@ async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number])
     await tx.query(sql`
       insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor,
         state, stage, tx_hash, ended_at)
-      values (${id}, ${merchantId}, 1, ${asset}, '0xout', ${held.amountMinor}, 10, ${held.feeMinor}, ${state},
-        ${isPending ? 'queued' : null}, ${state === 'completed' ? '0xpaid' : null}, ${isPending ? null : new Date()})`)
+      values (${id}, ${merchantId}, 1, ${asset}, ${outside}, ${held.amountMinor}, 10, ${held.feeMinor}, ${state},
+        ${isPending ? 'queued' : null}, ${state === 'completed' ? paid.txHash : null}, ${isPending ? null : new Date()})`)
     await post(tx, [holdJournal(held), ...(isPending ? [] : [releaseJournal(held, state)])])
     await recordAudit(tx, {
       ...{ merchantId, action: 'withdrawal.requested', subject: id },
-      details: { amount: '10', currency: 'USDT', address: '0xout', invoiceID: null },
+      details: { amount: '10', fee: '0.2', currency: 'USDT', address: outside, invoiceID: null },
     })
   })
 }
@@ -203,14 +208,14 @@ async function payOut(db: Db): Promise<void> {
   const inclusion = { height: 4, blockHash: hashOf(4), isSuccess: true, feeMinor: 6n }
   const id = withdrawalIdOf(2)
   const amounts = { netMinor: 9_800_000n, feeMinor: 200_000n }
-  const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: '0xout', ...amounts })
+  const intent = withdrawalIntent({ id, merchantId, asset: 'ethereum/USDT', address: outside, ...amounts })
   await insertPayout(db, {
     id,
     intent,
     wallet: laneAddress,
     nonce: 0,
     state: 'final',
-    txHash: '0xpaid',
+    ...paid,
     inclusion,
   })
   await db.query(sql`insert into hot_wallet (network, lane, address) values ('ethereum', 0, ${laneAddress})`)
@@ -220,7 +225,7 @@ async function payOut(db: Db): Promise<void> {
   await inTransaction(db, (tx) =>
     post(tx, [
       journal({ kind: 'capital', subject: 'capital:first', lines: funding }),
-      journal({ kind: 'network_fee', subject: 'network-fee:0xpaid', lines: cost }),
+      journal({ kind: 'network_fee', subject: `network-fee:${paid.txHash}`, lines: cost }),
     ]),
   )
 }
@@ -238,7 +243,7 @@ async function tell(db: Db): Promise<void> {
     ],
     ...withdrawals.flatMap(({ number, state }): readonly Told[] => {
       if (state === 'pending') return []
-      const amounts = { amount: '10', fee: '0.2', net: '9.8', currency: 'USDT', txHash: '0xpaid' }
+      const amounts = { amount: '10', fee: '0.2', net: '9.8', currency: 'USDT', txHash: paid.txHash }
       const sent: Told = ['withdrawal.broadcast', withdrawalIdOf(number), amounts]
       return [
         ...(state === 'completed' ? [sent] : []),

@@ -18,7 +18,7 @@ import { post } from '../../src/ledger/post.ts'
 import type { ComparedChain } from '../../src/verify/invariant.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { insertPayout } from '../support/payouts.ts'
-import { addressOf, laneAddress, methods, payments, useSealedBooks } from './healthy-books.ts'
+import { addressOf, laneAddress, methods, outside, paid, payments, useSealedBooks } from './healthy-books.ts'
 
 const database = useSealedBooks()
 
@@ -33,7 +33,7 @@ function node(changes: Partial<ChainReader> = {}): ChainReader {
     readFinalHeight: unused,
     readBlock: async (height) => blockOf(height),
     requireSuccess: unused,
-    readTransaction: async (txHash) => (txHash === '0xpaid' ? arrived() : { type: 'unknown' }),
+    readTransaction: async (txHash) => (txHash === paid.txHash ? arrived() : { type: 'unknown' }),
     isListed: unused,
     listMempool: unused,
     readWaiting: unused,
@@ -63,7 +63,7 @@ function blockOf(height: number): BlockFacts {
 /** The one payout of the healthy books, as the chain moved it. */
 function arrived(over: Partial<Transfer> = {}): TransactionSight {
   const usdt = { type: 'token' as const, contract: methods.byId(1)?.contract ?? '' }
-  const paid = { ...sentBy(laneAddress, '0xout', withdrawnMinor), asset: usdt, ...over }
+  const paid = { ...sentBy(laneAddress, outside, withdrawnMinor), asset: usdt, ...over }
   return { type: 'mined', block: header(4, '0xb10c4'), transfers: [paid] }
 }
 
@@ -234,7 +234,7 @@ describe('verify with a node', () => {
     ]
     const mined: BlockFacts = {
       block: header(9, '0xb10c9'),
-      transfers: [sentBy(lane, '0xout', 20n), sentBy(lane, addressOf(1), 7n)].map((transfer) => ({
+      transfers: [sentBy(lane, outside, 20n), sentBy(lane, addressOf(1), 7n)].map((transfer) => ({
         ...transfer,
         txHash: paid,
       })),
@@ -318,13 +318,13 @@ describe('verify with a node', () => {
     ['what no node knows', { type: 'unknown' }],
   ])('finds a completed withdrawal whose transaction moved %s', async (_, sight) => {
     expect(await outcomes(node({ readTransaction: async () => sight }))).toMatchObject({
-      'M10-chain': [expect.stringContaining(`9800000 ethereum/USDT to 0xout by 0xpaid, which`)],
+      'M10-chain': [expect.stringContaining(`9800000 ethereum/USDT to ${outside} by ${paid.txHash}, which`)],
     })
   })
 
   it('finds one transaction that two completed withdrawals name', async () => {
     await database.owner.query(sql`
-      update withdrawal set state = 'completed', stage = null, tx_hash = '0xpaid', ended_at = now()
+      update withdrawal set state = 'completed', stage = null, tx_hash = ${paid.txHash}, ended_at = now()
       where state = 'failed'`)
     expect(await outcomes(node())).toMatchObject({
       'M10-chain': [expect.stringContaining('which moved something else')],
@@ -335,7 +335,7 @@ describe('verify with a node', () => {
     const silent = node({ readTransaction: () => Promise.reject(new NodeError('pruned')) })
     expect(await outcomes(silent)).toMatchObject({
       'M10-chain': [
-        expect.stringContaining('the node could not be asked: 0xpaid could not be compared: pruned'),
+        expect.stringContaining(`the node could not be asked: ${paid.txHash} could not be compared: pruned`),
       ],
     })
   })

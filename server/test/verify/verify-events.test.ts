@@ -143,7 +143,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
       sql`insert into webhook_endpoint (merchant_id, url, sealed_secret, token, disabled_at, disabled_reason)
           values (${merchantId}, 'https://shop.example', '', 'wh_1', now(), 'gone')`,
     ],
-    ['M14'],
+    ['M14', 'M23-webhooks'],
   ],
   ['a full payment taken back without an event', [sql`delete from full_payment`], ['M14']],
   [

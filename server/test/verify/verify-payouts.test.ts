@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Statement } from '../../src/db/pool.ts'
 import { verify } from '../../src/verify/verify.ts'
-import { laneAddress, merchantId, methods, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
+import { laneAddress, merchantId, methods, outside, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
 import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 
 const [pendingId, completedId] = [withdrawalIdOf(1), withdrawalIdOf(2)]
@@ -37,17 +37,17 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a withdrawal paid a second time',
     by: anotherPayout(1, {}),
-    foundBy: ['M10', 'M10-fees'],
+    foundBy: ['M10', 'M10-fees', 'M10-bytes'],
   },
   {
     what: 'a payment for a withdrawal that is still waiting',
     by: anotherPayout(1, { withdrawalId: pendingId }),
-    foundBy: ['M10', 'M10-fees'],
+    foundBy: ['M10', 'M10-fees', 'M10-bytes'],
   },
   {
     what: 'where the payout of a withdrawal went',
-    by: [sql`update payout set intent = replace(intent, '0xout', '0xthief')`],
-    foundBy: ['M10'],
+    by: [sql`update payout set intent = replace(intent, ${outside}, '0xthief')`],
+    foundBy: ['M10', 'M10-bytes'],
   },
   {
     what: 'where a completed withdrawal says it went',
@@ -91,7 +91,7 @@ const tamperings: readonly Tampering[] = [
       sql`update payout set state = 'signed', included_tx_hash = null, included_height = null, ended_at = null,
             included_block_hash = null, is_success = null, fee_minor = null where nonce = 1`,
     ],
-    foundBy: ['M16-payouts'],
+    foundBy: ['M16-payouts', 'M10-bytes'],
   },
   {
     what: 'a nonce left out',
@@ -101,7 +101,7 @@ const tamperings: readonly Tampering[] = [
             included_block_hash = null, is_success = null, fee_minor = null where nonce = 5`,
       sql`update withdrawal set stage = 'signed' where state = 'pending'`,
     ],
-    foundBy: ['M19'],
+    foundBy: ['M19', 'M10-bytes'],
   },
   {
     what: 'a take-out that is completed, and was never sent',
@@ -118,7 +118,7 @@ const tamperings: readonly Tampering[] = [
           where id <> ${completedId} and nonce = 1`,
       sql`update payout_attempt set payout_id = ${takeOutId} where tx_hash = '0xmore1'`,
     ],
-    foundBy: ['M10-take-outs'],
+    foundBy: ['M10-bytes', 'M10-take-outs'],
   },
   {
     what: 'a debt that nothing taken back caused',
@@ -136,7 +136,7 @@ const tamperings: readonly Tampering[] = [
       sql`insert into attribution (transaction_id, fee_percent_basis_points, fee_flat_minor)
           select id, 0, 0 from transaction where merchant_id is null`,
     ],
-    foundBy: ['M9-owners'],
+    foundBy: ['M9-owners', 'M23-attributions'],
   },
   {
     what: 'unattributed money booked as the operator’s by nobody’s word',
@@ -195,7 +195,7 @@ describe('verify, where two payouts share a nonce because the constraint is gone
     ])
     const { entries } = await verify({ db: database.db, methods })
     const found = entries.filter(({ ok }) => !ok)
-    expect(found.map(({ id }) => id)).toEqual(['M19'])
+    expect(found.map(({ id }) => id)).toEqual(['M19', 'M10-bytes'])
     expect(found[0]?.findings).toContainEqual(`${laneAddress} on ethereum has 2 payouts of nonce 0`)
   })
 })
