@@ -81,6 +81,23 @@ it('what was sent and not mined when the backup was restored is sent again, in i
   }
 })
 
+it('takes nothing over twice where the database is made to forget how far it knows the log', async () => {
+  const payment = await flow.pay()
+  await (await flow.machine()).finish()
+  await flow.endLeases()
+  const state = () =>
+    database.db.query(sql`
+      select payout.id, state, nonce, tx_hash from payout join payout_attempt on payout_id = payout.id order by 1, 4`)
+  const [before, signed] = [await state(), await signedCount()]
+  await database.db.query(sql`update signer_log_mark set last_sequence = 0`)
+  await (await flow.machine()).finish()
+  expect([await state(), await signedCount()]).toEqual([before, signed])
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+  expect(await database.db.query(sql`select last_sequence as mark from signer_log_mark`)).toEqual([
+    { mark: signed },
+  ])
+})
+
 it('while the signer is away what was sent is followed, and nothing is planned', async () => {
   const machine = await flow.machine()
   const sent = await flow.pay()

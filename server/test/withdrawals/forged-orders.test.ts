@@ -109,6 +109,15 @@ describe('a queued order of which the app role changes', () => {
       async (id) => sql`update withdrawal set order_signature = null where id = ${id}`,
     ],
     [
+      'the signature, by that of another order',
+      async (id) => {
+        const other = await flow.order(merchantId)
+        return sql`
+          update withdrawal set order_signature = other.order_signature from withdrawal other
+          where withdrawal.id = ${id} and other.id = ${other.id}`
+      },
+    ],
+    [
       'whether an operator let it go',
       async (id) => sql`update withdrawal set released_at = now() where id = ${id}`,
     ],

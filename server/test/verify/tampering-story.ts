@@ -1,0 +1,186 @@
+/**
+ * Books that real processes made on a real chain: merchants that were paid and paid out, with something of everything that
+ * costs somebody money once it is changed. Whoever tampers with it gets it as it was.
+ */
+import sql from 'sql-template-tag'
+import { beforeAll, beforeEach } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { setSchedule } from '../../src/fees/set-schedule.ts'
+import type { Attestation } from '../../src/intents/signer-port.ts'
+import { setLimits } from '../../src/limits/set-limits.ts'
+import { generateApiKey } from '../../src/merchants/change-api-key.ts'
+import { setIpList } from '../../src/merchants/change-ip-list.ts'
+import { setWebhook } from '../../src/merchants/change-webhook.ts'
+import { haltAsset } from '../../src/payouts/asset-halts.ts'
+import { countersignHead } from '../../src/payouts/countersign-head.ts'
+import { haltPayouts } from '../../src/payouts/halts.ts'
+import { insertUnmoved } from '../../src/payouts/unmoved-store.ts'
+import { attributeMoney } from '../../src/treasury/attribute-money.ts'
+import { onChain } from '../collections/on-chain.ts'
+import { takePrices, testMnemonic } from '../support/shop.ts'
+import { useWithdrawalFlow, type WithdrawalFlow } from '../support/withdrawal-flow.ts'
+import { sealer } from '../webhooks/dispatching.ts'
+import type { Story } from './tampering-table.ts'
+
+export interface StoryBooks {
+  readonly flow: WithdrawalFlow
+  /** Exists inside tests only. */
+  readonly story: Story
+  readonly attested: Attestation
+}
+
+/** Gives the file the story, which takes some seconds to play. */
+export function useTamperingStory(): StoryBooks {
+  const flow = useWithdrawalFlow({ mnemonic: testMnemonic })
+  let played: Omit<StoryBooks, 'flow'> | undefined
+  beforeAll(async () => {
+    played = await play(flow)
+  }, 120_000)
+  beforeEach(() => required(played, 'the story'))
+  return {
+    flow,
+    get story() {
+      return required(played, 'the story, which exists inside tests only,').story
+    },
+    get attested() {
+      return required(played, 'the story, which exists inside tests only,').attested
+    },
+  }
+}
+
+async function play(flow: WithdrawalFlow): Promise<Omit<StoryBooks, 'flow'>> {
+  await takePrices(flow.shop)
+  // Wallets start with nothing that is in no book, so that whatever is missing of it is seen.
+  await flow.setTokens(0n, 0n)
+  const people = await openMerchants(flow)
+  await bringMoney(flow, people.bert)
+  const completed = await payAndCollect(flow, people)
+  const open = await openInvoices(flow, people)
+  const unsaid = await payHotWallet(flow, 9_000_000n)
+  const queued = [await flow.order(people.anna, { amount: '12' }), await flow.order(people.anna)]
+  await flow.follow()
+  await haltAll(flow, completed)
+  await countersignHead({ db: flow.database.db, log: silentLog, signer: flow.signer.signer })
+  const unread = await payUnread(flow, open.address)
+  const [first, second] = queued.map(({ id }) => id)
+  const story: Story = {
+    ...{ ...people, unsaid, completed, unread },
+    ...{ openInvoice: open.invoiceId, openAddress: open.address, otherInvoice: open.otherId },
+    ...{ queued: required(first, 'an order'), queuedToo: required(second, 'an order') },
+  }
+  return { story, attested: await flow.signer.signer.attest() }
+}
+
+type People = Pick<Story, 'anna' | 'bert' | 'owner' | 'stranger'>
+
+/** Two merchants with their settings, as the API makes them, and an account of nobody's. */
+async function openMerchants({ shop, database }: WithdrawalFlow): Promise<People> {
+  const { db } = database
+  const [anna, bert] = [await shop.openMerchant(), await shop.openMerchant()]
+  const [owner, stranger] = ['0197a1f1-aaaa-7aaa-8aaa-aaaaaaaaaaaa', '0197a1f1-eeee-7eee-8eee-eeeeeeeeeeee']
+  await db.query(sql`
+    insert into account (id, email, password_hash) values (${owner}, 'anna@shop.test', ''), (${stranger}, 'eve@shop.test', '')`)
+  await db.query(sql`
+    insert into member (account_id, merchant_id, role, created_at)
+    select ${owner}, id, 'owner', created_at from merchant`)
+  const by = { accountId: owner, merchantId: anna }
+  const parts = { db, methods: shop.methods }
+  await setSchedule(parts, owner, {
+    ...{ merchantId: anna, paymentMethodId: undefined, type: 'onetime' as const },
+    ...{ percent: '2', flat: '0', currency: undefined },
+  })
+  await setLimits(parts, owner, {
+    ...{ merchantId: anna, paymentMethodId: undefined },
+    ...{ minCollect: '1', minWithdraw: '1' },
+  })
+  await generateApiKey(db, by)
+  await setIpList(db, by, ['192.0.2.0/24'])
+  const webhookRules = () => ({ allowHttp: false, allowPrivate: true, ownUrls: [] })
+  const secret = 'a secret of more than 32 characters'
+  await setWebhook({ db, sealer, webhookRules }, by, { url: 'https://shop.test/hook', secret })
+  return { anna, bert, owner, stranger }
+}
+
+/** A payment to a hot wallet, in a block that may yet go; its id. */
+async function payHotWallet(flow: WithdrawalFlow, amountMinor: bigint): Promise<string> {
+  const to = required(flow.signer.keys.lanes[0], 'a lane')
+  const txHash = await flow.anvil.sendToken({ contract: flow.usdt, to, amountMinor })
+  await flow.mine()
+  const { id } = await flow.shop.row<{ id: string }>(
+    sql`select id from transaction where tx_hash = ${txHash}`,
+  )
+  return id
+}
+
+/** Somebody paid a hot wallet in place of an invoice, and an operator said whose it is. */
+async function bringMoney(flow: WithdrawalFlow, merchantId: string): Promise<void> {
+  await (await flow.payer()).settle()
+  const transactionId = await payHotWallet(flow, 8_000_000n)
+  await flow.mine(2)
+  await attributeMoney(flow.shop, undefined, { transactionId, merchantId, reason: 'they called' })
+}
+
+/** Deposits of both, a sweep that brings them in, a withdrawal that leaves, and deposits that no sweep has touched. */
+async function payAndCollect(flow: WithdrawalFlow, { anna, bert }: People): Promise<string> {
+  const sweeping = onChain(flow)
+  await flow.endLeases()
+  for (const [merchantId, amountMinor] of [
+    [anna, 100_000_000n],
+    [bert, 50_000_000n],
+  ] as const) {
+    const { address } = await sweeping.open(merchantId, { amount: `${amountMinor / 1_000_000n}` })
+    await sweeping.send(address, amountMinor)
+  }
+  await flow.mine(2)
+  await sweeping.bringIn(await sweeping.machine())
+  await flow.endLeases()
+  const { id } = await flow.order(anna, { amount: '20' })
+  await flow.playOut(await flow.payer())
+  await flow.endLeases()
+  const unswept = await sweeping.open(anna, { amount: '30' })
+  await sweeping.send(unswept.address, 30_000_000n)
+  const coin = await sweeping.open(bert, { amount: '10', methodId: 3 })
+  await sweeping.send(coin.address, 10n ** 16n, 'coin')
+  await flow.mine(4)
+  return id
+}
+
+/** One of 77 USD of the first merchant, and one of the second, both shown to their payers. */
+async function openInvoices({ shop }: WithdrawalFlow, { anna, bert }: People) {
+  const invoiceId = await shop.openInvoice(anna, { amount: '77' })
+  const { address } = await shop.addressFor(invoiceId)
+  const otherId = await shop.openInvoice(bert, { amount: '77' })
+  return { invoiceId, address: address.toLowerCase(), otherId }
+}
+
+/** A halt of everything, one of an asset, and a payout of which an operator has to decide. */
+async function haltAll({ database, shop }: WithdrawalFlow, completed: string): Promise<void> {
+  const { db } = database
+  await haltPayouts({ db, log: silentLog }, 'books', 'a look was asked for')
+  await inTransaction(db, (tx) =>
+    haltAsset(
+      { db: tx, log: silentLog },
+      { asset: 'ethereum/USDC', cause: 'insolvent', detail: '5 are missing' },
+    ),
+  )
+  const { block_hash: blockHash, tx_hash: txHash } = await shop.row<{
+    block_hash: string
+    tx_hash: string
+  }>(sql`
+    select included_block_hash as block_hash, included_tx_hash as tx_hash from payout where id = ${completed}`)
+  await inTransaction(db, (tx) =>
+    insertUnmoved(tx, [{ payoutId: completed, blockHash, txHash, detail: 'it moved nothing' }]),
+  )
+}
+
+/** A block with a payment to an open invoice that nobody has followed yet, as whoever moves the cursor would write it. */
+async function payUnread({ anvil, reader, usdt }: WithdrawalFlow, to: string): Promise<Story['unread']> {
+  await anvil.sendToken({ contract: usdt, to, amountMinor: 77_000_000n })
+  await anvil.mine()
+  const height = Number(await anvil.rpc('eth_blockNumber', []))
+  const header = await reader.readHeader(height, new AbortController().signal)
+  const { hash, parentHash } = required(header, 'the block')
+  return { height, hash, parentHash }
+}

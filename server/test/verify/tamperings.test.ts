@@ -1,0 +1,48 @@
+/** Each tampering of the table is done to the books of one story, and taken back. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { openTamperer, type Tamperer } from './tamper-in-turn.ts'
+import { useTamperingStory } from './tampering-story.ts'
+import { tamperings } from './tampering-table.ts'
+
+const books = useTamperingStory()
+let tamperer: Tamperer | undefined
+
+beforeAll(() => {
+  tamperer = openTamperer(books)
+})
+
+afterAll(() => tamperer?.close())
+
+it('verify finds nothing wrong with books that nobody tampered with, and can look everywhere', async () => {
+  const { database, shop, reader, sender } = books.flow
+  const { db } = database
+  const chains = [{ reader, sender }]
+  const { entries } = await verify({ db, methods: shop.methods, chains, attested: books.attested })
+  expect(entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)).toEqual([])
+})
+
+it('are sixty that cost somebody money, and of each it is known who finds or stops it', () => {
+  const ofMoney = tamperings.filter(({ notMoney }) => notMoney === undefined)
+  expect(ofMoney).toHaveLength(60)
+  expect(
+    ofMoney.filter(({ foundBy = [], stoppedBy }) => foundBy.length === 0 && stoppedBy === undefined),
+  ).toEqual([])
+  expect(tamperings.map(({ number }) => number)).toEqual(tamperings.map((_, place) => place + 1))
+})
+
+it.each(
+  tamperings.flatMap(({ number, stoppedBy }) => (stoppedBy === undefined ? [] : [{ number, ...stoppedBy }])),
+)('$number is refused where it is used, by $file', ({ file, title }) => {
+  expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')).toContain(title)
+})
+
+describe.each(tamperings)('$number: $what, by the $by', (tampering) => {
+  const { foundBy = [] } = tampering
+
+  it(`is found by ${foundBy.join(', ') || 'nothing that compares rows'}`, async () => {
+    expect(await required(tamperer, 'a tamperer').foundAfter(tampering)).toEqual(foundBy)
+  })
+})
