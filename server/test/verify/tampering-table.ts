@@ -47,12 +47,16 @@ export interface Tampering {
   readonly statements: (story: Story) => readonly Statement[]
   /** Whether totals and seals are made anew afterwards, so that hashes and sums agree again. */
   readonly isResealed?: true
-  /** All invariants of verify that find it. */
+  /** All invariants of verify that find it; none where it is only stopped. */
   readonly foundBy?: readonly string[]
+  /** Where the use of it is refused, so that it is without effect before anybody looks. */
   readonly stoppedBy?: Stop
   /** Why nobody loses money by it. */
   readonly notMoney?: string
 }
+
+/** A file of server/test without its ending, and a title in it. */
+const at = (file: string, title: string): Stop => ({ file: `server/test/${file}.test.ts`, title })
 
 export const thief = `0x7e${'1f'.repeat(19)}`
 const usdt = 'ethereum/USDT'
@@ -195,6 +199,7 @@ const withdrawals: readonly Tampering[] = [
     by: 'app role',
     statements: ({ queued }) => [sql`update withdrawal set address = ${thief} where id = ${queued}`],
     foundBy: ['M23'],
+    stoppedBy: at('withdrawals/forged-orders', 'a queued order of which the app role changes'),
   },
   {
     number: 13,
@@ -202,6 +207,7 @@ const withdrawals: readonly Tampering[] = [
     by: 'app role',
     statements: ({ queued }) => [sql`update withdrawal set fee_minor = 0 where id = ${queued}`],
     foundBy: ['M23'],
+    stoppedBy: at('withdrawals/forged-orders', 'a queued order of which the app role changes'),
   },
   {
     number: 14,
@@ -211,6 +217,7 @@ const withdrawals: readonly Tampering[] = [
       sql`update withdrawal set amount_minor = amount_minor * 2, amount = amount * 2 where id = ${queued}`,
     ],
     foundBy: ['M5', 'M6', 'M23'],
+    stoppedBy: at('withdrawals/forged-orders', 'a queued order of which the app role changes'),
   },
 ]
 
@@ -251,10 +258,10 @@ const addresses: readonly Tampering[] = [
         update address set address = ${thief}
         where id = (select id from address where assigned_at is null order by branch, index limit 1)`,
     ],
-    stoppedBy: {
-      file: 'server/test/api/addresses-one.test.ts',
-      title: 'is never given away when put among the free ones, even with the MAC of another place',
-    },
+    stoppedBy: at(
+      'api/addresses-one',
+      'is never given away when put among the free ones, even with the MAC of another place',
+    ),
   },
   {
     number: 19,
@@ -264,6 +271,7 @@ const addresses: readonly Tampering[] = [
       sql`update address set merchant_id = ${bert}, invoice_id = ${otherInvoice} where invoice_id = ${openInvoice}`,
     ],
     foundBy: ['M21-addresses'],
+    stoppedBy: at('transactions/book-macs', 'brings its money to nobody, halts payouts, and is not shown'),
   },
   {
     number: 20,
@@ -273,6 +281,10 @@ const addresses: readonly Tampering[] = [
       sql`update address set address = ${thief} where invoice_id = ${openInvoice}`,
     ],
     foundBy: ['M21-addresses'],
+    stoppedBy: at(
+      'api/addresses-one',
+      'is never shown when put in the place of a given one, and the fault is logged',
+    ),
   },
 ]
 
@@ -384,20 +396,20 @@ const signer: readonly Tampering[] = [
     what: 'how far the signer’s log is known, raised, so that entries are passed over',
     by: 'app role',
     statements: () => [sql`update signer_log_mark set last_sequence = last_sequence + 100`],
-    stoppedBy: {
-      file: 'server/test/payouts/adopted.test.ts',
-      title: 'halts where the log of the signer is shorter than what the database knows of it',
-    },
+    stoppedBy: at(
+      'payouts/adopted',
+      'halts where the log of the signer is shorter than what the database knows of it',
+    ),
   },
   {
     number: 31,
     what: 'the same lowered, so that entries are taken over again',
     by: 'app role',
     statements: () => [sql`update signer_log_mark set last_sequence = 0`],
-    stoppedBy: {
-      file: 'server/test/payouts/adopted.test.ts',
-      title: 'takes nothing over twice where the database is made to forget how far it knows the log',
-    },
+    stoppedBy: at(
+      'payouts/adopted',
+      'takes nothing over twice where the database is made to forget how far it knows the log',
+    ),
   },
 ]
 
@@ -447,6 +459,7 @@ const prices: readonly Tampering[] = [
       sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${openInvoice}`,
     ],
     foundBy: ['M13', 'M21-quotes', 'M21-addresses'],
+    stoppedBy: at('transactions/book-macs', 'lowered, its quote kept'),
   },
   {
     number: 36,
@@ -457,6 +470,7 @@ const prices: readonly Tampering[] = [
       sql`update quote set full_minor = 1000000 where invoice_id = ${openInvoice}`,
     ],
     foundBy: ['M21-quotes', 'M21-addresses'],
+    stoppedBy: at('transactions/book-macs', 'lowered together with its quote'),
   },
   {
     number: 37,
@@ -567,6 +581,10 @@ const rewritten: readonly Tampering[] = [
       'M21-quotes',
       'M21-addresses',
     ],
+    stoppedBy: at(
+      'payouts/control',
+      'history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it',
+    ),
   },
   {
     number: 41,
@@ -585,6 +603,10 @@ const rewritten: readonly Tampering[] = [
     ],
     isResealed: true,
     foundBy: ['M23', 'M17-heads'],
+    stoppedBy: at(
+      'payouts/control',
+      'history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it',
+    ),
   },
   {
     number: 43,
@@ -713,6 +735,7 @@ const said: readonly Tampering[] = [
       retotal,
     ],
     foundBy: ['M11', 'M14', 'M14-bodies', 'M21-journals', 'M21-deposits', 'M8', 'M9-chain'],
+    stoppedBy: at('payouts/false-credit', 'a deposit that somebody wrote into the database covers nothing'),
   },
   {
     number: 54,
@@ -738,10 +761,7 @@ const used: readonly Tampering[] = [
     what: 'the halt of all payouts deleted',
     by: 'superuser',
     statements: () => [sql`delete from payout_halt`],
-    stoppedBy: {
-      file: 'server/test/payouts/control.test.ts',
-      title: 'a halt that a superuser deletes stands at the signer, and comes back',
-    },
+    stoppedBy: at('payouts/control', 'a halt that a superuser deletes stands at the signer, and comes back'),
   },
   {
     number: 57,
@@ -753,10 +773,7 @@ const used: readonly Tampering[] = [
         where withdrawal.id in (${queued}, ${queuedToo}) and other.id in (${queued}, ${queuedToo})
           and other.id <> withdrawal.id`,
     ],
-    stoppedBy: {
-      file: 'server/test/withdrawals/forged-orders.test.ts',
-      title: 'the signature, by that of another order',
-    },
+    stoppedBy: at('withdrawals/forged-orders', 'the signature, by that of another order'),
   },
   {
     number: 58,

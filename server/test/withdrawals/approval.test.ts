@@ -10,13 +10,13 @@ import { readShownHalts } from '../../src/payouts/standing-halts.ts'
 import { KeyTree, newMnemonic } from '../../src/signer/keys/key-tree.ts'
 import { attributeMoney } from '../../src/treasury/attribute-money.ts'
 import { rejectWithdrawal, releaseWithdrawal } from '../../src/withdrawals/approvals/decide-withdrawal.ts'
+import { ageWithdrawals } from '../support/age-withdrawals.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { payHotWallet } from '../support/hot-wallet.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { useShop } from '../support/shop.ts'
-import { tamper } from '../verify/tampering.ts'
 import {
   intentKey,
   makeFinal,
@@ -414,9 +414,7 @@ describe('above the threshold', () => {
     await till.cancel(cancelled)
     const old = await ordered('9', address)
     await approve()
-    await tamper(database, [
-      sql`update withdrawal set approved_at = approved_at - interval '24 hours' where id = ${old}`,
-    ])
+    await ageWithdrawals(database, 24, sql`id = ${old}`)
     const [now, next] = [await ordered('9', address), await ordered('1.1', address)]
     await approve()
     expect(await Promise.all([agreed, old, now, next].map(stageOf))).toEqual([

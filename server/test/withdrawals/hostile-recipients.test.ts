@@ -8,6 +8,7 @@ import type { Signer } from '../../src/intents/signer-port.ts'
 import { operatorMoney } from '../../src/ledger/balance.ts'
 import { createWithdrawal } from '../../src/withdrawals/create-withdrawal.ts'
 import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import { ageWithdrawals } from '../support/age-withdrawals.ts'
 import { type Artifact, quantity, readTestContract } from '../support/anvil.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { testOrderVerifier } from '../support/order-keys.ts'
@@ -207,8 +208,7 @@ it("A1 a merchant's payments cost a day at most its budget beyond its fees, and 
   expect(await row(honest)).toMatchObject({ state: 'completed' })
   await expectSoundBooks(flow.shop)
 
-  await flow.database.owner.query(sql`
-    update withdrawal set ended_at = ended_at - interval '25 hours' where merchant_id = ${merchantId}`)
+  await ageWithdrawals(flow.database, 25, sql`merchant_id = ${merchantId}`)
   for (let round = 0; round < 3; round += 1) await playOut(machine)
   const later = await Promise.all(ids.map(row))
   const completed = (all: readonly Row[]) => all.filter(({ state }) => state === 'completed').length

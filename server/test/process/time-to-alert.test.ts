@@ -1,0 +1,125 @@
+/**
+ * How long it takes from a write by the role of the service until payouts are halted over it, in a sandbox as anybody starts it.
+ * What is measured is printed; docs/threats.md has the figures.
+ */
+import sql from 'sql-template-tag'
+import { expect, it, vi } from 'vitest'
+import { limits } from '../../src/core/limits.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
+import { type Db, openDb, type Statement } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
+import {
+  type CofferProcess,
+  ownSettings,
+  runCoffer,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
+
+const dataDirs = useDataDirs()
+const patience = { timeout: 120_000, interval: 50 }
+
+/** How long it takes from these writes until each alert is written, in milliseconds. */
+async function timeUntil(
+  { coffer, db }: { readonly coffer: CofferProcess; readonly db: Db },
+  statements: readonly Statement[],
+  ...alerts: readonly RegExp[]
+): Promise<readonly number[]> {
+  const saidBefore = coffer.stderr.length
+  await inTransaction(db, async (tx) => {
+    for (const statement of statements) await tx.query(statement)
+  })
+  const writtenAt = performance.now()
+  return Promise.all(
+    alerts.map(async (alert) => {
+      await vi.waitUntil(() => alert.test(coffer.stderr.slice(saidBefore)), patience)
+      return Math.round(performance.now() - writtenAt)
+    }),
+  )
+}
+
+function tell(what: string, ms: number | undefined): void {
+  console.log(`${what}: ${((ms ?? 0) / 1000).toFixed(1)} s from the write to the alert`)
+}
+
+const halted = (cause: string) => new RegExp(`"alert":"payouts-halted","cause":"${cause}"`)
+
+/** While payouts are halted, so that nothing of it is approved in between. */
+async function orderAndCancel(shop: MerchantClient): Promise<string> {
+  const path = `/merchants/${shop.merchantId}/withdrawals`
+  const order = { address: `0x${'5a'.repeat(20)}`, amount: '0.004', paymentMethodID: 3 }
+  const id = await vi.waitUntil(async () => {
+    const { status, body } = await shop.call('POST', path, order)
+    return status === 201 ? (body.id as string) : false
+  }, patience)
+  const { status } = await shop.call('DELETE', `${path}/${id}`)
+  expect(status).toBe(204)
+  return id
+}
+
+it('alerts within the time of its check', { timeout: 480_000 }, async () => {
+  const dataDir = await dataDirs.fresh()
+  const settings = await ownSettings(dataDir, { SANDBOX_BLOCK_TIME_S: '2' })
+  const coffer = await startCoffer(settings)
+  const db = openDb({ url: (await attachEmbedded(dataDir)).app, connections: 1, log: silentLog })
+  const at = { coffer, db }
+  const resume = (cause: string) => runCoffer(['payouts', 'resume', cause, '--reason', 'measured'], settings)
+  try {
+    const shop = await openMerchant(coffer.url, printedLogin(coffer))
+    const invoiceId = await shop.createInvoice()
+    await payFrom(coffer.nodeUrl, 1, await shop.addressOf(invoiceId))
+    await shop.becomes(invoiceId, 'paid')
+    const raise = (byMinor: bigint) =>
+      sql`update ledger_account set credits = credits + case name when 'available' then ${byMinor}::numeric else 0 end,
+            debits = debits + case name when 'custody' then ${byMinor}::numeric else 0 end
+          where name in ('available', 'custody') and owner_id = ${shop.merchantId}`
+    const checkedAt = async () =>
+      String((await db.query(sql`select checked_at from books_check`))[0]?.['checked_at'])
+    const last = await checkedAt()
+    await vi.waitUntil(async () => (await checkedAt()) !== last, patience)
+    const [books, solvency] = await timeUntil(
+      at,
+      [raise(10n ** 18n)],
+      halted('books'),
+      /"alert":"asset-halted"/,
+    )
+    tell('totals of the ledger, by the standing check', books)
+    tell('the same, by the check of solvency', solvency)
+    await db.query(raise(-(10n ** 18n)))
+
+    const cancelled = await orderAndCancel(shop)
+    await resume('books')
+    await resume('ethereum/ETH')
+    const revive = sql`
+      update withdrawal set state = 'pending', stage = 'queued', ended_at = null, end_reason = null where id = ${cancelled}`
+    const [revived] = await timeUntil(at, [revive], halted('tampering'))
+    tell('a cancelled order written back, by payouts', revived)
+    await db.query(
+      sql`update withdrawal set state = 'cancelled', stage = null, waits_for = null, ended_at = now() where id = ${cancelled}`,
+    )
+    await resume('tampering')
+
+    const forged = '0197a1f1-dddd-7ddd-8ddd-dddddddddddd'
+    const [posted] = await timeUntil(
+      at,
+      [
+        sql`insert into journal (id, kind, subject) values (${forged}, 'deposit.credited', 'deposit:forged:1')`,
+        sql`insert into journal_unsealed (journal_id) values (${forged})`,
+        sql`
+          insert into journal_line (journal_id, place, account_id, debit, credit)
+          select ${forged}, place, account_id, debit, credit from journal_line
+          where journal_id = (select id from journal where kind = 'deposit.credited' order by id limit 1)`,
+      ],
+      halted('tampering'),
+    )
+    tell('a journal that nobody of ours posted, by the sealer and payouts', posted)
+
+    const checked = limits.standingCheckMs + 30_000
+    expect([books, solvency].filter((ms) => (ms ?? 0) > checked)).toEqual([])
+    expect([revived, posted].filter((ms) => (ms ?? 0) > 30_000)).toEqual([])
+  } finally {
+    await db.close()
+  }
+})
