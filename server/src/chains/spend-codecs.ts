@@ -4,6 +4,8 @@ import type { UtxoNetwork } from './networks.ts'
 import type { SpendCodec } from './port.ts'
 import { coinCodec } from './utxo/coin-codec.ts'
 
+export { coinTransactionId } from './utxo/coin-codec.ts'
+
 /** How each family writes its transactions. Pure: the signer's process loads nothing else of an adapter. */
 export const spendCodecs: Readonly<Record<'evm', SpendCodec>> = { evm: evmSpends }
 

@@ -2,8 +2,7 @@
 import sql from 'sql-template-tag'
 import { networks } from '../chains/networks.ts'
 import { SignedBytesError, type UnsignedTransaction } from '../chains/port.ts'
-import { spendCodecs } from '../chains/spend-codecs.ts'
-import { readCoinTransactionId } from '../chains/utxo/read-signed.ts'
+import { coinTransactionId, spendCodecs } from '../chains/spend-codecs.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
 
 /** A signature takes up to 1.6 ms to check: of the newest so many are, and of as many others by chance. */
@@ -56,7 +55,7 @@ export const bytesAreTheAttempts: Invariant = {
 
 function faultOf(row: AttemptRow): string | undefined {
   try {
-    if (row.family === 'utxo') return hashFaultOf(row, readCoinTransactionId(row.raw))
+    if (row.family === 'utxo') return hashFaultOf(row, coinTransactionId(row.raw))
     const { txHash, unsigned } = spendCodecs.evm.readSigned(row.raw, row.wallet)
     return hashFaultOf(row, txHash) ?? spendFaultOf(row, spendCodecs.evm.parse(unsigned))
   } catch (error) {

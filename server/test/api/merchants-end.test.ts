@@ -10,6 +10,7 @@ import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
 import { postCovered } from '../../src/withdrawals/post-covered.ts'
+import { makeOperator } from '../support/appoint.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -47,7 +48,7 @@ async function booksOf(ownerId: string): Promise<Record<string, string>> {
 
 async function operatorToken(): Promise<string> {
   const { email, token } = await api.register()
-  await database.db.query(sql`update account set is_operator = true where email = ${email}`)
+  await makeOperator(database.db, email)
   return token
 }
 

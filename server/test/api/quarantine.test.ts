@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
@@ -11,7 +12,7 @@ let operator = ''
 
 beforeAll(async () => {
   const { email, token } = await api.register()
-  await database.db.query(sql`update account set is_operator = true where email = ${email}`)
+  await makeOperator(database.db, email)
   operator = token
 })
 

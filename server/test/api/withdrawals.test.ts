@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { newId } from '../../src/core/ids.ts'
 import { setSchedule } from '../../src/fees/set-schedule.ts'
+import { makeMember } from '../support/appoint.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { toldTo } from '../support/told.ts'
@@ -229,9 +230,7 @@ describe('POST withdrawals', () => {
   it('refuses a viewer, and a key of another merchant', async () => {
     const seller = await api.openFunded()
     const viewer = await api.register()
-    await database.db.query(sql`
-      insert into member (account_id, merchant_id, role)
-      select id, ${seller.merchantId}, 'viewer' from account where email = ${viewer.email}`)
+    await makeMember(database.db, { email: viewer.email, merchantId: seller.merchantId, role: 'viewer' })
     const path = `/merchants/${seller.merchantId}/withdrawals`
     const other = await api.openSeller()
     for (const credential of [{ token: viewer.token }, { key: other.key }]) {

@@ -110,7 +110,7 @@ it('alerts within the time of its check', { timeout: 480_000 }, async () => {
         sql`
           insert into journal_line (journal_id, place, account_id, debit, credit)
           select ${forged}, place, account_id, debit, credit from journal_line
-          where journal_id = (select id from journal where kind = 'deposit.credited' order by id limit 1)`,
+          where journal_id = (select id from journal where kind = 'deposit.credited' and id <> ${forged} limit 1)`,
       ],
       halted('tampering'),
     )

@@ -13,7 +13,7 @@ import {
   type SpendInput,
   type SpendOutput,
 } from '../coin-port.ts'
-import type { SignedTransaction } from '../port.ts'
+import { SignedBytesError, type SignedTransaction } from '../port.ts'
 import type { UtxoChain } from '../utxo-chains.ts'
 import { readAddress } from './read-address.ts'
 import { spellingOf } from './spelling.ts'
@@ -31,6 +31,23 @@ export function coinCodec(chain: UtxoChain): CoinCodec {
     },
     scriptOf: (address) => hexOf(OutScript.encode(Address(spelling).decode(address))),
     scriptOfKey: (publicKey) => hexOf(toKey(Buffer.from(publicKey, 'hex'), spelling).script),
+  }
+}
+
+/** Scripts decide nothing here. */
+const anyScripts = { allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
+
+/**
+ * The id of signed bytes, whatever they do.
+ * @param raw in hex
+ * @throws SignedBytesError unless they are a transaction
+ */
+export function coinTransactionId(raw: string): string {
+  try {
+    return Transaction.fromRaw(Buffer.from(raw, 'hex'), anyScripts).id
+  } catch {
+    // What a library says of foreign bytes is nobody's business.
+    throw new SignedBytesError('they are no transaction of coins')
   }
 }
 

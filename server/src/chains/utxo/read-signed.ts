@@ -28,20 +28,7 @@ export function readSignedCoins(chain: UtxoChain, psbt: string, raw: string): st
   if (!sameBytes(encoded(given, given.inputs.map(noScript)), asked.unsignedTx))
     throw new SignedBytesError('they spend or pay something else than was asked')
   for (const place of given.inputs.keys()) requireSigned(chain, asked, given, place)
-  return idOf(given)
-}
-
-/**
- * The id of signed bytes, whatever they do.
- * @param raw in hex
- * @throws SignedBytesError unless they are a transaction
- */
-export function readCoinTransactionId(raw: string): string {
-  return idOf(decoded(raw))
-}
-
-function idOf(transaction: RawTransaction): string {
-  return Buffer.from(sha256d(encoded(transaction, transaction.inputs)))
+  return Buffer.from(sha256d(encoded(given, given.inputs)))
     .reverse()
     .toString('hex')
 }
