@@ -23,16 +23,12 @@ export async function generateApiKey(
   const key = newApiKey()
   const hash = required(apiKeyHash(key), 'the hash of a new key')
   const createdAt = await inTransaction(db, async (tx) => {
+    const madeAt = await replaceApiKey(tx, merchantId, hash)
     // By it verify tells this key from one that somebody put in its place.
     const details = { fingerprint: hash.subarray(0, fingerprintBytes).toString('hex') }
-    await recordAudit(tx, {
-      accountId,
-      merchantId,
-      action: 'api_key.generated',
-      subject: merchantId,
-      details,
-    })
-    return replaceApiKey(tx, merchantId, hash)
+    const entry = { accountId, merchantId, subject: merchantId, details }
+    await recordAudit(tx, { ...entry, action: 'api_key.generated' })
+    return madeAt
   })
   return { key, createdAt }
 }

@@ -1,4 +1,7 @@
-/** Who may act for whom, and where merchants are told of it, is what the audit log says was set last. */
+/**
+ * Who may act for whom, and where merchants are told of it, is what the audit log says was set last. Ids of entries are in the
+ * order in which they were written; times are those at which transactions began, and one that began first may write last.
+ */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from './invariant.ts'
 import { sqlInvariant } from './sql-invariant.ts'
@@ -11,8 +14,8 @@ const membersAreAudited = sqlInvariant({
   examined: sql`select count(*) as examined from member`,
   breaches: () => sql`
     with told as (
-      select merchant_id, subject, (array_agg(action order by happened_at desc, id desc))[1] as action,
-        (array_agg(coalesce(details ->> 'after', details ->> 'role') order by happened_at desc, id desc))[1] as role,
+      select merchant_id, subject, (array_agg(action order by id desc))[1] as action,
+        (array_agg(coalesce(details ->> 'after', details ->> 'role') order by id desc))[1] as role,
         bool_or(action = 'member.added') as was_added
       from audit_entry where action in ('member.added', 'member.changed', 'member.removed')
       group by merchant_id, subject
@@ -55,7 +58,7 @@ const keysAreAudited = sqlInvariant({
     with last as (
       select distinct on (merchant_id) merchant_id, action, details ->> 'fingerprint' as fingerprint
       from audit_entry where action in ('api_key.generated', 'api_key.revoked')
-      order by merchant_id, happened_at desc, id desc
+      order by merchant_id, id desc
     )
     select format('the API key of merchant %s begins with %s; by the audit log it is %s', api_key.merchant_id,
       encode(substring(key_hash for 8), 'hex'), coalesce(fingerprint, 'none')) as finding
@@ -73,7 +76,7 @@ const addressListsAreAudited = sqlInvariant({
       select distinct on (merchant_id) merchant_id,
         case action when 'merchant.ip_list_set' then details -> 'ipAddresses' end as addresses
       from audit_entry where action in ('merchant.ip_list_set', 'merchant.ip_list_removed')
-      order by merchant_id, happened_at desc, id desc
+      order by merchant_id, id desc
     )
     select format('the API key of merchant %s is taken from %s; by the audit log from %s', merchant.id,
       to_jsonb(ip_whitelist), coalesce(addresses, '[]')) as finding

@@ -42,7 +42,7 @@ const anyScripts = { allowUnknownInputs: true, allowUnknownOutputs: true, disabl
  * @param raw in hex
  * @throws SignedBytesError unless they are a transaction
  */
-export function coinTransactionId(raw: string): string {
+export function readTransactionId(raw: string): string {
   try {
     return Transaction.fromRaw(Buffer.from(raw, 'hex'), anyScripts).id
   } catch {

@@ -6,7 +6,7 @@ import { required } from '../../core/assert.ts'
 import type { CoinDraft } from '../coin-port.ts'
 import { networks } from '../networks.ts'
 import { SignedBytesError } from '../port.ts'
-import { coinCodec, coinTransactionId } from './coin-codec.ts'
+import { coinCodec, readTransactionId } from './coin-codec.ts'
 import { coinDraftsOf } from './coin-drafts.ts'
 import { spellingOf } from './spelling.ts'
 
@@ -71,7 +71,7 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
       const psbt = psbtOf(draftOf(inputs))
       const { txHash, raw } = sign(psbt)
       expect(drafts.readSigned(psbt, raw)).toBe(txHash)
-      expect(coinTransactionId(raw)).toBe(txHash)
+      expect(readTransactionId(raw)).toBe(txHash)
     }
   })
 
