@@ -685,7 +685,11 @@ const said: readonly Tampering[] = [
         update payout_without_transfer set outcome = 'unpaid', reason = 'it came back', decided_at = now()
         where payout_id = ${completed}`,
     ],
-    foundBy: ['M23-unmoved'],
+    foundBy: ['M23-unmoved', 'M21-outcomes'],
+    stoppedBy: at(
+      'payouts/unmoved',
+      'moved nothing keeps its hold when a writer of the database says that it is unpaid',
+    ),
   },
   {
     number: 51,
@@ -696,7 +700,8 @@ const said: readonly Tampering[] = [
         insert into attribution (transaction_id, merchant_id, fee_percent_basis_points, fee_flat_minor)
         values (${unsaid}, ${bert}, 0, 0)`,
     ],
-    foundBy: ['M23-attributions'],
+    foundBy: ['M23-attributions', 'M21-attributions'],
+    stoppedBy: at('transactions/book-macs', 'an attribution that no operator made'),
   },
   {
     number: 52,
@@ -744,7 +749,7 @@ const said: readonly Tampering[] = [
   {
     number: 55,
     what: 'when an order was approved moved back, so that it counts in no sum of 24 hours',
-    by: 'app role',
+    by: 'superuser',
     statements: ({ completed }) => [
       sql`update withdrawal set approved_at = approved_at - interval '2 days' where id = ${completed}`,
     ],
