@@ -11,7 +11,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { VerifyReport } from '../verify/report.ts'
 import { invariants, type VerifyParts, verify } from '../verify/verify.ts'
 import { findUnnamedSources, guardAgain, mayTakeLong, openForMacs, readTraces } from './adoption-store.ts'
-import { macAddresses, macAttributions, macDeposits, macQuotes } from './mac-store.ts'
+import { macAddresses, macAttributions, macClaims, macDeposits, macQuotes } from './mac-store.ts'
 import { macAndReseal } from './reseal.ts'
 
 export interface AdoptParts extends Omit<VerifyParts, 'db'> {
@@ -28,6 +28,7 @@ export interface Adopted {
   readonly deposits: number
   readonly quotes: number
   readonly addresses: number
+  readonly claims: number
   readonly attributions: number
   /** Sources of capital that were named before the audit log kept that: whoever adopts the books says that they are the operator's. */
   readonly capitalSources: readonly string[]
@@ -64,6 +65,7 @@ export async function adoptBooks(parts: AdoptParts): Promise<Adopted> {
       deposits: await macDeposits(tx),
       quotes: await macQuotes(tx),
       addresses: await macAddresses(tx),
+      claims: await macClaims(tx),
       attributions: await macAttributions(tx),
       capitalSources: await nameCapitalSources(tx, reason),
     }

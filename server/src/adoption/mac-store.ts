@@ -4,6 +4,8 @@ import { macsOf } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { assignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../invoices/addresses/quote-mac.ts'
+import { claimMac } from '../invoices/claims/claim-mac.ts'
+import { readStoredClaims } from '../invoices/claims/store.ts'
 import { depositMac } from '../transactions/deposit-mac.ts'
 import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
 import { attributionMac } from '../transactions/unattributed/attribution-mac.ts'
@@ -101,6 +103,20 @@ export async function macAddresses(tx: Tx): Promise<number> {
       update address set assignment_mac = made.mac
       from unnest(${idsOf(maced)}::bigint[], ${macTextsOf(maced)}::text[]) made (id, mac)
       where address.id = made.id`)
+    return maced
+  })
+}
+
+/** @returns how many withdraw invoices there were */
+export async function macClaims(tx: Tx): Promise<number> {
+  const macs = macsOf(tx)
+  return inBatches(firstId, async (after) => {
+    const claims = await readStoredClaims(tx, after, rowsAtOnce)
+    const maced = claims.map((claim) => ({ id: claim.invoiceId, mac: claimMac(macs, claim) }))
+    await tx.query(sql`
+      update invoice set claim_mac = made.mac
+      from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)
+      where invoice.id = made.id`)
     return maced
   })
 }

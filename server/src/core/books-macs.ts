@@ -10,6 +10,8 @@ export interface BooksMacs {
   readonly deposit: MacRing
   readonly quote: MacRing
   readonly assignment: MacRing
+  /** Of what a withdraw invoice pays out. */
+  readonly claim: MacRing
   /** Of what an operator said of unattributed money. */
   readonly attribution: MacRing
   /** Of what an operator said of a payout that moved nothing. */
@@ -29,6 +31,7 @@ export function booksMacs(keys: readonly Buffer[]): BooksMacs {
     deposit: ring.forPurpose('deposit'),
     quote: ring.forPurpose('quote'),
     assignment: ring.forPurpose('assignment'),
+    claim: ring.forPurpose('claim'),
     attribution: ring.forPurpose('attribution'),
     outcome: ring.forPurpose('outcome'),
     sealedBalance: ring.forPurpose('sealed balance'),

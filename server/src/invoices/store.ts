@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
+import { macsOf, named, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
+import { claimMac } from './claims/claim-mac.ts'
 import type {
   CollectState,
   Invoice,
@@ -69,10 +70,10 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
       'insert-invoices',
       sql`
       insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids,
-                           description, reference, redirect_url, collect_state, claim_hash, expires_at,
+                           description, reference, redirect_url, collect_state, claim_hash, claim_mac, expires_at,
                            paid_when, tolerance_basis_points)
       select new.id, merchant_id, type, amount, amount_usd, (methods::integer[])[1], methods::integer[],
-             description, reference, redirect_url, collect_state, claim_hash, now() + minutes * interval '1 minute',
+             description, reference, redirect_url, collect_state, claim_hash, claim_mac, now() + minutes * interval '1 minute',
              merchant.paid_when, merchant.tolerance_basis_points
       from unnest(
         ${column(({ id }) => id)}::uuid[],
@@ -86,9 +87,10 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
         ${column(({ redirectUrl }) => redirectUrl ?? null)}::text[],
         ${column(({ collectState }) => collectState ?? null)}::text[],
         ${column((invoice) => invoice.claimHash ?? null)}::bytea[],
+        ${column((invoice) => claimMacOf(on, invoice))}::text[],
         ${column(({ lifeMinutes }) => lifeMinutes ?? null)}::integer[]
       ) as new (id, merchant_id, type, amount, amount_usd, methods, description, reference, redirect_url,
-                collect_state, claim_hash, minutes)
+                collect_state, claim_hash, claim_mac, minutes)
       join merchant on merchant.id = new.merchant_id
       order by reference, merchant_id, new.id
       on conflict do nothing
@@ -96,6 +98,13 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
     ),
   )
   return new Set(rows.map(({ id }) => id))
+}
+
+/** @throws Error where a claim is made without the keys of the books */
+function claimMacOf(on: Queryable, { id, merchantId, amountUsd, claimHash }: NewInvoice): string | null {
+  return claimHash === undefined
+    ? null
+    : claimMac(macsOf(on), { invoiceId: id, merchantId, amountUsd, claimHash })
 }
 
 /** What keeps a new invoice from being stored: the one of that id, deleted or not, else the one of that reference. */

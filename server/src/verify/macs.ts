@@ -4,6 +4,8 @@ import type { BooksMacs } from '../core/books-macs.ts'
 import type { Queryable } from '../db/pool.ts'
 import { hasAssignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { hasQuoteMac } from '../invoices/addresses/quote-mac.ts'
+import { hasClaimMac } from '../invoices/claims/claim-mac.ts'
+import { readStoredClaims } from '../invoices/claims/store.ts'
 import { hasJournalMac } from '../ledger/journal-mac.ts'
 import { readJournalsAfter } from '../ledger/store.ts'
 import { hasOutcomeMac } from '../payouts/outcome-mac.ts'
@@ -161,6 +163,20 @@ function hasOwnerMac(macs: BooksMacs, row: AddressRow): boolean {
   return hasAssignmentMac(macs, { ...row, assignmentMac: mac ?? undefined }, given)
 }
 
+const claimsAreOurs = macInvariant({
+  id: 'M21-claims',
+  title: 'every withdraw invoice pays out whose money, and how much of it, it was made for',
+  unit: 'claims',
+  first: firstId,
+  look: async (on, macs, after) =>
+    (await readStoredClaims(on, after, rowsAtOnce)).map(({ mac, ...facts }) => ({
+      last: facts.invoiceId,
+      finding: hasClaimMac(macs, facts, mac)
+        ? undefined
+        : `the claim of invoice ${facts.invoiceId} carries no MAC that holds`,
+    })),
+})
+
 const attributionsAreOurs = macInvariant({
   id: 'M21-attributions',
   title: 'whose unattributed money is was said by a process of ours',
@@ -194,6 +210,7 @@ export const macInvariants: readonly Invariant[] = [
   depositsAreOurs,
   quotesAreOurs,
   ownersAreOurs,
+  claimsAreOurs,
   attributionsAreOurs,
   outcomesAreOurs,
 ]

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction, type Tx } from '../../src/db/transaction.ts'
-import { claimToken } from '../../src/invoices/claims/claim.ts'
+import { claimHash, claimToken } from '../../src/invoices/claims/claim.ts'
 import { completeClaim, reopenClaim, takeClaim } from '../../src/invoices/claims/settle-claim.ts'
 import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
 import { appendEvents } from '../../src/outbox/append.ts'
@@ -55,6 +55,26 @@ describe('a claim', () => {
     const invoiceId = await shop.openInvoice(await shop.openMerchant())
     const token = claimToken(shop.claimKey, invoiceId)
     await expect(take({ invoiceId, token })).rejects.toEqual(notFound)
+  })
+
+  it.each([
+    ['whose money it pays out', (other: string) => sql`merchant_id = ${other}`],
+    ['how much', () => sql`amount_usd = amount_usd * 100`],
+    ['to whom', () => sql`claim_hash = ${claimHash('a token of mine')}`],
+    ['by whom it was made', () => sql`claim_mac = null`],
+  ])('is not taken where a writer of the database changed %s', async (_, set) => {
+    const claim = await openClaim()
+    await shop.db.query(
+      sql`update invoice set ${set(await shop.openMerchant())} where id = ${claim.invoiceId}`,
+    )
+    const refused = expect.objectContaining({ alert: 'claim-tampered' })
+    const tries = [take(claim), take({ ...claim, token: 'a token of mine' })]
+    const reasons = (await Promise.allSettled(tries)).map((one) =>
+      one.status === 'rejected' ? one.reason : one,
+    )
+    expect(reasons).toContainEqual(refused)
+    for (const reason of reasons) expect([refused, notFound]).toContainEqual(reason)
+    await shop.db.query(sql`delete from invoice where id = ${claim.invoiceId}`)
   })
 
   it('is open again after its payout failed', async () => {

@@ -13,6 +13,7 @@ const withoutMacs = [
   sql`update quote set mac = ''`,
   sql`update address set assignment_mac = null`,
   sql`update attribution set mac = ''`,
+  sql`update invoice set claim_mac = null`,
   sql`delete from books_key`,
   sql`delete from seal_countersignature`,
 ]

@@ -25,12 +25,13 @@ describe('verify with the keys of the books', () => {
       ['M21-quotes', true, true],
       ['M21-addresses', true, true],
       // Of these the books have none.
+      ['M21-claims', true, false],
       ['M21-attributions', true, false],
       ['M21-outcomes', true, false],
     ])
     const blind = await verify({ db: { ...database.db, macs: undefined }, methods })
     expect(blind.entries.filter(foundByMacs).map(({ skipped }) => skipped)).toEqual(
-      Array.from({ length: 6 }, () => 'BOOKS_KEY_FILE is not at hand'),
+      Array.from({ length: 7 }, () => 'BOOKS_KEY_FILE is not at hand'),
     )
   })
 })
@@ -72,6 +73,11 @@ const tamperings: readonly (readonly [string, readonly Statement[], string])[] =
     'an address of one merchant into another’s',
     [asThief, sql`update address set merchant_id = ${thief} where merchant_id is not null`],
     'M21-addresses',
+  ],
+  [
+    'an invoice into a claim on its merchant’s money',
+    [sql`update invoice set type = 'withdraw', claim_hash = decode(repeat('ab', 32), 'hex')`],
+    'M21-claims',
   ],
   [
     'whose unattributed money is',

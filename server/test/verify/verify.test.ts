@@ -70,6 +70,7 @@ describe('verify', () => {
       ['M21-deposits', 7],
       ['M21-quotes', 2],
       ['M21-addresses', 6],
+      ['M21-claims', 0],
       ['M21-attributions', 0],
       ['M21-outcomes', 0],
       ['M18', 9],

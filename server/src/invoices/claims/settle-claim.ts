@@ -1,4 +1,5 @@
-import { fail } from '../../core/errors.ts'
+import { AlertError, fail } from '../../core/errors.ts'
+import { macsOf } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { NewEvent } from '../../outbox/event.ts'
 import { type ClaimPayout, claimPaidEvent } from '../events.ts'
@@ -6,17 +7,20 @@ import type { Invoice } from '../invoice.ts'
 import { saveStandings } from '../standing-store.ts'
 import { lockInvoices } from '../store.ts'
 import { opensClaim } from './claim.ts'
-import { lockClaim, saveClaimed } from './store.ts'
+import { hasClaimMac } from './claim-mac.ts'
+import { type LockedClaim, lockClaim, saveClaimed } from './store.ts'
 
 /**
  * Takes the claim of a withdraw invoice, in the transaction that places the hold for its payout: of any number at
  * once one gets it.
  * @throws Problem not-found for a wrong token, exactly as for a missing invoice; invoice-not-payable when it is
  * claimed already, paid or over
+ * @throws AlertError where no process of ours made the claim as it is
  */
 export async function takeClaim(tx: Tx, invoiceId: string, token: string): Promise<Invoice> {
   const found = await lockClaim(tx, invoiceId)
   if (found === undefined || !opensClaim(found.claimHash, token)) throw fail('not-found', 'No such invoice.')
+  requireGenuine(tx, found)
   const { invoice, now } = found.context
   if (invoice.claimedAt !== undefined) throw fail('invoice-not-payable', 'The claim has been taken already.')
   const isOver = invoice.expiresAt !== undefined && invoice.expiresAt <= now
@@ -25,6 +29,15 @@ export async function takeClaim(tx: Tx, invoiceId: string, token: string): Promi
   }
   await saveClaimed(tx, invoiceId, true)
   return invoice
+}
+
+function requireGenuine(tx: Tx, { context: { invoice }, claimHash, mac }: LockedClaim): void {
+  const { id, merchantId, amountUsd } = invoice
+  if (hasClaimMac(macsOf(tx), { invoiceId: id, merchantId, amountUsd, claimHash }, mac)) return
+  throw new AlertError(
+    'claim-tampered',
+    `the claim of invoice ${id} is not as it was made: it carries no MAC of BOOKS_KEY_FILE`,
+  )
 }
 
 /** Opens a claim again whose payout failed or was cancelled; the token is good as before, within the invoice's time. */

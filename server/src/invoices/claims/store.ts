@@ -2,22 +2,44 @@ import sql from 'sql-template-tag'
 import { one, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type InvoiceInContext, lockInvoice } from '../store.ts'
+import type { ClaimFacts } from './claim-mac.ts'
 
 export interface LockedClaim {
   readonly context: InvoiceInContext
   /** SHA-256 of its token. */
   readonly claimHash: Buffer
+  readonly mac: string | undefined
 }
 
 /** The claim of a withdraw invoice, holding the invoice's row lock. */
 export async function lockClaim(tx: Tx, invoiceId: string): Promise<LockedClaim | undefined> {
   const context = await lockInvoice(tx, invoiceId)
   if (context === undefined) return undefined
-  const row = await one<{ claim_hash: Buffer | null }>(
+  const row = await one<{ claim_hash: Buffer | null; claim_mac: string | null }>(
     tx,
-    sql`select claim_hash from invoice where id = ${invoiceId}`,
+    sql`select claim_hash, claim_mac from invoice where id = ${invoiceId}`,
   )
-  return row?.claim_hash ? { context, claimHash: row.claim_hash } : undefined
+  return row?.claim_hash ? { context, claimHash: row.claim_hash, mac: row.claim_mac ?? undefined } : undefined
+}
+
+/** A claim as it is stored, be it a merchant's or a forger's. */
+export interface StoredClaim extends ClaimFacts {
+  readonly mac: string | undefined
+}
+
+/** The next claims after an invoice, in the order of their ids. */
+export async function readStoredClaims(
+  on: Queryable,
+  after: string,
+  rowsMax: number,
+): Promise<readonly StoredClaim[]> {
+  const rows = await on.query<
+    Omit<StoredClaim, 'amountUsd' | 'mac'> & { amount: string; mac: string | null }
+  >(sql`
+    select id as "invoiceId", merchant_id as "merchantId", amount_usd::text as amount, claim_hash as "claimHash",
+      claim_mac as mac
+    from invoice where id > ${after} and claim_hash is not null order by id limit ${rowsMax}`)
+  return rows.map(({ amount, mac, ...row }) => ({ ...row, amountUsd: BigInt(amount), mac: mac ?? undefined }))
 }
 
 export async function saveClaimed(tx: Tx, invoiceId: string, isClaimed: boolean): Promise<void> {
