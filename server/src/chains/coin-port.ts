@@ -124,6 +124,16 @@ export interface DraftInput {
   readonly maker?: string
 }
 
+/** A transaction as it was sent. */
+export interface CoinTransaction {
+  readonly outpoints: readonly string[]
+  readonly outputs: readonly {
+    /** Undefined where its script has none. */
+    readonly address: string | undefined
+    readonly amountMinor: bigint
+  }[]
+}
+
 export interface DraftOutput {
   /** In canonical spelling. */
   readonly address: string
@@ -152,6 +162,11 @@ export interface CoinDrafts {
   toPsbt(draft: CoinDraft, xpubs: AccountXpubs): string
   /** Reads back what `toPsbt` wrote. @throws Error where it is anything else */
   readPsbt(psbt: string): CoinDraft
+  /**
+   * What a transaction spends and pays, with or without its witnesses.
+   * @throws NodeError where the bytes are none, or of another id
+   */
+  readRaw(txHash: string, raw: string): CoinTransaction
   /**
    * The id of signed bytes, in hex, that must be what was asked with a PSBT: no hash but this one is believed.
    * @throws SignedBytesError where they spend or pay anything else, or are not signed with the keys that it names

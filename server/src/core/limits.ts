@@ -119,6 +119,8 @@ export const limits = {
   /** So many are made one of the smallest when that is cheap. */
   coinsMany: 200,
   coinsConsolidated: 150,
+  /** Coins that forgotten bytes may spend, in one transaction: few, so that many are left to pay with at once. */
+  coinsRespentTogether: 10,
   /** Change addresses that are watched before they are given, and how many of them are derived at once. */
   changeAhead: 1_000,
   changePerStep: 250,

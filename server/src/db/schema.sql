@@ -200,6 +200,17 @@ create table coin_maker (
   constraint coin_maker_pkey PRIMARY KEY (network, tx_hash)
 );
 
+create table coin_set_aside (
+  network text not null,
+  outpoint text not null,
+  amount_minor numeric(78,0) not null,
+  reason text not null,
+  set_aside_at timestamp(3) with time zone not null default now(),
+  constraint coin_set_aside_pkey PRIMARY KEY (network, outpoint),
+  constraint coin_set_aside_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint coin_set_aside_reason_check CHECK ((reason = ANY (ARRAY['small'::text, 'books'::text])))
+);
+
 create table collection (
   id uuid not null,
   merchant_id uuid not null,
@@ -726,7 +737,6 @@ create table payout (
   fee_limit_minor numeric(78,0),
   is_superseded boolean not null default false,
   constraint payout_pkey PRIMARY KEY (id),
-  constraint payout_nonce_unique UNIQUE (network, wallet, nonce, is_superseded),
   constraint payout_bumps_check CHECK ((bumps >= 0)),
   constraint payout_check CHECK (((state = ANY (ARRAY['included'::text, 'final'::text])) = (included_height IS NOT NULL))),
   constraint payout_check1 CHECK (((included_height IS NULL) = (included_block_hash IS NULL))),
@@ -747,6 +757,7 @@ create table payout (
   constraint payout_tip_minor_check CHECK ((tip_minor >= (0)::numeric))
 );
 CREATE INDEX payout_included ON public.payout USING btree (network, included_height) WHERE (included_height IS NOT NULL);
+CREATE UNIQUE INDEX payout_nonce_unique ON public.payout USING btree (network, wallet, nonce) WHERE (NOT is_superseded);
 CREATE INDEX payout_open ON public.payout USING btree (network, planned_at, id) WHERE (state <> ALL (ARRAY['final'::text, 'displaced'::text]));
 
 create table payout_attempt (
@@ -809,7 +820,7 @@ create table payout_outflow (
   network text not null,
   tx_hash text not null,
   wallet text not null,
-  nonce bigint not null,
+  nonce bigint,
   height bigint not null,
   block_hash text not null,
   kind text not null,
@@ -847,6 +858,14 @@ create table payout_refusal (
   retry_at timestamp(3) with time zone,
   constraint payout_refusal_pkey PRIMARY KEY (payout_id)
 );
+
+create table payout_respend (
+  payout_id uuid not null,
+  network text not null,
+  constraint payout_respend_pkey PRIMARY KEY (payout_id),
+  constraint payout_respend_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payout(id) ON DELETE CASCADE
+);
+CREATE INDEX payout_respend_network ON public.payout_respend USING btree (network);
 
 create table payout_wait (
   network text not null,

@@ -8,7 +8,8 @@ import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Intent, IntentKind, WalletPlace } from '../intents/intent.ts'
 import type { Fees, Inclusion, Payout } from './payout.ts'
-import type { SeenPayment } from './recovery/seen-payment.ts'
+import type { OpenOrder } from './recovery/match-orders.ts'
+import type { SeenPayment, SeenPayments } from './recovery/seen-payment.ts'
 
 /** A payout with what it carries out. */
 export interface IntendedPayout extends Payout {
@@ -40,6 +41,11 @@ export interface PayoutPurpose extends PayoutFollower {
    * that and for which nothing was signed. Which of several makes no difference, since each is paid once in the end.
    */
   recognize?(on: Queryable, seen: SeenPayment): Promise<Proposal | undefined>
+  /**
+   * The same where one transaction pays several: all orders to any of its recipients for which nothing was signed, those
+   * first that are taken first.
+   */
+  findOpenOrders?(on: Queryable, seen: SeenPayments): Promise<readonly OpenOrder[]>
   /**
    * Says of proposals, by their ids, what becomes of them at what they may cost; one that it does not name is planned.
    * Called in no transaction, before anything is planned. Whatever it writes, it writes under the lease.

@@ -1,5 +1,6 @@
 /** Payouts that the signer refused before anything was signed for them. */
 import sql from 'sql-template-tag'
+import { sum } from '../core/money.ts'
 import { one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Intent, intentText, readIntentText, type WalletPlace } from '../intents/intent.ts'
@@ -108,6 +109,29 @@ export async function deleteRefusals(tx: Tx, ids: readonly string[]): Promise<Re
     sql`delete from payout_refusal where payout_id = any(${[...ids]}::uuid[]) returning payout_id as id`,
   )
   return new Set(rows.map(({ id }) => id))
+}
+
+/** Takes payments that turn out to be made out of what is tried again of a network; what is paid with them is tried without. */
+export async function dropPaid(tx: Tx, network: string, withdrawalIds: readonly string[]): Promise<void> {
+  const rows = await tx.query<RefusalRow>(sql`
+    select ${refusalColumns} from payout_refusal refusal
+    where network = ${network} and kind = 'withdrawal' and exists (
+      select from jsonb_array_elements(refusal.intent::jsonb -> 'payments') payment
+      where payment ->> 'withdrawalId' = any(${[...withdrawalIds]}::text[]))
+    for update`)
+  for (const { id, intent } of rows.map(toProposal)) {
+    const payments = intent.kind === 'withdrawal' ? intent.payments : []
+    const left = payments.filter(({ withdrawalId }) => !withdrawalIds.includes(withdrawalId))
+    if (left.length === 0) {
+      await deleteRefusals(tx, [id])
+      continue
+    }
+    const spentMinor = sum(left.map(({ netMinor }) => netMinor))
+    await tx.query(sql`
+      update payout_refusal set intent = ${intentText({ kind: 'withdrawal', payments: left })},
+        spent_minor = ${`${spentMinor}`}::numeric
+      where payout_id = ${id}`)
+  }
 }
 
 /** Takes refused moves of some assets between lanes off the list; one that still holds its place stays on it. */

@@ -44,8 +44,10 @@ export async function signPayouts(
   const unsigned = await readUnsigned(db, network.name, limits.payoutsSignedAtOnce)
   const held = isHalted ? [] : await takeHaltedBack(parts, memory, unsigned)
   // Where the past is not known, a higher offer is signed all the same: it conflicts with what was signed before.
+  const own = isClear ? new Set() : await way.recovery.findOwn(unsigned.map(({ id }) => id))
+  const isTimely = ({ id, state }: StoredPayout) => isClear || state !== 'planned' || own.has(id)
   const mayBeSigned = (payout: StoredPayout) =>
-    way.isFiller(payout) || (!isHalted && !held.includes(payout) && (isClear || payout.state !== 'planned'))
+    way.isFiller(payout) || (!isHalted && !held.includes(payout) && isTimely(payout))
   const due = await stopTampered(parts, memory, unsigned.filter(mayBeSigned))
   if (due.length === 0) return 0
   const requests = await way.requestsFor(memory, due)

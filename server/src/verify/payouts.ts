@@ -140,7 +140,7 @@ const noncesAreContiguous = sqlInvariant({
     with used as (
       select network, wallet, nonce, wallet_place ->> 'type' = 'lane' as is_lane from payout where not is_superseded
       union all
-      select network, wallet, nonce, true from payout_outflow
+      select network, wallet, nonce, true from payout_outflow where nonce is not null
     )
     select format('%s on %s has %s payouts with nonces from %s to %s', wallet, network, count(*), min(nonce), max(nonce))
       as finding

@@ -154,6 +154,16 @@ export interface WantedPayment {
   readonly since: Date
 }
 
+/** Nothing was signed for it; where it ended unpaid, lately, and was not opened again since. */
+function isUnsigned(since: Date): Sql {
+  return sql`
+    (state = 'pending' or (state in ('failed', 'cancelled') and retaken_at is null and ended_at >= ${since}))
+    and not exists (
+      select from payout where payout.state <> 'planned' and payout.network = split_part(withdrawal.asset, '/', 1)
+        and payout.kind = 'withdrawal' and payout.id = withdrawal.id)
+    and (stage is null or stage in ('queued', 'approved', 'planned'))`
+}
+
 /**
  * The oldest order for just that payment for which nothing was signed, pending ones first; then one that ended unpaid lately,
  * and was not opened again since.
@@ -161,18 +171,40 @@ export interface WantedPayment {
 export async function findUnsigned(
   on: Queryable,
   { asset, address, netMinor, since }: WantedPayment,
-): Promise<{ readonly withdrawal: Withdrawal; readonly mac: string | undefined } | undefined> {
+): Promise<UnsignedOrder | undefined> {
   const row = await one<WithdrawalRow & { approval_mac: string | null }>(
     on,
     sql`
     select ${withdrawalColumns}, approval_mac from withdrawal
     where asset = ${asset} and address = ${address} and amount_minor - fee_minor = ${netMinor.toString()}::numeric
-      and (state = 'pending' or (state in ('failed', 'cancelled') and retaken_at is null and ended_at >= ${since}))
-      and not exists (
-        select from payout where payout.state <> 'planned' and payout.network = split_part(withdrawal.asset, '/', 1)
-          and payout.kind = 'withdrawal' and payout.id = withdrawal.id)
-      and (stage is null or stage in ('queued', 'approved', 'planned'))
+      and ${isUnsigned(since)}
     order by state <> 'pending', created_at, id limit 1`,
   )
-  return row === undefined ? undefined : { withdrawal: toWithdrawal(row), mac: row.approval_mac ?? undefined }
+  return row === undefined ? undefined : toUnsigned(row)
+}
+
+/** The same of all orders to some addresses, whatever they pay. */
+export async function findUnsignedTo(
+  on: Queryable,
+  {
+    asset,
+    addresses,
+    since,
+  }: Pick<WantedPayment, 'asset' | 'since'> & { readonly addresses: readonly string[] },
+): Promise<readonly UnsignedOrder[]> {
+  const rows = await on.query<WithdrawalRow & { approval_mac: string | null }>(sql`
+    select ${withdrawalColumns}, approval_mac from withdrawal
+    where asset = ${asset} and address = any(${[...addresses]}::text[]) and ${isUnsigned(since)}
+    order by state <> 'pending', created_at, id`)
+  return rows.map(toUnsigned)
+}
+
+export interface UnsignedOrder {
+  readonly withdrawal: Withdrawal
+  /** Undefined where nobody approved it yet. */
+  readonly mac: string | undefined
+}
+
+function toUnsigned(row: WithdrawalRow & { readonly approval_mac: string | null }): UnsignedOrder {
+  return { withdrawal: toWithdrawal(row), mac: row.approval_mac ?? undefined }
 }

@@ -1,15 +1,17 @@
 import { isNetworkName, networks } from '../chains/networks.ts'
 import type { Queryable } from '../db/pool.ts'
+import type { Payment } from '../intents/intent.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { IntendedPayout, PayoutFollower, PayoutPurpose, Proposal } from '../payouts/purpose.ts'
-import type { SeenPayment } from '../payouts/recovery/seen-payment.ts'
+import type { OpenOrder } from '../payouts/recovery/match-orders.ts'
+import type { SeenPayment, SeenPayments } from '../payouts/recovery/seen-payment.ts'
 import { type ApprovalParts, approveWithdrawals } from './approvals/approve-withdrawals.ts'
 import { type FollowParts, followPayouts } from './follow-payouts.ts'
 import { findOverBudget } from './network-costs/store.ts'
 import { type CostParts, letGoWithinBudgets, weighWithdrawals } from './network-costs/weigh-withdrawals.ts'
 import { findPaymentFaults } from './orders/find-faults.ts'
 import { paymentOf } from './orders/order-of.ts'
-import { findOwing, findUnsigned, readApproved } from './payout-store.ts'
+import { findOwing, findUnsigned, findUnsignedTo, readApproved, type UnsignedOrder } from './payout-store.ts'
 
 /** Money that merchants ordered out, as payouts carry it: approved, proposed, and told of until it has ended. */
 export function withdrawalPurpose(parts: ApprovalParts & CostParts): PayoutPurpose {
@@ -24,6 +26,7 @@ export function withdrawalPurpose(parts: ApprovalParts & CostParts): PayoutPurpo
     propose: (on, network, max) => propose(methods, on, network, max),
     heldBack: (on, refused) => heldBack(on, refused),
     recognize: (on, seen) => recognize(methods, on, seen),
+    findOpenOrders: (on, seen) => findOpenOrders(methods, on, seen),
     findTampered: (on, network, payouts) => findTampered(parts, on, network, payouts),
   }
 }
@@ -70,10 +73,26 @@ async function recognize(
   const { asset } = method
   const found = await findUnsigned(on, { asset, address, netMinor: amountMinor, since })
   if (found === undefined) return undefined
-  // One that nobody approved here has no MAC: nothing can be signed by it.
-  const payment = { ...paymentOf(methods, found.withdrawal), mac: found.mac ?? '' }
+  const payment = unsignedPayment(methods, found)
   const spends = { asset, contract, amountMinor }
   return { id: payment.withdrawalId, network, intent: { kind: 'withdrawal', payments: [payment] }, spends }
+}
+
+/** The coin alone: where money lies in coins there is nothing else. */
+async function findOpenOrders(
+  methods: PaymentMethods,
+  on: Queryable,
+  { network, recipients, since }: SeenPayments,
+): Promise<readonly OpenOrder[]> {
+  const method = methods.all.find((one) => one.network === network && one.contract === undefined)
+  if (method === undefined) return []
+  const found = await findUnsignedTo(on, { asset: method.asset, addresses: recipients, since })
+  return found.map((one) => unsignedPayment(methods, one))
+}
+
+/** One that nobody approved here has no MAC: nothing can be signed by it. */
+function unsignedPayment(methods: PaymentMethods, { withdrawal, mac }: UnsignedOrder): Payment {
+  return { ...paymentOf(methods, withdrawal), mac: mac ?? '' }
 }
 
 /** While a merchant owes anything, or an order waits for its merchant's budget, nothing of it is planned anew. */

@@ -3,9 +3,19 @@ import { HARDENED_OFFSET, HDKey } from '@scure/bip32'
 import { Address, OutScript, p2wpkh, Transaction } from '@scure/btc-signer'
 import { RawOldTx } from '@scure/btc-signer/script.js'
 import { assert, required } from '../../core/assert.ts'
-import type { AccountXpubs, CoinDraft, CoinDrafts, DraftInput, DraftOutput, KeyPlace } from '../coin-port.ts'
+import type {
+  AccountXpubs,
+  CoinDraft,
+  CoinDrafts,
+  CoinTransaction,
+  DraftInput,
+  DraftOutput,
+  KeyPlace,
+} from '../coin-port.ts'
 import type { UtxoNetwork } from '../networks.ts'
+import { NodeError } from '../port.ts'
 import type { UtxoChain } from '../utxo-chains.ts'
+import { readRawTransaction } from './raw-block.ts'
 import { readSignedCoins } from './read-signed.ts'
 import { scriptReader, spellingOf } from './spelling.ts'
 
@@ -42,6 +52,7 @@ export function coinDraftsOf(network: UtxoNetwork): CoinDrafts {
     outputWeight: (text) => (8 + 1 + scriptOf(text).length) * byteWeight,
     toPsbt: (draft, xpubs) => toPsbt(chain, draft, { scriptOf, keyOf: keyReader(xpubs) }),
     readPsbt: (psbt) => readPsbt(chain, psbt),
+    readRaw: (txHash, raw) => readRaw(chain, txHash, raw),
     readSigned: (psbt, raw) => readSignedCoins(chain, psbt, raw),
   }
 }
@@ -115,6 +126,16 @@ function readPsbt(chain: UtxoChain, psbt: string): CoinDraft {
     return { address, amountMinor: amount, key: keyPlaceOf(bip32Derivation) }
   })
   return { inputs, outputs }
+}
+
+function readRaw(chain: UtxoChain, txHash: string, raw: string): CoinTransaction {
+  const { txid, inputs, outputs } = readRawTransaction(raw)
+  if (txid !== txHash) throw new NodeError(`the bytes of ${txHash} are of ${txid}`)
+  const addressOf = scriptReader(chain)
+  return {
+    outpoints: inputs.map(({ outpoint }) => outpoint),
+    outputs: outputs.map(({ script, amountMinor }) => ({ address: addressOf(script), amountMinor })),
+  }
 }
 
 type Derivations = ReturnType<Transaction['getInput']>['bip32Derivation']

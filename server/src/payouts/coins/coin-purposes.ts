@@ -39,7 +39,8 @@ export function reclaimPurpose(leastMinor: bigint): PayoutPurpose {
 }
 
 /**
- * Makes one coin of the smallest ones when there are many; whether that is cheap just now is told where it is planned.
+ * Makes one coin of the smallest ones when there are many, and respends what was set aside; whether that is cheap just now is
+ * told where it is planned.
  * @param leastMinor what a coin holds that is worth it
  */
 export function consolidatePurpose(parts: CoinParts, leastMinor: bigint): PayoutPurpose {
@@ -60,6 +61,10 @@ async function proposeConsolidation(
   const cursor = await readCursor(on, network)
   if (cursor === undefined) return []
   const many = { count: limits.coinsMany, leastMinor }
-  if (!(await hasSpendable(on, network, trustedAt(parts, cursor), many))) return []
+  const worthMinor = parts.network.chain.dustMinor + 4n * leastMinor
+  const oneSetAside = { count: 1, leastMinor: worthMinor, ofThoseSetAside: true }
+  const at = trustedAt(parts, cursor)
+  if (!(await hasSpendable(on, network, at, many)) && !(await hasSpendable(on, network, at, oneSetAside)))
+    return []
   return [{ id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }]
 }

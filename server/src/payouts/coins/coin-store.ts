@@ -34,6 +34,17 @@ export const mayBeSpent = (at: TrustedHeights) => sql`
     and (deposit.merchant_id is not null
       or exists (select from attribution where attribution.transaction_id = deposit.id))))`
 
+/** Of a coin, where its key lies. */
+export const placeOfCoin = sql`coalesce(
+  (select jsonb_build_object('type', 'deposit', 'branch', branch, 'index', index) from address
+   where family = coin.network and address = coin.address),
+  (select jsonb_build_object('type', 'hot', 'branch', branch, 'index', index) from hot_place
+   where network = coin.network and address = coin.address))`
+
+/** Of a coin, whether forgotten bytes may spend it and nothing of ours does yet: it pays for nothing (decision 80). */
+const isSetAside = sql`exists (
+  select from coin_set_aside aside where aside.network = coin.network and aside.outpoint = coin.outpoint)`
+
 /** Of a coin, how long the transaction that made it is, where it is asked for. */
 export const makerOf = (needsMakers: boolean) => sql`
   select octet_length(raw) as bytes from coin_maker
@@ -51,23 +62,22 @@ export async function readSpendable(
   on: Queryable,
   network: string,
   at: TrustedHeights,
-  { max, needsMakers }: { readonly max: number; readonly needsMakers: boolean },
+  {
+    max,
+    needsMakers,
+    ofThoseSetAside = false,
+  }: { readonly max: number; readonly needsMakers: boolean; readonly ofThoseSetAside?: boolean },
 ): Promise<readonly SpendableCoin[]> {
   const rows = await on.query<{ outpoint: string; minor: string; place: CoinPlace; bytes: number | null }>(
     named(
       'read-spendable-coins',
       sql`
-      select coin.outpoint, coin.amount_minor as minor, coalesce(
-          (select jsonb_build_object('type', 'deposit', 'branch', branch, 'index', index) from address
-           where family = coin.network and address = coin.address),
-          (select jsonb_build_object('type', 'hot', 'branch', branch, 'index', index) from hot_place
-           where network = coin.network and address = coin.address)
-        ) as place, maker.bytes
+      select coin.outpoint, coin.amount_minor as minor, ${placeOfCoin} as place, maker.bytes
       from coin
       left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
       left join lateral (${makerOf(needsMakers)}) maker on true
       where coin.network = ${network} and ${mayBeSpent(at)} and (maker.bytes is not null or not ${needsMakers}::boolean)
-        and not exists (
+        and ${isSetAside} = ${ofThoseSetAside}::boolean and not exists (
           select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)
       order by coin.amount_minor desc, coin.outpoint limit ${max}`,
     ),
@@ -83,7 +93,11 @@ export async function hasSpendable(
   on: Queryable,
   network: string,
   at: TrustedHeights,
-  { count, leastMinor }: { readonly count: number; readonly leastMinor: bigint },
+  {
+    count,
+    leastMinor,
+    ofThoseSetAside = false,
+  }: { readonly count: number; readonly leastMinor: bigint; readonly ofThoseSetAside?: boolean },
 ): Promise<boolean> {
   const row = await one<{ count: number }>(
     on,
@@ -94,7 +108,7 @@ export async function hasSpendable(
         select from coin
         left join transaction deposit on deposit.network = coin.network and deposit.transfer_key = coin.outpoint
         where coin.network = ${network} and coin.amount_minor >= ${`${leastMinor}`}::numeric and ${mayBeSpent(at)}
-          and not exists (
+          and ${isSetAside} = ${ofThoseSetAside}::boolean and not exists (
             select from payout_input input where input.network = coin.network and input.outpoint = coin.outpoint)
         limit ${count}) spendable`,
     ),
@@ -275,4 +289,28 @@ export async function isOwnAddress(on: Queryable, network: string, address: stri
         union all select 1 from address where family = ${network} and address = ${address} limit 1`,
   )
   return row !== undefined
+}
+
+/** Which of some addresses are the hot wallet's, given or watched ahead. */
+export async function findHotPlaces(
+  on: Queryable,
+  network: string,
+  addresses: readonly string[],
+): Promise<ReadonlyMap<string, HotPlace>> {
+  const rows = await on.query<{ address: string; branch: 0 | 1; index: number }>(sql`
+    select address, branch, index from hot_place
+    where network = ${network} and address = any(${[...addresses]}::text[])`)
+  return new Map(rows.map(({ address, branch, index }) => [address, { type: 'hot', branch, index }]))
+}
+
+/** Payouts that speak for some of the coins. */
+export async function findHolders(
+  on: Queryable,
+  network: string,
+  outpoints: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await on.query<{ id: string }>(sql`
+    select distinct payout_id as id from payout_input
+    where network = ${network} and outpoint = any(${[...outpoints]}::text[]) and not is_released`)
+  return rows.map(({ id }) => id)
 }

@@ -1,6 +1,5 @@
 /** Payouts where money lies in coins: the UTXO family. */
 import type { CoinDraft } from '../../chains/coin-port.ts'
-import type { TakenPlace } from '../../chains/port.ts'
 import { assert, required } from '../../core/assert.ts'
 import type { CoinRequest, LogEntry } from '../../intents/signer-port.ts'
 import type { PayoutParts } from '../machine.ts'
@@ -15,6 +14,7 @@ import { halvesOf } from './choose-coins.ts'
 import { type CoinParts, hotAddress, keyOf, xpubsOf } from './coin-parts.ts'
 import { consolidatePurpose, liftPurpose, reclaimPurpose } from './coin-purposes.ts'
 import { findPlannedOn, readInputs } from './coin-store.ts'
+import { findTaken } from './find-taken.ts'
 import { inspectCoins } from './inspect-coins.ts'
 import { keepMakers } from './keep-makers.ts'
 import { readMakers } from './maker-store.ts'
@@ -23,7 +23,7 @@ import { raiseFees } from './raise-fees.ts'
 import { keepCoins } from './reserve-coins.ts'
 import { feeOf } from './select-coins.ts'
 import { anchorOf, isChange, makerHashOf, type PayoutInput, shapeOf } from './shape.ts'
-import { readOwnReceipts, readTakenCoins, type TakenCoin } from './spent-store.ts'
+import { readOwnReceipts } from './spent-store.ts'
 import { watchAhead } from './watch-ahead.ts'
 
 /**
@@ -133,30 +133,6 @@ function draftOf(
 function outpointsOf({ drafts }: CoinParts, entry: LogEntry): readonly string[] {
   assert('psbt' in entry, 'an entry of such a network spends coins')
   return drafts.readPsbt(entry.psbt).inputs.map(({ outpoint }) => outpoint)
-}
-
-/**
- * Of each payout, where one of its coins was spent by something else, in our own blocks and by the nodes' word when they
- * are asked for that block again; or was never made. Then none of its attempts is ever mined.
- */
-async function findTaken(
-  { db, network, sender }: CoinParts,
-  payouts: readonly StoredPayout[],
-  height: number,
-  signal: AbortSignal,
-): Promise<readonly (TakenPlace | undefined)[]> {
-  const ids = payouts.map(({ id }) => id)
-  const taken = new Map(
-    (await readTakenCoins(db, network.name, ids, height)).map((one) => [one.payoutId, one]),
-  )
-  const isShown = async ({ outpoint, txHash, height: at, isUnmade }: TakenCoin) =>
-    isUnmade || (await sender.findSpent(outpoint, { from: at, to: at }, signal))?.txHash === txHash
-  return Promise.all(
-    ids.map(async (id) => {
-      const one = taken.get(id)
-      return one !== undefined && (await isShown(one)) ? one : undefined
-    }),
-  )
 }
 
 /**

@@ -59,7 +59,8 @@ export async function planCoins(
   const reclaimed = await planReclaims(parts, chosen.reduce(without, rest), proposals)
   const left = [...chosen, ...reclaimed].reduce(without, rest)
   const gathered = isUnderWay ? [] : gather(parts.network.name, left, { asked, needsFewer })
-  const choices = [...chosen, ...reclaimed, ...gathered]
+  const respent = await respendSetAside(parts, gathered.reduce(without, left))
+  const choices = [...chosen, ...reclaimed, ...gathered, ...respent]
   return {
     planned: [...lifts.planned, ...choices.map((choice) => toPayout(parts, choice, places))],
     refused,
@@ -89,11 +90,11 @@ const noColdAddress: Wait = {
 }
 
 /** In whole units for each virtual byte, as payouts keep their price. */
-function wholeRate(feeRate: bigint): bigint {
+export function wholeRate(feeRate: bigint): bigint {
   return max(1n, (feeRate + 999n) / 1_000n) * 1_000n
 }
 
-function dear(feeRate: bigint): Wait {
+export function dear(feeRate: bigint): Wait {
   const detail = `the network asks for ${feeRate} for 1,000 virtual bytes, above the ceiling`
   return { cause: 'price', detail }
 }
@@ -148,6 +149,27 @@ function gather(
   return present(choice).filter((one) => paysOff(ground, one))
 }
 
+/**
+ * Coins that forgotten bytes may spend, and that could not be respent when that was found out: what they are made is as good
+ * as any coin. They are spent together with no other.
+ */
+async function respendSetAside(parts: CoinParts, ground: CoinGround): Promise<readonly CoinChoice[]> {
+  const { db, network, drafts } = parts
+  const { needsMakers } = drafts
+  const at = trustedAt(parts, required(await readCursor(db, network.name), 'the cursor'))
+  const bounds = { max: limits.coinsRespentTogether, needsMakers, ofThoseSetAside: true }
+  const { together, alone } = shownCoins(await readSpendable(db, network.name, at, bounds))
+  const few = { least: 1, most: limits.coinsRespentTogether }
+  const coins = together.length > 0 ? together : alone.slice(0, 1)
+  const choice = gatherCoins({ ...ground, coins }, newConsolidation(network.name), few)
+  return present(choice).filter((one) => isWorthIts(one))
+}
+
+/** Whether a transaction costs at most half of what it spends: the signer allows no larger share. */
+export function isWorthIts({ inputs, fees }: CoinChoice): boolean {
+  return 2n * fees.tipMinor <= sum(inputs.map(({ amountMinor }) => amountMinor))
+}
+
 /** What is looked at becomes one, and each that goes alone a coin of our own, with a small transaction that made it. */
 function gatherNeeded(network: string, ground: CoinGround, own: Proposal): readonly CoinChoice[] {
   const choices = [...present(gatherCoins(ground, own, { least: 2, most: limits.coinsPerPlan }))]
@@ -166,11 +188,11 @@ function present<T>(one: T | undefined): readonly T[] {
   return one === undefined ? [] : [one]
 }
 
-function newConsolidation(network: string): Proposal {
+export function newConsolidation(network: string): Proposal {
   return { id: newId(), network, intent: { kind: 'consolidate' }, spends: undefined }
 }
 
-function toPayout(parts: CoinParts, choice: CoinChoice, places: ChangePlaces): NewPayout {
+export function toPayout(parts: CoinParts, choice: CoinChoice, places: ChangePlaces): NewPayout {
   const { proposals, payments, inputs, hasChange, fees } = choice
   const { id, intent, network, spends } = required(proposals[0], 'a proposal')
   const change = hasChange ? places.next() : undefined

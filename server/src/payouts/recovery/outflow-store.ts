@@ -8,8 +8,10 @@ export type OutflowKind = 'own' | 'failed' | 'unknown'
 export interface NewOutflow {
   readonly network: string
   readonly txHash: string
+  /** The sending address; where money lies in coins, the first coin of ours that it spends. */
   readonly wallet: string
-  readonly nonce: number
+  /** Undefined where money lies in coins. */
+  readonly nonce: number | undefined
   readonly height: number
   readonly blockHash: string
   readonly kind: OutflowKind
@@ -23,7 +25,7 @@ export async function insertOutflow(tx: Tx, outflow: NewOutflow): Promise<void> 
   const { network, txHash, wallet, nonce, height, blockHash, kind, detail, raw, feeMinor } = outflow
   await tx.query(sql`
     insert into payout_outflow (network, tx_hash, wallet, nonce, height, block_hash, kind, detail, raw, fee_minor)
-    values (${network}, ${txHash}, ${wallet}, ${nonce}, ${height}, ${blockHash}, ${kind}, ${detail}, ${raw},
+    values (${network}, ${txHash}, ${wallet}, ${nonce ?? null}, ${height}, ${blockHash}, ${kind}, ${detail}, ${raw},
             ${feeMinor.toString()})`)
 }
 

@@ -69,3 +69,13 @@ export async function readOpenPlaces(
 export async function supersede(tx: Tx, payoutId: string): Promise<void> {
   await tx.query(sql`update payout set is_superseded = true where id = ${payoutId} and state = 'displaced'`)
 }
+
+/** Of all payouts at a place that were displaced: what took it is known. */
+export async function supersedeAt(
+  tx: Tx,
+  { network, wallet, nonce }: { readonly network: string; readonly wallet: string; readonly nonce: number },
+): Promise<void> {
+  await tx.query(sql`
+    update payout set is_superseded = true
+    where network = ${network} and wallet = ${wallet} and nonce = ${nonce} and state = 'displaced'`)
+}

@@ -14,6 +14,8 @@ export interface RecoveryWay {
   findAhead(memory: MachineMemory, signal: AbortSignal): Promise<string | undefined>
   /** Does what can be done now of a recovery. @throws NodeError */
   recover(memory: MachineMemory, recovery: Recovery, signal: AbortSignal): Promise<RecoveryStep>
+  /** Which payouts, by their ids, are the recovery's own: they are signed while nothing else is. */
+  findOwn(payoutIds: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * The transaction that took a payout's place, where it did what the payout was to do: bytes that were signed for it and
    * forgotten. Undefined where it did something else.

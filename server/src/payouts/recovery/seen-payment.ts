@@ -10,3 +10,11 @@ export interface SeenPayment {
   /** Orders that ended before have nothing to do with it. */
   readonly since: Date
 }
+
+/** The outputs of one transaction of ours that nobody here knows of, where money lies in coins. */
+export interface SeenPayments {
+  readonly network: string
+  readonly recipients: readonly string[]
+  /** Orders that ended before have nothing to do with it. */
+  readonly since: Date
+}
