@@ -9,7 +9,7 @@ import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { readShownHalts } from '../../src/payouts/standing-halts.ts'
-import { useCoinFlow } from '../support/coin-flow.ts'
+import { type CoinMachine, useCoinFlow } from '../support/coin-flow.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind, litecoinRegtest } from '../support/litecoind.ts'
@@ -66,7 +66,7 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
 
   const unspent = async () => (await flow.coins()).filter(({ isSpent }) => !isSpent)
 
-  it('halts payouts once for a coin that none of ours spent, takes what comes back for no deposit, and goes on when told', async () => {
+  it('halts payouts for a coin that none of ours spent, then for what it paid, takes what comes back for no deposit, and goes on when told', async () => {
     const merchantId = await flow.openFunded(3n * ltc, 2n * ltc)
     const [first, second] = await unspent()
     const raw = await steal([first?.outpoint ?? '', second?.outpoint ?? ''], ltc)
@@ -80,13 +80,24 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     expect(flow.alerts).toContain('coin-stolen')
     expect(await deposits()).toBe(before)
     expect(await flow.withdrawal(id)).toMatchObject({ stage: 'queued' })
+    await goOn(machine)
     await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
-    await flow.playOut(machine)
+    await flow.playOut(machine, 8)
     expect(await halts()).toEqual([])
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed' })
     await flow.endLeases()
     expect((await flow.findBreaches()).join()).toContain('its key may be in other hands')
   })
+
+  /** The operator lets payouts go on; once it is final, what no order here asked for is told, and payouts halt again. */
+  async function goOn(machine: CoinMachine): Promise<void> {
+    await flow.mineAndFollow()
+    await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
+    await machine.settle()
+    expect(await readShownHalts(database.db)).toMatchObject([
+      { cause: 'log-unknown', detail: expect.stringContaining('which no order here asks for') },
+    ])
+  }
 
   async function deposits(): Promise<number> {
     const { count } = await flow.shop.row<{ count: number }>(
@@ -119,6 +130,9 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
       await flow.mineAndFollow()
       await machine.settle()
     }
+    // Whether the other transaction paid this very order is found out once an operator lets payouts go on.
+    expect(await flow.withdrawal(id)).toMatchObject({ state: 'pending' })
+    await goOn(machine)
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'failed' })
     expect(Number(await balanceOf(flow.shop, invoice, 5))).toBeCloseTo(29.7)
     expect(await halts()).toEqual(['log-unknown'])
@@ -157,9 +171,12 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
     const mark = await flow.shop.row<{ mark: number }>(sql`select last_sequence as mark from signer_log_mark`)
     const later = await flow.machine()
     await flow.playOut(later, 5)
+    await goOn(later)
     expect(await flow.withdrawal(lost.id)).toMatchObject({ state: 'failed' })
     expect((await flow.payouts()).filter(({ kind }) => kind === 'reclaim')).toEqual([])
     await resumeHalts(database.db, flow.signer.keys, 'log-unknown')
+    // What else the recovery respends is another test's.
+    await database.owner.query(sql`delete from payout_recovery`)
     // One that was refused is found anew when it has rested.
     const intent = JSON.stringify({ kind: 'reclaim', payoutId: payout.id })
     await database.owner.query(sql`

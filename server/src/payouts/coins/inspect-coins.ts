@@ -25,8 +25,7 @@ export async function inspectCoins(parts: CoinParts, memory: MachineMemory): Pro
     memory.inspectedHeight = cursor.height
     return
   }
-  // One is told: of each other, what is found out in the recovery.
-  const outpoints = missed.filter(({ spentBy }) => spentBy === first.spentBy).map(({ outpoint }) => outpoint)
+  const outpoints = missed.map(({ outpoint }) => outpoint)
   const fields = { subject: first.outpoint, spentBy: first.spentBy, coins: outpoints.length }
   raiseAlert(parts, memory, 'coin-stolen', fields, 'a coin of ours was spent by nobody of us')
   await inTransaction(db, async (tx) => {

@@ -69,7 +69,7 @@ export async function adoptSpenders(
       fields,
       'coins of ours were spent for what nobody here knows of',
     )
-    if (outcome.isHalted) return { done, left: spenders.length - done, isHalted: true }
+    return { done, left: spenders.length - done, isHalted: true }
   }
   return { done, left: spenders.length - done, isHalted: false }
 }
@@ -97,7 +97,7 @@ async function readFound(
   return { ...spender, blockHash: spent.blockHash, raw, transaction: drafts.readRaw(txHash, raw) }
 }
 
-type Outcome = 'moved' | 'adopted' | { readonly unexplained: string; readonly isHalted: boolean }
+type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 
 /** Payouts that were to spend one of its coins can never be mined any more, unless it did what one of them was to do. */
 function storeFound(
@@ -219,10 +219,9 @@ async function explain(parts: CoinParts, tx: Tx, recovery: Recovery, sent: Sent)
   if (proposal !== undefined && unexplained.length === 0) return 'adopted'
   const detail = wordsOf(sent, unexplained)
   await storeOutflow(parts, tx, sent, detail)
-  if (sent.isTold) return { unexplained: detail, isHalted: false }
   const about = `${sent.txHash} on ${parts.network.name} is neither ours nor in the signer's log and ${detail}, which no order here asks for`
   await haltPayouts({ db: tx, log: parts.log }, 'log-unknown', `${about}: find out what it was for`)
-  return { unexplained: detail, isHalted: true }
+  return { unexplained: detail }
 }
 
 interface Explained {
@@ -339,7 +338,6 @@ export async function readCoinTwin(
       txHash,
       height: taken.height,
       coins,
-      isTold: false,
       blockHash,
       raw,
       transaction,

@@ -85,8 +85,6 @@ export interface UnknownSpender {
   readonly height: number
   /** Those that are ours, in no order. */
   readonly coins: readonly PayoutInput[]
-  /** Operators were told of it by a halt. */
-  readonly isTold: boolean
 }
 
 /** The oldest first. */
@@ -98,10 +96,9 @@ export async function readUnknownSpenders(
   const rows = await on.query<{
     hash: string
     height: number
-    told: boolean
     coins: readonly { readonly outpoint: string; readonly minor: string; readonly place: CoinPlace }[]
   }>(sql`
-    select spent_by as hash, max(spent_height) as height, bool_and(missed_at is not null) as told, jsonb_agg(
+    select spent_by as hash, max(spent_height) as height, jsonb_agg(
       jsonb_build_object('outpoint', outpoint, 'minor', amount_minor::text, 'place', ${placeOfCoin}) order by outpoint
     ) as coins
     from coin
@@ -111,10 +108,9 @@ export async function readUnknownSpenders(
       and not exists (
         select from payout_outflow where network = coin.network and tx_hash = coin.spent_by)
     group by spent_by order by max(spent_height), spent_by limit ${max}`)
-  return rows.map(({ hash: txHash, height, told: isTold, coins }) => ({
+  return rows.map(({ hash: txHash, height, coins }) => ({
     txHash,
     height,
-    isTold,
     coins: coins.map(({ outpoint, minor, place }) => ({ outpoint, amountMinor: BigInt(minor), place })),
   }))
 }
