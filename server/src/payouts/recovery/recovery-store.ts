@@ -29,6 +29,7 @@ export async function requestRecoveries(tx: Tx, reason: string): Promise<void> {
     insert into payout_recovery (network, reason)
     select network, ${reason} from (
       select network from hot_wallet union select network from hot_place union select network from payout
+      union select network from coin
     ) sending
     on conflict (network) do update set targets = null`)
 }
