@@ -270,6 +270,52 @@ describe('once both went back', () => {
     await expectSound()
   })
 
+  it('forgotten bytes that take a place in it, and then others once blocks are taken back, displace one payout after the other', async () => {
+    const { order: one, ...before } = await beforeAnything()
+    const other = await flow.order(merchantId, { amount: '7' })
+    const snapshot = { ...before, rows: await snapshotDatabase(database) }
+    const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+    /** The bytes of one that is signed while the other is cancelled: both take the same place. */
+    const forgottenOf = async (id: string, cancelled: string) => {
+      await cancelWithdrawal(flow.orders, caller, { merchantId, id: cancelled })
+      await (await machine()).settle()
+      const found = { ...(await bytesOf(id)), place: await placeOf(id) }
+      await anvil.rpc('anvil_dropTransaction', [found.hash])
+      await restoreBoth(snapshot)
+      return found
+    }
+    const [first, second] = [await forgottenOf(one.id, other.id), await forgottenOf(other.id, one.id)]
+    expect(second.place).toEqual(first.place)
+    await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
+    const restored = await machine()
+    await restored.settle()
+    const { wallet, nonce } = first.place
+    const filler = await flow.shop.row<{ hash: string }>(sql`
+      select tx_hash as hash from payout_attempt join payout on payout.id = payout_id
+      where wallet = ${wallet} and nonce = ${nonce} and kind = 'rebalance'`)
+    await anvil.rpc('anvil_dropTransaction', [filler.hash])
+    const beforeBoth = await anvil.rpc('evm_snapshot', [])
+    expect(await sendForgotten(first)).toBe(true)
+    while ((await flow.row(one.id)).stage === 'queued') {
+      await flow.mine()
+      await restored.round()
+    }
+    await anvil.rpc('evm_revert', [beforeBoth])
+    expect(await sendForgotten(second)).toBe(true)
+    await flow.mine(12)
+    await playUntilPaid(restored, [other.id])
+    await flow.playOut(restored)
+    expect((await flow.row(other.id)).tx_hash).toBe(second.hash)
+    expect(await received(other.address)).toBe(6_830_000n)
+    // The only bytes for it can never be mined: its money is its merchant's again.
+    expect((await flow.row(one.id)).state).toBe('failed')
+    expect(await received(one.address)).toBe(0n)
+    const displaced = await database.db.query(sql`
+      select from payout where wallet = ${wallet} and nonce = ${nonce} and is_superseded`)
+    expect(displaced.length).toBe(2)
+    await expectSound()
+  })
+
   it('what was paid for an order that is lost is told as an outflow, its fee is booked, and nothing more', async () => {
     const { running, ...snapshot } = await beforeAnything()
     const lost = await flow.order(merchantId, { amount: '7' })
