@@ -344,6 +344,11 @@ describe('what stays with us', () => {
       reclaim('former', [shared], outside),
     ])
       expect(codeOf(await ask(opened, wrong))).toMatch(/already-signed|not-as-intended/)
+    // A log that lost that payout keeps nothing for it: its coins are as free as any, and pay nobody all the same.
+    expect(codeOf(await ask(opened, reclaim('forgotten', [shared])))).toMatch(
+      /already-signed|not-as-intended/,
+    )
+    expect(codeOf(await ask(opened, reclaim('forgotten', [other], outside)))).toBe('not-as-intended')
     const taken = await signed(opened, reclaim('former', [shared]))
     const reopened = await opened.reopen()
     expect(await signed(reopened, reclaim('former', [shared]))).toEqual(taken)
@@ -356,6 +361,16 @@ describe('what stays with us', () => {
       change: [{ place: changePlace, amountMinor: next.changeMinor + back.amountMinor }],
     }
     expect(codeOf(await ask(reopened, next.ask(spendsBack, { payoutId: 'next' })))).toBe('signed')
+  })
+
+  it('takes coins back of a payout that its log does not know', async () => {
+    const opened = await useTestSigner()
+    const coin = inventCoin(litecoin, opened.keys)
+    const change = [{ place: fresh, amountMinor: coin.amountMinor - 2_000n }]
+    const psbt = draw(opened.keys, litecoin, { coins: [coin], payments: [], change })
+    const intent = { kind: 'reclaim', payoutId: 'forgotten' } as const
+    const request = coinRequest(litecoin, intent, psbt, { anchor: coin, payoutId: 'taking back' })
+    expect(codeOf(await ask(opened, request))).toBe('signed')
   })
 
   it('makes few coins of many, which pay nobody', async () => {

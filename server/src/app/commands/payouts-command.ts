@@ -13,6 +13,7 @@ import { dropRefused, resumePayouts } from '../../payouts/halts.ts'
 import type { UnmovedOutcome } from '../../payouts/outcome-mac.ts'
 import type { PayoutFollower } from '../../payouts/purpose.ts'
 import { askRecovery } from '../../payouts/recovery/ask-recovery.ts'
+import { sumSetAside } from '../../payouts/recovery/exposed-coin-store.ts'
 import { readUnknownOutflows } from '../../payouts/recovery/outflow-store.ts'
 import { settleUnmoved } from '../../payouts/settle-unmoved.ts'
 import { readShownHalts } from '../../payouts/standing-halts.ts'
@@ -101,7 +102,7 @@ function recovering(reason: string | undefined): Act {
 async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   const { open, halts, waits, refused } = await readPayoutFigures(db)
   const [assetHalts, unmoved] = await Promise.all([readAssetHalts(db), listUndecided(db)])
-  const outflows = await readUnknownOutflows(db)
+  const [outflows, aside] = await Promise.all([readUnknownOutflows(db), sumSetAside(db)])
   for (const { id, cause, since, detail } of halts)
     print(`halt     ${cause}  ${id}  since ${since.toISOString()}  ${detail}`)
   for (const { asset, cause, since, detail } of assetHalts)
@@ -118,7 +119,9 @@ async function list({ db }: Desk, { print, note }: Terminal): Promise<number> {
   }
   for (const { network, txHash, detail, foundAt } of outflows)
     print(`outflow  ${network}  ${txHash}  found ${foundAt.toISOString()}  ${detail}`)
-  const told = [open, halts, waits, refused, assetHalts, unmoved, outflows]
+  for (const { network, reason, count, minor } of aside)
+    print(`aside    ${network}  ${reason}  ${count} coins of ${minor} that forgotten transactions may spend`)
+  const told = [open, halts, waits, refused, assetHalts, unmoved, outflows, aside]
   if (told.every((rows) => rows.length === 0)) note('Nothing is on its way out.')
   return 0
 }
