@@ -21,8 +21,9 @@ export interface RefusedProposal {
 export interface Wait {
   /**
    * A stable word: `lanes-full`, `funds:<asset>`, `policy:<asset>`, `coins-small`, `capital`, `price`, `stuck`, `cold-address`,
-   * `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`, `gas-budget`, `rate`, `recovery`,
-   * `recovery-finality`; `asset-halted:<asset>` and `recovery-undecided` stand until an operator decides.
+   * `chain-stale`, `unsealed`, `books-unchecked`, `solvency-unchecked`, `gas-budget`, `rate`, `recovery` and, of what is left of
+   * it, `recovery-blocks`, `recovery-mempool`, `recovery-coins`, `recovery-refused` and `recovery-finality`;
+   * `asset-halted:<asset>` and `recovery-undecided` stand until an operator decides.
    */
   readonly cause: string
   readonly detail: string

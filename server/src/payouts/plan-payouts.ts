@@ -176,7 +176,9 @@ export async function noteWaits(
   own: readonly Wait[],
 ): Promise<void> {
   const { db, network } = parts
-  const waits = [...own, ...(await readHaltWaits(db, network.name, memory))]
+  const all = [...own, ...(await readHaltWaits(db, network.name, memory))]
+  // Several may wait for the same: the first of them is told.
+  const waits = all.filter(({ cause }, place) => all.findIndex((other) => other.cause === cause) === place)
   const text = JSON.stringify(waits)
   if (text !== memory.waits) {
     await inTransaction(db, async (tx) => {

@@ -429,6 +429,36 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
+  it('what waits in the mempool and is not mined for long makes way for what spends its coins to ourselves where nodes replace it', async () => {
+    merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
+    const order = await flow.order(merchantId, '1')
+    const kept = await snapshot()
+    await (await machine()).settle()
+    const bytes = await bytesOf(order)
+    await restore(kept)
+    const network = { ...litecoinRegtest, chain: { ...litecoinRegtest.chain, canReplace: true } }
+    const restored = await machine({ network })
+    await restored.settle()
+    expect(await halts()).toEqual(['chain-ahead'])
+    await liftAll()
+    await restored.settle()
+    const { waits } = await readPayoutFigures(database.db)
+    expect(waits.map(({ cause }) => cause)).toContain('recovery-mempool')
+    const { txid } = readRawTransaction(bytes)
+    for (let blocks = 0; ((await flow.node.rpc('getrawmempool')) as string[]).includes(txid); blocks += 1) {
+      if (blocks > 40) throw new Error('it does not make way')
+      await flow.node.mineOnly([])
+      await flow.follow()
+      await restored.settle()
+    }
+    expect((await flow.withdrawal(order.id)).stage).toBe('queued')
+    await playUntilPaid(restored, [order])
+    expect(await sendForgotten(bytes)).toBe(false)
+    await flow.playOut(restored)
+    expect(await flow.received(order.address)).toBe(net(ltc))
+    await expectSound()
+  })
+
   it('what waits in the mempool, or is in a block that is not read yet, halts payouts before its order is paid again', async () => {
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
     const order = await flow.order(merchantId, '1')

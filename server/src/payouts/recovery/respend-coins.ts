@@ -39,7 +39,10 @@ export interface Respending {
   readonly waits: readonly Wait[]
 }
 
-/** Blocks in which what waits in a mempool may still be mined, and pay whom it was to pay, before its coins are respent. */
+/**
+ * Blocks in which what waits in a mempool may still be mined, and pay whom it was to pay, before its coins are respent at a higher
+ * price.
+ */
 const graceBlocks = 6
 /** Transactions that are planned in one step. */
 const plannedPerStep = 20
@@ -75,7 +78,8 @@ export async function respendCoins(
   if (refusal !== undefined) return { done: barred.length, left, waits: [refusedBy(refusal)] }
   const feeRate = wholeRate((await parts.sender.readFeeRate(wantedBlocks, signal)).rateMinor)
   if (feeRate > network.chain.feeRateMax) return { done: barred.length, left, waits: [dear(feeRate)] }
-  const isGrace = cursor.height < until + graceBlocks
+  // Where nodes replace nothing they would refuse what respends its coins.
+  const isGrace = !network.chain.canReplace || cursor.height < until + graceBlocks
   const waiting = isGrace ? await findWaiting(parts, due, signal) : new Map<string, string>()
   const ready = due.filter(({ outpoint }) => !waiting.has(outpoint))
   const plan = await planRespends(parts, memory, { coins: ready, stuck, feeRate })
@@ -250,7 +254,7 @@ async function findWaiting(
 function waitsOf(waiting: ReadonlyMap<string, string>): readonly Wait[] {
   const [first] = waiting.values()
   if (first === undefined) return []
-  const detail = `${first} waits in a mempool, spends a coin of ours and is unknown here: it may be mined within ${graceBlocks} blocks, then its coins are respent`
+  const detail = `${first} waits in a mempool, spends a coin of ours and is unknown here: its coins are respent once it is dropped, or once nodes may replace it`
   return [{ cause: 'recovery-mempool', detail }]
 }
 
