@@ -1,6 +1,6 @@
 /** Profit on its way out where money lies in coins, on litecoind with the real signer. */
 import sql from 'sql-template-tag'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
@@ -16,6 +16,7 @@ import { resumeHalts } from '../support/lifts.ts'
 import { newAddress } from '../support/litecoin-wallet.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 import { unsignedOrder } from '../support/payouts.ts'
+import { restoreDatabase, restoreSigner, snapshotDatabase, snapshotSigner } from '../support/snapshot.ts'
 
 const ltc = 10n ** 8n
 const coldAddress = newAddress()
@@ -162,6 +163,33 @@ describe.skipIf(!hasLitecoind)('profit taken out of litecoin, on litecoind', () 
       source: 'capital',
       amountMinor: ltc / 100n,
     })
+    await flow.endLeases()
+    expect(await flow.findBreaches()).toEqual([])
+  })
+
+  it('is not sent again where database and log went back, once the chain shows it', async () => {
+    await flow.openFunded(30n * ltc)
+    await flow.playOut(await machine())
+    await flow.endLeases()
+    const out = await order('fees', '0.07')
+    const before = await flow.received(coldAddress)
+    const [rows, files] = [await snapshotDatabase(database), await snapshotSigner(flow.signer)]
+    await (await machine()).settle()
+    expect(await takeOut(out)).toMatchObject({ state: 'pending', txHash: expect.any(String) })
+    await flow.mineAndFollow()
+    await flow.endLeases()
+    await restoreDatabase(database, rows)
+    const signer = await restoreSigner(flow.signer, files)
+    onTestFinished(() => signer.signer.close())
+    await flow.follow()
+    const restored = await machine({ signer: signer.signer })
+    await restored.settle()
+    expect(await readShownHalts(database.db)).toMatchObject([{ cause: 'log-unknown' }])
+    await resumeHalts(database.db, signer.keys)
+    await flow.playOut(restored, 8)
+    expect(await takeOut(out)).toMatchObject({ state: 'completed' })
+    expect(await flow.received(coldAddress)).toBe(before + (7n * ltc) / 100n)
+    expect(await readShownHalts(database.db)).toEqual([])
     await flow.endLeases()
     expect(await flow.findBreaches()).toEqual([])
   })
