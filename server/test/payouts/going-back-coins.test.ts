@@ -429,6 +429,34 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
+  it.each([
+    ['is followed at once', 1, 'log-unknown'],
+    ['was final before anybody looked', 4, 'chain-ahead'],
+  ] as const)(
+    'an order that was signed anew is completed by forgotten bytes of the same coins, whose block %s',
+    async (_, blocks, cause) => {
+      const { order, kept, bytes } = await forgotten()
+      await restore(kept)
+      const away = silent().sender
+      const again = { sender: { ...away, readFeeRate: senderAt(2n * usualRate).readFeeRate } }
+      await (await machine(again)).settle()
+      expect(await bytesOf(order)).not.toBe(bytes)
+      expect(await sendForgotten(bytes)).toBe(true)
+      await flow.mineAndFollow(blocks)
+      const restored = await machine()
+      await restored.settle()
+      expect(await halts()).toEqual([cause])
+      await liftAll()
+      await playUntilPaid(restored, [order])
+      expect((await flow.withdrawal(order.id)).txHash).toBe(readRawTransaction(bytes).txid)
+      expect(await kindsOf('withdrawal', 'displaced')).toEqual([])
+      await flow.playOut(restored)
+      expect(await flow.received(order.address)).toBe(net(ltc))
+      expect(await halts()).toEqual([])
+      await expectSound()
+    },
+  )
+
   it('what waits in the mempool and is not mined for long makes way for what spends its coins to ourselves where nodes replace it', async () => {
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
     const order = await flow.order(merchantId, '1')
