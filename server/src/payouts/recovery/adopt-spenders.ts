@@ -1,6 +1,8 @@
 /** Takes over what final blocks show to have spent coins of ours, and the database and the signer's log do not know. */
-import { holdCursor } from '../../blocks/store.ts'
+import { holdCursor, readCursor } from '../../blocks/store.ts'
 import type { CoinTransaction } from '../../chains/coin-port.ts'
+import type { Coin, SpentCoin } from '../../coins/coin.ts'
+import { insertCoins, spendCoins } from '../../coins/store.ts'
 import { newId } from '../../core/ids.ts'
 import { assertLease } from '../../db/lease.ts'
 import { inTransaction, type Tx } from '../../db/transaction.ts'
@@ -22,7 +24,7 @@ import { type Proposal, tellPurposes } from '../purpose.ts'
 import { deleteRefusals, dropPaid } from '../refusal-store.ts'
 import { spentBy } from '../spent-by.ts'
 import { findOurBlocks, insertPayouts, readPayouts, type StoredPayout, saveState } from '../store.ts'
-import { readUnknownSpenders, type UnknownSpender } from './exposed-coin-store.ts'
+import { findListed, readUnknownSpenders, type UnknownSpender } from './exposed-coin-store.ts'
 import { matchOrders, type OpenOrder, type SeenOutput } from './match-orders.ts'
 import { insertOutflow } from './outflow-store.ts'
 import { supersedeAt } from './place-store.ts'
@@ -56,7 +58,8 @@ export async function adoptSpenders(
       raiseAlert(parts, memory, 'outflow-unread', { subject: spender.txHash }, message)
       continue
     }
-    const outcome = await storeFound(parts, memory, recovery, found)
+    const unlisted = await findUnlisted(parts, found, signal)
+    const outcome = await storeFound(parts, memory, recovery, found, unlisted)
     if (outcome === 'moved') continue
     done += 1
     memory.followed = undefined
@@ -97,6 +100,39 @@ async function readFound(
   return { ...spender, blockHash: spent.blockHash, raw, transaction: drafts.readRaw(txHash, raw) }
 }
 
+/** Change that came back before its address was watched: a snapshot may be from before the hot wallet was first seen. */
+interface Unlisted {
+  /** The hash of our last block when nodes were asked what spends it. */
+  readonly at: string | undefined
+  readonly coins: readonly Coin[]
+  readonly spent: readonly SpentCoin[]
+}
+
+async function findUnlisted(parts: CoinParts, found: Found, signal: AbortSignal): Promise<Unlisted> {
+  const { db, network, sender } = parts
+  const { txHash, height, transaction } = found
+  const cursor = await readCursor(db, network.name)
+  const addresses = transaction.outputs.flatMap(({ address }) => address ?? [])
+  const places = await findHotPlaces(db, network.name, addresses)
+  const own = transaction.outputs.flatMap(({ address = '', amountMinor }, place): readonly Coin[] =>
+    places.has(address)
+      ? [{ outpoint: `${txHash}:${place}`, txHash, address, amountMinor, height, maturesAfter: 1 }]
+      : [],
+  )
+  const listed = await findListed(
+    db,
+    network.name,
+    own.map(({ outpoint }) => outpoint),
+  )
+  const coins = own.filter(({ outpoint }) => !listed.has(outpoint))
+  const spent: SpentCoin[] = []
+  for (const { outpoint } of coins) {
+    const by = await sender.findSpent(outpoint, { from: height, to: cursor?.height ?? height }, signal)
+    if (by !== undefined) spent.push({ outpoint, txHash: by.txHash, height: by.height })
+  }
+  return { at: cursor?.hash, coins, spent }
+}
+
 type Outcome = 'moved' | 'adopted' | { readonly unexplained: string }
 
 /** Payouts that were to spend one of its coins can never be mined any more, unless it did what one of them was to do. */
@@ -105,17 +141,21 @@ function storeFound(
   memory: MachineMemory,
   recovery: Recovery,
   found: Found,
+  unlisted: Unlisted,
 ): Promise<Outcome> {
   const { db, network, purposes } = parts
   return inTransaction(db, async (tx): Promise<Outcome> => {
     await assertLease(tx, memory.lease)
-    await holdCursor(tx, network.name)
+    // Blocks read since would have passed over what is listed here.
+    if ((await holdCursor(tx, network.name))?.hash !== unlisted.at) return 'moved'
     if (!(await findOurBlocks(tx, network.name, [found])).has(`${found.height} ${found.blockHash}`))
       return 'moved'
     const outpoints = found.coins.map(({ outpoint }) => outpoint)
     const holders = await readPayouts(tx, await findHolders(tx, network.name, outpoints))
     // One that is in a block by our last look is looked at again first.
     if (holders.some(({ state }) => state === 'included' || state === 'final')) return 'moved'
+    await insertCoins(tx, network.name, unlisted.coins)
+    await spendCoins(tx, network.name, unlisted.spent)
     const sent = await readSent(parts, tx, found)
     const inputs = await readInputs(
       tx,

@@ -129,6 +129,18 @@ export async function findAccounted(
   return new Set(rows.map(({ hash }) => hash))
 }
 
+/** Which of some coins are in the list of ours. */
+export async function findListed(
+  on: Queryable,
+  network: string,
+  outpoints: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await on.query<{ outpoint: string }>(
+    sql`select outpoint from coin where network = ${network} and outpoint = any(${[...outpoints]}::text[])`,
+  )
+  return new Set(rows.map(({ outpoint }) => outpoint))
+}
+
 /** Notes that payouts are of the recovery that is under way. */
 export async function insertRespends(tx: Tx, network: string, payoutIds: readonly string[]): Promise<void> {
   await tx.query(sql`
