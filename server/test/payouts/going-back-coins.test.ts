@@ -210,7 +210,7 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
     await expectSound()
   })
 
-  it('equal orders are paid once each, in one transaction that was forgotten or in two', async () => {
+  it('equal orders that one forgotten transaction paid are not paid again', async () => {
     const address = newOutsider(litecoinRegtest)
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
     const [one, other] = [
