@@ -458,6 +458,7 @@ create table invoice (
   paid_when text not null default 'included'::text,
   tolerance_basis_points integer not null default 0,
   sealed_claim_token bytea,
+  claim_mac text,
   constraint invoice_pkey PRIMARY KEY (id),
   constraint invoice_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES merchant(id),
   constraint invoice_amount_usd_check CHECK ((amount_usd > (0)::numeric)),
