@@ -80,7 +80,7 @@ export async function acquireLease(
     const row = await one<{ epoch: number }>(on, statement)
     return row && { name, holderId, epoch: row.epoch, ttlMs }
   } catch (error) {
-    if (sqlState(error) === lockNotAvailable) return undefined
+    if (takenByAnother.includes(sqlState(error) ?? '')) return undefined
     throw error
   }
 }
@@ -116,8 +116,11 @@ export async function assertLease(tx: Tx, lease: Lease): Promise<void> {
   if (rows.length === 0) throw new LeaseLostError(lease)
 }
 
-/** SQLSTATE of a lock timeout: an open transaction of the holder has the row. */
-const lockNotAvailable = '55P03'
+/**
+ * SQLSTATEs: a lock timeout, as an open transaction of the holder has the row; a unique violation, as another made the first
+ * row of that name at the same moment and `on conflict` looks at one of its two unique indexes alone.
+ */
+const takenByAnother: readonly string[] = ['55P03', '23505']
 
 async function workWhileHeld(
   parts: LeaseParts,

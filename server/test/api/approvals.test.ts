@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { openApprovals, settleBooks } from '../withdrawals/approvals.ts'
@@ -20,7 +21,7 @@ beforeAll(async () => {
 
 async function openOperator(): Promise<CallOptions> {
   const { email } = await api.register()
-  await database.db.query(sql`update account set is_operator = true where email = ${email}`)
+  await makeOperator(database.db, email)
   const login = { email, password: 'correct horse battery staple' }
   return { token: (await api.call('POST', '/auth/login', { json: login })).body.token }
 }

@@ -5,6 +5,7 @@ import { foldOnce } from '../../src/db/fold.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { invoiceCounts } from '../../src/invoices/lists/count-store.ts'
 import { settleWithdrawals } from '../../src/withdrawals/end-withdrawals.ts'
+import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { diceOf } from '../support/dice.ts'
@@ -29,7 +30,7 @@ interface Shop extends Seller {
 it(`D02 D07 what merchants, payees, operators and the chain do at once leaves sound books and nobody waiting in a circle (AT_ONCE_SEED=${seed})`, async () => {
   const shops = [await openShop(), await openShop(), await openShop()]
   const operator = await api.register()
-  await database.db.query(sql`update account set is_operator = true where email = ${operator.email}`)
+  await makeOperator(database.db, operator.email)
   const statuses = new Set<number>()
   const things = thingsToDo(shops, operator.token)
   let isOver = false

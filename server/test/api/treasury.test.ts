@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { makeOperator } from '../support/appoint.ts'
 import { expectSoundBooks, owe, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { hotWallet, openHotWallet, payHotWallet } from '../support/hot-wallet.ts'
@@ -16,9 +17,9 @@ const api = useShopApi(database, { environment: { COLD_ADDRESS_ETHEREUM: cold } 
 
 let operator = { token: '', accountId: '' }
 beforeAll(async () => {
-  const { token } = await api.register()
+  const { token, email } = await api.register()
   const accountId = String(decodeJwt(token).sub)
-  await database.owner.query(sql`update account set is_operator = true where id = ${accountId}`)
+  await makeOperator(database.db, email)
   await openHotWallet(api.shop)
   operator = { token, accountId }
 })

@@ -231,8 +231,7 @@ it('A4 an order that the signer refused and that is over its budget by now says 
   await flow.database.owner.query(comeDue)
   await playOut(machine)
   expect(await row(first)).toMatchObject({ state: 'pending', stage: 'planned', waits_for: 'gas-budget' })
-  await flow.database.owner.query(sql`
-    update withdrawal set ended_at = ended_at - interval '25 hours' where merchant_id = ${merchantId}`)
+  await ageWithdrawals(flow.database, 25, sql`merchant_id = ${merchantId}`)
   for (let round = 0; round < 3; round += 1) await playOut(machine)
   expect(await row(first)).toMatchObject({ state: 'completed', waits_for: null })
   await expectSoundBooks(flow.shop)
