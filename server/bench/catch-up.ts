@@ -13,7 +13,7 @@ import type { PaymentMethods } from '../src/payment-methods/payment-method.ts'
 import { followChain } from '../src/watcher/follow-chain.ts'
 import { readAhead } from '../src/watcher/read-ahead.ts'
 import { openBatchCaller } from './batch-calls.ts'
-import { addressOf } from './fill-shop.ts'
+import { addressOf, assertAttributed } from './fill-shop.ts'
 import { figure, type Measurement, median } from './measurement.ts'
 import { methodsWith } from './methods.ts'
 import { seededRandom } from './seeded-random.ts'
@@ -173,6 +173,7 @@ async function catchUp(db: Db, { chain, methods }: CaughtChain, from: number): P
   let blocks = 0
   for (let step = 1; step > 0; blocks += step) step = await followChain(parts, never)
   const tookMs = performance.now() - startedMs
+  await assertAttributed(db)
   const [counted] = await db.query<{ deposits: number }>({
     text: 'select count(*) as deposits from transaction',
     values: [],

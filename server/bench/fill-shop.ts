@@ -1,11 +1,15 @@
 /** Merchants with invoices that wait to be paid, written straight into the tables: making them is another bench. */
 import { createHash, randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
+import { assert, required } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
 import { openSealer } from '../src/core/seal.ts'
 import { Secret } from '../src/core/settings.ts'
 import type { Queryable } from '../src/db/pool.ts'
+import { assignmentMac } from '../src/invoices/addresses/assignment-mac.ts'
+import { withQuoteMac } from '../src/invoices/addresses/quote-mac.ts'
 import { webhookSecretContext } from '../src/merchants/webhook-endpoint.ts'
+import { testMacs } from '../test/support/books-macs.ts'
 
 /** What each invoice asks for: 10 USD in USDT at a price of 1. */
 export const amountMinor = 10_000_000n
@@ -83,30 +87,84 @@ async function setEndpoints(db: Queryable, urls: ReadonlyMap<string, string>): P
       ${ids.map(() => randomUUID())}::text[]) as one (id, url, sealed, token)`)
 }
 
+/** What each invoice asks for, in 10^-8 USD. */
+const amountUsd = 1_000_000_000n
+/** Whatever the clock of a chain says, a quote holds. */
+const quotedAt = new Date('2000-01-01T00:00:00.000Z')
+const quoteEndsAt = new Date('2100-01-01T00:00:00.000Z')
+
+/** An open invoice with its quote and its address, and the MACs that Coffer would have given them. */
+interface ShopRow {
+  readonly invoiceId: string
+  readonly merchantId: string
+  readonly quoteId: string
+  readonly quoteMac: string
+  readonly address: string
+  readonly index: number
+  readonly assignmentMac: string
+}
+
+function shopRow(
+  { methodId, network, family, amountMinor: fullMinor, priceUsd }: PaidIn,
+  merchantId: string,
+  index: number,
+  address: string,
+): ShopRow {
+  const [invoiceId, quoteId] = [newId(), newId()]
+  const quote = {
+    ...{ id: quoteId, invoiceId, paymentMethodId: methodId },
+    ...{ priceUsd, fullMinor, quotedAt, expiresAt: quoteEndsAt },
+  }
+  const assignment = { invoiceId, merchantId, amountUsd, paymentMethodId: methodId, network }
+  return {
+    ...{ invoiceId, merchantId, quoteId, address, index },
+    quoteMac: withQuoteMac(testMacs, quote, { merchantId, amountUsd }).mac,
+    assignmentMac: assignmentMac(testMacs, { family, address, branch: 1, index }, assignment),
+  }
+}
+
 async function addInvoices(
   db: Queryable,
-  { methodId, network, family, amountMinor: fullMinor, priceUsd }: PaidIn,
+  paidIn: PaidIn,
   merchantIds: readonly string[],
   from: number,
   addresses: readonly string[],
 ): Promise<void> {
-  const ids = addresses.map(() => newId())
-  const owners = addresses.map((_, index) => merchantIds[(from + index) % merchantIds.length])
+  const { methodId, network, family, amountMinor: fullMinor, priceUsd } = paidIn
+  const rows = addresses.map((address, offset) => {
+    const index = from + offset
+    return shopRow(paidIn, required(merchantIds[index % merchantIds.length], 'a merchant'), index, address)
+  })
   await db.query(sql`
     with wanted as (
-      select * from unnest(${ids}::uuid[], ${owners}::uuid[], ${[...addresses]}::text[])
-        with ordinality as wanted (id, owner_id, address, place)
+      select * from unnest(
+        ${rows.map((row) => row.invoiceId)}::uuid[],
+        ${rows.map((row) => row.merchantId)}::uuid[],
+        ${rows.map((row) => row.quoteId)}::uuid[],
+        ${rows.map((row) => row.quoteMac)}::text[],
+        ${rows.map((row) => row.address)}::text[],
+        ${rows.map((row) => row.index)}::integer[],
+        ${rows.map((row) => row.assignmentMac)}::text[])
+        as wanted (id, owner_id, quote_id, quote_mac, address, index, assignment_mac)
     ), opened as (
       insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, expires_at)
-      select id, owner_id, 'onetime', '10', 1000000000, ${methodId}, array[${methodId}::integer], now() + interval '1 day' from wanted
+      select id, owner_id, 'onetime', '10', ${amountUsd.toString()}::numeric, ${methodId}, array[${methodId}::integer], now() + interval '1 day' from wanted
     ), quoted as (
       insert into quote (id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor, quoted_at,
-                         expires_at)
-      select uuidv7(), id, ${methodId}, ${priceUsd.toString()}::numeric, now(), '[]', ${fullMinor.toString()}::numeric, '-infinity', 'infinity' from wanted
+                         expires_at, mac)
+      select quote_id, id, ${methodId}, ${priceUsd.toString()}::numeric, now(), '[]', ${fullMinor.toString()}::numeric,
+        ${quotedAt}::timestamptz, ${quoteEndsAt}::timestamptz, quote_mac
+      from wanted
     )
     insert into address (family, address, branch, index, mac, network, merchant_id, invoice_id, payment_method_id,
-                         assigned_at)
-    select ${family}, address, 1, ${from} + place, '', ${network}, owner_id, id, ${methodId}, now() from wanted`)
+                         assigned_at, assignment_mac)
+    select ${family}, address, 1, index, '', ${network}, owner_id, id, ${methodId}, now(), assignment_mac from wanted`)
+}
+
+/** @throws where what was paid to the shop is credited to nobody, since its MACs are not what Coffer gives: nothing is measured then */
+export async function assertAttributed(db: Queryable): Promise<void> {
+  const [found] = await db.query<{ subject: string }>(sql`select subject from tampering limit 1`)
+  assert(found === undefined, `the shop has no true MACs: ${found?.subject}`)
 }
 
 /** On EVM networks. */

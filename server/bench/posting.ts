@@ -7,7 +7,7 @@ import { acquireLease } from '../src/db/lease.ts'
 import type { Db } from '../src/db/pool.ts'
 import { feeDefaults } from '../src/fees/fee.ts'
 import { type FollowChainParts, followChain } from '../src/watcher/follow-chain.ts'
-import { amountMinor } from './fill-shop.ts'
+import { amountMinor, assertAttributed } from './fill-shop.ts'
 import { figure, type Measurement, median, spreadOf } from './measurement.ts'
 import { methodsWith } from './methods.ts'
 import { onCopy, openShop, type Prepared, type Shop, type Sizes } from './shops.ts'
@@ -41,6 +41,7 @@ async function postBlocks(db: Db, { addresses }: Shop, sizes: Sizes): Promise<re
     chain.mine()
     creditedMs.push(await step())
   }
+  await assertAttributed(db)
   const size = `${payments} payments of one block, ${addresses.length} watched`
   return [bar(`booked: ${size}`, bookedMs, payments), bar(`credited: ${size}`, creditedMs, payments)]
 }

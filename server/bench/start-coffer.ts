@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { required } from '../src/core/assert.ts'
 import { freePort } from '../src/core/free-port.ts'
 import { KeyTree } from '../src/signer/keys/key-tree.ts'
+import { writeBooksKey } from '../test/support/books-key-file.ts'
 import { encryptionKey } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
@@ -36,6 +37,7 @@ export async function startCoffer(
     env: {
       PATH: process.env['PATH'],
       DATA_DIR: folder,
+      BOOKS_KEY_FILE: await writeBooksKey(folder),
       DATABASE_URL: database.appUrl,
       MIGRATION_DATABASE_URL: database.ownerUrl,
       EVM_RPC_ETHEREUM: node.url,
