@@ -21,6 +21,7 @@ const proofs = [
   'test/payouts/killed.test.ts',
   'test/payouts/killed-coins.test.ts',
   'test/payouts/many-coins.test.ts',
+  'test/payouts/soak.test.ts',
   'test/process/*.test.ts',
   'test/recipes/add-a-coin.test.ts',
   'test/signer/signer-process.test.ts',

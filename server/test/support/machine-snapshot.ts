@@ -1,0 +1,81 @@
+/**
+ * A snapshot of which each part can be put back apart: the database, both logs of the signer with their anchors, and the checkpoint, which is meant
+ * for a medium outside the machine's snapshots.
+ */
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SignLogError } from '../../src/signer/log/chained-log.ts'
+import { SignerRecords } from '../../src/signer/log/records.ts'
+import type { TestDatabase } from './database.ts'
+import { openTestSigner, type TestSigner } from './signer.ts'
+import { restoreDatabase, snapshotDatabase } from './snapshot.ts'
+
+const machineParts = ['database', 'log', 'checkpoint'] as const
+export type MachinePart = (typeof machineParts)[number]
+
+/** Every subset of the parts that is not empty. */
+export const partSubsets: readonly (readonly MachinePart[])[] = Array.from({ length: 7 }, (_, index) =>
+  machineParts.filter((_part, bit) => ((index + 1) & (1 << bit)) !== 0),
+)
+
+export interface MachineSnapshot {
+  readonly rows: Awaited<ReturnType<typeof snapshotDatabase>>
+  /** A copy of the signer's. */
+  readonly folder: string
+}
+
+export interface RestoredSigner {
+  readonly signer: TestSigner
+  /** Whether the signer refused its log, so that its operator had to accept the loss. */
+  readonly isLossAccepted: boolean
+  /** Whether entries of its logs are lost of which the checkpoint knows: then it must refuse. */
+  readonly isLossKnown: boolean
+}
+
+export async function takeSnapshot(database: TestDatabase, signer: TestSigner): Promise<MachineSnapshot> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-snapshot-'))
+  await cp(signer.options.folder, folder, { recursive: true })
+  return { rows: await snapshotDatabase(database), folder }
+}
+
+/** Puts parts of the snapshot back, and starts the signer on what lies there then. */
+export async function restoreParts(
+  database: TestDatabase,
+  current: TestSigner,
+  { rows, folder }: MachineSnapshot,
+  parts: readonly MachinePart[],
+): Promise<RestoredSigner> {
+  await current.signer.close()
+  if (parts.includes('database')) await restoreDatabase(database, rows)
+  let isLogOlder = false
+  for (const name of await readdir(folder)) {
+    const path = join(current.options.folder, name)
+    const part = path === current.checkpointPath ? 'checkpoint' : 'log'
+    if (!parts.includes(part)) continue
+    if (part === 'log' && !(await readFile(path)).equals(await readFile(join(folder, name))))
+      isLogOlder = true
+    await cp(join(folder, name), path)
+  }
+  await rm(folder, { recursive: true, force: true })
+  const isLossKnown = isLogOlder && !parts.includes('checkpoint')
+  return { ...(await openOrAcceptLoss(current)), isLossKnown }
+}
+
+/** As docs/signer.md has it: `coffer signer accept-loss` where the signer refuses its log. */
+async function openOrAcceptLoss({
+  options,
+  keys,
+  logPath,
+  checkpointPath,
+}: TestSigner): Promise<Omit<RestoredSigner, 'isLossKnown'>> {
+  const open = () => openTestSigner({ ...options, isNew: false })
+  try {
+    return { signer: await open(), isLossAccepted: false }
+  } catch (error) {
+    if (!(error instanceof SignLogError)) throw error
+    const files = { logPath, checkpointPath, key: keys.logKey }
+    await SignerRecords.acceptLoss(files, 'a snapshot was put back', new Date())
+    return { signer: await open(), isLossAccepted: true }
+  }
+}
