@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * Runs a test of server/test/process for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`,
+ * Runs tests for longer than the suite does: `npm run soak -- crash --seed 7 --rounds 50`,
  * `npm run soak -- payouts --seed 7 --minutes 10`, `npm run soak -- webhooks --seed 7 --kills 200`. The seed is printed and
- * repeats the run; without one it differs each time.
+ * repeats the run; without one it differs each time. Payouts are soaked twice, side by side: whole processes that are killed,
+ * and one machine among hostile merchants of which parts are put back from snapshots.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -12,22 +13,22 @@ import { parseArgs } from 'node:util'
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 const tests = {
-  crash: 'server/test/process/crash.test.ts',
-  payouts: 'server/test/process/killed-payouts.test.ts',
-  webhooks: 'server/test/process/killed-dispatchers.test.ts',
+  crash: ['server/test/process/crash.test.ts'],
+  payouts: ['server/test/process/killed-payouts.test.ts', 'server/test/payouts/soak.test.ts'],
+  webhooks: ['server/test/process/killed-dispatchers.test.ts'],
 }
 const usage = `Usage: npm run soak -- <${Object.keys(tests).join('|')}> [--seed N] [--rounds M] [--minutes M] [--withdrawals N] [--kills N]`
 
 process.exitCode = main(process.argv.slice(2))
 
 function main(words) {
-  const { test, settings } = readWords(words)
-  if (test === undefined) {
+  const { files, settings } = readWords(words)
+  if (files === undefined) {
     console.error(usage)
     return 2
   }
   const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'proofs', test], {
+  const { status } = spawnSync(process.execPath, [vitest, 'run', '--project', 'proofs', ...files], {
     cwd: root,
     env: { ...process.env, ...settings },
     stdio: 'inherit',
@@ -55,7 +56,7 @@ function readWords(words) {
       SOAK_KILLS: kills,
       ...(seed && { SOAK_SEED: seed }),
     }
-    return { test: tests[positionals[0]], settings }
+    return { files: tests[positionals[0]], settings }
   } catch {
     return {}
   }

@@ -22,7 +22,15 @@ import { restoreOnce } from './soak/episode.ts'
 import { finish } from './soak/finish.ts'
 import { readFacts } from './soak/read-facts.ts'
 import { summaryOf } from './soak/summary.ts'
-import { gasBudgetMinor, openSoakMerchant, openWorld, order, soil, type World } from './soak/world.ts'
+import {
+  gasBudgetMinor,
+  liveCalmly,
+  openSoakMerchant,
+  openWorld,
+  order,
+  soil,
+  type World,
+} from './soak/world.ts'
 
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000)
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 0.3)
@@ -51,6 +59,7 @@ it(`pays each order once through ${minutes} minutes of restores, kills and hosti
       await restoreOnce(world, parts)
       restores += 1
     }
+    await liveCalmly(world)
   } while (performance.now() < endAt)
   await finish(world)
   const facts = await readFacts(world)

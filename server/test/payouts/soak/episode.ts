@@ -37,6 +37,7 @@ export async function restoreOnce(world: World, parts: readonly MachinePart[]): 
   await mineBlock(world)
   await orderSome(world)
   const snapshot = await takeSnapshot(flow.database, world.signer)
+  expect(await readShownHalts(flow.database.db), 'payouts halt though nothing was put back').toEqual([])
   const { length: entriesBefore } = await readSigned(world, 0)
   const fate = fateOf(world, parts)
   await goOn(world, fate, entriesBefore)

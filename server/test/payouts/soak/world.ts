@@ -316,6 +316,17 @@ export async function live(world: World, { isMined = true } = {}): Promise<void>
   }
 }
 
+const calmTurns = 30
+
+/** Nothing is killed or put back for so long that a reservation could come to its end several times. */
+export async function liveCalmly(world: World): Promise<void> {
+  const { killShare } = world
+  world.killShare = 0
+  await stopMachine(world)
+  for (let turns = 0; turns < calmTurns; turns += 1) await live(world)
+  world.killShare = killShare
+}
+
 /** Orders of small merchants, whose money is final and lies there, that are not planned. */
 async function readWaiting({ flow, orders }: World): Promise<readonly SoakOrder[]> {
   const rows = await flow.shop.db.query<{ id: string }>(sql`
