@@ -63,7 +63,7 @@ async function asSuperuser<T>(url: string, work: (client: pg.Client) => Promise<
   }
 }
 
-/** A copy of the signer's folder as it lies there. */
+/** A copy of the signer's folder as it lies there, its checkpoint included; `machine-snapshot.ts` keeps that apart. */
 export async function snapshotSigner({ options }: TestSigner): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'coffer-snapshot-'))
   onTestFinished(() => rm(copy, { recursive: true, force: true }))
