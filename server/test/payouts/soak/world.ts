@@ -217,7 +217,7 @@ async function orderToContract(world: World, merchant: SoakMerchant): Promise<vo
 }
 
 /** What recipients do changes with the block: some of the contracts to which orders are open behave otherwise from now on. */
-export async function turnContracts(world: World): Promise<void> {
+async function turnContracts(world: World): Promise<void> {
   const { dice, flow } = world
   for (const { merchant, address } of await openOrders(world))
     if (merchant.kind === 'hostile' && dice.chance(0.3)) await setMode(flow, address, pick(dice, modeNames))
@@ -246,7 +246,7 @@ export function pick<T>(dice: Dice, from: readonly T[]): T {
 }
 
 /** Those that the database has and that did not end. */
-export async function openOrders({ flow, orders }: World): Promise<readonly SoakOrder[]> {
+async function openOrders({ flow, orders }: World): Promise<readonly SoakOrder[]> {
   const rows = await flow.shop.db.query<{ id: string }>(sql`
     select id from withdrawal where state = 'pending'`)
   const open = new Set(rows.map(({ id }) => id))
