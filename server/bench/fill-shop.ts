@@ -112,12 +112,21 @@ function shopRow(
 ): ShopRow {
   const [invoiceId, quoteId] = [newId(), newId()]
   const quote = {
-    ...{ id: quoteId, invoiceId, paymentMethodId: methodId },
-    ...{ priceUsd, fullMinor, quotedAt, expiresAt: quoteEndsAt },
+    id: quoteId,
+    invoiceId,
+    paymentMethodId: methodId,
+    priceUsd,
+    fullMinor,
+    quotedAt,
+    expiresAt: quoteEndsAt,
   }
   const assignment = { invoiceId, merchantId, amountUsd, paymentMethodId: methodId, network }
   return {
-    ...{ invoiceId, merchantId, quoteId, address, index },
+    invoiceId,
+    merchantId,
+    quoteId,
+    address,
+    index,
     quoteMac: withQuoteMac(testMacs, quote, { merchantId, amountUsd }).mac,
     assignmentMac: assignmentMac(testMacs, { family, address, branch: 1, index }, assignment),
   }

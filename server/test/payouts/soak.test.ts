@@ -20,17 +20,11 @@ import {
 } from './soak/checks.ts'
 import { restoreOnce } from './soak/episode.ts'
 import { finish } from './soak/finish.ts'
+import { liveCalmly } from './soak/live.ts'
+import { openSoakMerchant, order, soil } from './soak/merchants.ts'
 import { readFacts } from './soak/read-facts.ts'
 import { summaryOf } from './soak/summary.ts'
-import {
-  gasBudgetMinor,
-  liveCalmly,
-  openSoakMerchant,
-  openWorld,
-  order,
-  soil,
-  type World,
-} from './soak/world.ts'
+import { gasBudgetMinor, openWorld, type World } from './soak/world.ts'
 
 const seed = Number(process.env['SOAK_SEED'] ?? Date.now() % 1_000_000)
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 0.3)
@@ -49,7 +43,7 @@ const restoresPerHostile = 6
 it(`pays each order once through ${minutes} minutes of restores, kills and hostile merchants (seed ${seed}, SOAK_SEED=${seed} repeats it)`, {
   timeout: 300_000 + minutes * 120_000,
 }, async () => {
-  world = openWorld(flow, diceOf(seed))
+  world = await openWorld(flow, diceOf(seed))
   await openMerchants(world)
   const endAt = performance.now() + minutes * 60_000
   let restores = 0
@@ -74,11 +68,23 @@ it(`pays each order once through ${minutes} minutes of restores, kills and hosti
 /** Facts of one merchant whose order was paid, and each check is shown one fault among them. */
 describe('the checks of a soak', () => {
   const paid: OrderFact = {
-    ...{ id: 'paid', merchantId: 'm', kind: 'small', isCoin: true, address: '0xa', netMinor: 90n },
-    ...{ state: 'completed', waitsFor: null, amountMinor: 100n, chargedMinor: 0n, networkMinor: 7n },
+    id: 'paid',
+    merchantId: 'm',
+    kind: 'small',
+    isCoin: true,
+    address: '0xa',
+    netMinor: 90n,
+    state: 'completed',
+    waitsFor: null,
+    amountMinor: 100n,
+    chargedMinor: 0n,
+    networkMinor: 7n,
   }
   const sound: SoakFacts = {
-    ...{ orders: [paid], received: new Map([['coin 0xa', 90n]]), outflows: [], worstRounds: 20 },
+    orders: [paid],
+    received: new Map([['coin 0xa', 90n]]),
+    outflows: [],
+    worstRounds: 20,
     feesMinor: new Map([['m', 5n]]),
   }
   const withOrder = (over: Partial<OrderFact>): SoakFacts => ({ ...sound, orders: [{ ...paid, ...over }] })

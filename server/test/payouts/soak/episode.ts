@@ -11,17 +11,9 @@ import { askRecovery } from '../../../src/payouts/recovery/ask-recovery.ts'
 import { readShownHalts } from '../../../src/payouts/standing-halts.ts'
 import { signedLift } from '../../support/lifts.ts'
 import { type MachinePart, restoreParts, takeSnapshot } from '../../support/machine-snapshot.ts'
-import {
-  countersign,
-  countOne,
-  live,
-  mineBlock,
-  orderSome,
-  pick,
-  stopMachine,
-  takeRound,
-  type World,
-} from './world.ts'
+import { live } from './live.ts'
+import { orderSome } from './merchants.ts'
+import { countersign, countOne, mineBlock, pick, stopMachine, takeRound, type World } from './world.ts'
 
 /** What becomes of bytes that were signed since the snapshot, until it is put back. */
 const fates = ['mined', 'in the pool', 'mixed', 'in no pool'] as const
@@ -51,7 +43,6 @@ export async function restoreOnce(world: World, parts: readonly MachinePart[]): 
     'the signer refuses a log that is older than its checkpoint, and no other',
   ).toBe(restored.isLossKnown)
   if (restored.isLossAccepted) counts.lossesAccepted += 1
-  for (const one of world.orders) one.waitedRounds = 0
   await flow.follow()
   // Nothing shows that all three went back where bytes lie in no pool: whoever restored them says so, before payouts start.
   const hidden = parts.length === 3 ? await readHidden(world, bytes) : new Map<string, string>()

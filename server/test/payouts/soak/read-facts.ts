@@ -12,7 +12,12 @@ export async function readFacts(world: World): Promise<SoakFacts> {
   const facts = orders.map(({ id, merchant, isCoin, address, netMinor }): OrderFact => {
     const row = rows.get(id)
     return {
-      ...{ id, merchantId: merchant.id, kind: merchant.kind, isCoin, address, netMinor },
+      id,
+      merchantId: merchant.id,
+      kind: merchant.kind,
+      isCoin,
+      address,
+      netMinor,
       state: row?.state ?? 'lost',
       waitsFor: row?.waits_for ?? null,
       amountMinor: BigInt(row?.amount_minor ?? 0),
