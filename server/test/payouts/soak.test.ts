@@ -20,7 +20,7 @@ import {
 } from './soak/checks.ts'
 import { restoreOnce } from './soak/episode.ts'
 import { finish } from './soak/finish.ts'
-import { liveCalmly } from './soak/live.ts'
+import { liveCalmly, refill } from './soak/live.ts'
 import { openSoakMerchant, order, soil } from './soak/merchants.ts'
 import { readFacts } from './soak/read-facts.ts'
 import { summaryOf } from './soak/summary.ts'
@@ -33,8 +33,6 @@ const flow = useWithdrawalFlow({ lanes: 2 })
 let world: World | undefined
 afterAll(() => world?.signer.signer.close().catch(() => {}))
 
-/** Of a lane at the start of each restore; the greedy merchant's orders are above it. */
-const laneTokensMinor = 20_000_000_000n
 /** Little, since the fee on a deposit counts for a merchant's budget. */
 const hostileEther = '0.08'
 /** After so many restores the next merchant comes that sends to contracts. */
@@ -138,7 +136,7 @@ async function openMerchants(opened: World): Promise<void> {
 
 async function prepareRestore(opened: World, restores: number): Promise<void> {
   await takePrices(flow.shop)
-  await flow.setTokens(laneTokensMinor, laneTokensMinor)
+  await refill(opened)
   if (restores % restoresPerHostile === restoresPerHostile - 1)
     await openSoakMerchant(opened, 'hostile', hostileEther)
 }

@@ -11,7 +11,10 @@ import { countersign, mineBlock, type SoakOrder, stopMachine, takeRound, type Wo
 export async function live(world: World, { isMined = true } = {}): Promise<void> {
   const { dice } = world
   await turnContracts(world)
-  if (isMined) await mineBlock(world)
+  if (isMined) {
+    await mineBlock(world)
+    await refill(world)
+  }
   if (dice.chance(0.7)) await orderSome(world)
   if (dice.chance(0.3)) await countersign(world)
   const waiting = isMined ? await readWaiting(world) : []
@@ -25,6 +28,17 @@ export async function live(world: World, { isMined = true } = {}): Promise<void>
       ...world.orders.map(({ waitedRounds }) => waitedRounds),
     )
   }
+}
+
+/** Of a lane, less than an order of a greedy merchant. */
+const laneTokensMinor = 20_000_000_000n
+const laneTokensLeastMinor = 5_000_000_000n
+
+/** What covers orders lies in the hot wallets: one that is dry keeps everybody waiting, and that is nobody's fault. */
+export async function refill({ flow, signer }: World): Promise<void> {
+  const held = await Promise.all(signer.keys.lanes.map((lane) => flow.held(lane, flow.usdt)))
+  if (held.some((minor) => minor < laneTokensLeastMinor || minor > laneTokensMinor))
+    await flow.setTokens(laneTokensMinor, laneTokensMinor)
 }
 
 const calmTurns = 30
