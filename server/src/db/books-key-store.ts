@@ -36,7 +36,11 @@ export async function findCarriers(tx: Tx, id: string): Promise<readonly string[
     select 'journals' as kind where exists (select from journal where starts_with(mac, ${prefix}))
     union all select 'deposits' where exists (select from transaction where starts_with(mac, ${prefix}))
     union all select 'quotes' where exists (select from quote where starts_with(mac, ${prefix}))
-    union all select 'addresses' where exists (select from address where starts_with(assignment_mac, ${prefix}))`)
+    union all select 'addresses' where exists (select from address where starts_with(assignment_mac, ${prefix}))
+    union all select 'claims' where exists (select from invoice where starts_with(claim_mac, ${prefix}))
+    union all select 'attributions' where exists (select from attribution where starts_with(mac, ${prefix}))
+    union all select 'outcomes' where exists (
+      select from payout_without_transfer where starts_with(outcome_mac, ${prefix}))`)
   return rows.map(({ kind }) => kind)
 }
 

@@ -109,6 +109,7 @@ create table audit_entry (
   details jsonb not null default '{}'::jsonb,
   constraint audit_entry_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_entry_claim ON public.audit_entry USING btree (((details ->> 'invoiceID'::text))) WHERE ((action = 'withdrawal.requested'::text) AND ((details ->> 'invoiceID'::text) IS NOT NULL));
 CREATE INDEX audit_entry_merchant ON public.audit_entry USING btree (merchant_id, happened_at);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -590,6 +591,9 @@ create table journal_unsealed (
   constraint journal_unsealed_pkey PRIMARY KEY (journal_id),
   constraint journal_unsealed_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES journal(id)
 );
+CREATE TRIGGER journal_unsealed_append_only BEFORE UPDATE ON public.journal_unsealed FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER journal_unsealed_no_truncate BEFORE TRUNCATE ON public.journal_unsealed FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER journal_unsealed_until_sealed AFTER DELETE ON public.journal_unsealed REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION unsealed_must_be_sealed();
 
 create table key_fingerprint (
   only_row boolean not null default true,
@@ -1460,6 +1464,18 @@ begin
     group by 1, 2, 3
     having sum(sign) <> 0 or sum(sign * amount_minor) <> 0 or sum(sign * amount_minor * coalesce(price, 0)) <> 0
       or sum(sign) filter (where price is null) <> 0;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.unsealed_must_be_sealed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from removed where not exists (select from journal_seal where journal_seal.journal_id = removed.journal_id)) then
+    raise exception 'a journal is taken off the list of journal_unsealed without a seal' using errcode = 'insufficient_privilege';
   end if;
   return null;
 end

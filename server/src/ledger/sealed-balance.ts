@@ -10,6 +10,7 @@ import type { StoredJournal, StoredLine } from './store.ts'
 
 /** Credits less debits, in the asset's smallest unit. */
 export interface SealedSum {
+  /** By sealed journals alone. */
   readonly availableMinor: bigint
   /** Available and held. */
   readonly moneyMinor: bigint
@@ -134,9 +135,10 @@ function plus(one: SealedSum, other: SealedSum): SealedSum {
   }
 }
 
-function onlyTaken({ availableMinor, moneyMinor, suspenseMinor }: SealedSum): SealedSum {
+/** Available is what seals alone say: a hold that is not sealed yet approves nothing, and may be of money that is not yet either. */
+function onlyTaken({ moneyMinor, suspenseMinor }: SealedSum): SealedSum {
   return {
-    availableMinor: min(availableMinor, 0n),
+    availableMinor: 0n,
     moneyMinor: min(moneyMinor, 0n),
     suspenseMinor: min(suspenseMinor, 0n),
   }

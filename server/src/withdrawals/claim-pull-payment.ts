@@ -1,4 +1,4 @@
-import { fail, Problem, type ProblemCode } from '../core/errors.ts'
+import { AlertError, fail, Problem, type ProblemCode } from '../core/errors.ts'
 import { newId } from '../core/ids.ts'
 import { type Db, macsOf } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -11,6 +11,7 @@ import { findInvoice } from '../invoices/store.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { fullAmountMinor } from '../rates/rate.ts'
 import { freshRate } from '../rates/store.ts'
+import { findStandingClaim } from './claim-history-store.ts'
 import { admitDestination, chargeFee, type WithdrawalParts } from './create-withdrawal.ts'
 import { placeWithdrawal } from './place-withdrawal.ts'
 import { readDestination } from './read-destination.ts'
@@ -34,6 +35,7 @@ export interface ClaimRequest {
  * payout that is under way.
  * @throws Problem not-found for a wrong token as for a missing invoice, before anything else is looked at;
  *   invoice-not-payable, invalid-address, listed-address, rate-unavailable, below-minimum, fee-exceeds-amount, insufficient-balance
+ * @throws AlertError where the claim is not as it was made, or was taken before
  */
 export async function claimPullPayment(parts: WithdrawalParts, request: ClaimRequest): Promise<Withdrawal> {
   try {
@@ -47,12 +49,21 @@ export async function claimPullPayment(parts: WithdrawalParts, request: ClaimReq
 async function claimIn(parts: WithdrawalParts, tx: Tx, request: ClaimRequest): Promise<Withdrawal> {
   try {
     const invoice = await takeClaim(tx, request.invoiceId, request.token)
+    await requireUntaken(tx, invoice)
     return await payClaim(parts, tx, invoice, request)
   } catch (error) {
     const repeated = isProblem(error, 'invoice-not-payable') && (await findSame(parts, tx, request))
     if (repeated) return repeated
     throw isOfTheMerchant(error) ? tooLittle() : error
   }
+}
+
+/** @throws AlertError where the invoice says that its claim is open, and the books say that it was paid or is being paid */
+async function requireUntaken(tx: Tx, { id }: Invoice): Promise<void> {
+  const standing = await findStandingClaim(tx, id)
+  if (standing === undefined) return
+  const detail = `the claim of invoice ${id} is said to be open, and withdrawal ${standing} took it`
+  throw new AlertError('claim-tampered', detail)
 }
 
 /** In a transaction of its own, as that of the claim is rolled back: nothing was held. */

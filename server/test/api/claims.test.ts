@@ -69,6 +69,21 @@ describe('POST claim', () => {
     await expectSoundBooks(api.shop)
   })
 
+  it('is not paid again where a writer of the database opens a claim that was paid', async () => {
+    const seller = await api.openFunded()
+    const open = await openClaim(seller)
+    const { body } = await claim(open)
+    await settle(seller, body.id, 'completed')
+    await database.db.query(sql`update withdrawal set invoice_id = null where id = ${body.id}`)
+    await database.db.query(sql`
+      update invoice set claimed_at = null, state = 'pending', paid_at = null, paid_periods = 0 where id = ${open.invoiceId}`)
+    expect((await claim(open, elsewhere)).status).toBe(500)
+    expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ available: 78_600_000n, held: 0n })
+    await database.db.query(sql`update withdrawal set invoice_id = ${open.invoiceId} where id = ${body.id}`)
+    await database.db.query(sql`
+      update invoice set claimed_at = now(), state = 'paid', paid_at = now(), paid_periods = 1 where id = ${open.invoiceId}`)
+  })
+
   it('takes the price of the moment', async () => {
     const seller = await api.openSeller()
     const { address } = await api.shop.addressFor(await seller.createInvoice({ paymentMethodID: 3 }), 3)
