@@ -75,8 +75,9 @@ const signerStartMs = 20_000
 const signerAskMs = 100
 
 /**
- * One round: everything that can be done now, once. Every step commits by itself and may be the last. What is decided
- * already is signed and sent whatever nodes do not answer; nothing new is decided while they do not tell of what was sent.
+ * One round: everything that can be done now, once. Every step commits by itself and may be the last. What was signed is
+ * sent, and offered higher, whatever nodes do not answer; nothing new is decided while they do not tell of what was sent, and
+ * nothing is signed for the first time before they told what lies there.
  * @returns how much was done; 0 when there is nothing to do but wait
  * @throws NodeError where a node could not be asked, after everything else
  */

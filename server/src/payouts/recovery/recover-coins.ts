@@ -43,7 +43,10 @@ async function recover(
   const { db, network } = parts
   const cursor = await readCursor(db, network.name)
   if (cursor === undefined) return { done: 0, waits: [], isOver: false }
-  const until = recovery.targets?.[untilKey] ?? (await fixUntil(parts, memory, cursor, signal))
+  const fixed = recovery.targets?.[untilKey]
+  // Not reached yet it is asked for again: a node that claimed too much once keeps the network waiting no longer than it does.
+  const isReached = fixed !== undefined && cursor.height >= fixed
+  const until = isReached ? fixed : await fixUntil(parts, memory, cursor, signal)
   if (cursor.height < until) return { done: 0, waits: [behind(cursor, until)], isOver: false }
   const settled = settledHeight(parts, cursor)
   const adoption = await adoptSpenders(parts, memory, recovery, settled, signal)

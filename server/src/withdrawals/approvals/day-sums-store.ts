@@ -18,11 +18,13 @@ interface DaySumRow {
   readonly amount: string
 }
 
-/** Money came back by a journal alone, whatever the row says. */
+/** A withdrawal ended without a payment by a journal alone, whatever its row says. */
 const hasLeft = sql`(state in ('pending', 'completed') or not exists (
   select from journal
   where subject in ('withdrawal:' || withdrawal.id || ':released', 'withdrawal:' || withdrawal.id || ':released-again')
-    and kind = 'withdrawal.' || state))`
+      and kind = 'withdrawal.' || state
+    or subject in (
+      'withdrawal:' || withdrawal.id || ':failure-charged', 'withdrawal:' || withdrawal.id || ':failure-charged-again')))`
 
 /** What was approved in the last 24 hours without an operator's word and has left, or is to, on any network. */
 export async function readDaySums(on: Queryable, orders: readonly Summed[]): Promise<readonly DaySum[]> {
