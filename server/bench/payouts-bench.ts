@@ -21,6 +21,7 @@ import { orderOf } from '../src/intents/ordered.ts'
 import { paymentMac } from '../src/intents/payment-mac.ts'
 import { credit, debit, journal } from '../src/ledger/journal.ts'
 import { post } from '../src/ledger/post.ts'
+import { sealBatch } from '../src/ledger/seal.ts'
 import { overAccounts } from '../src/payouts/accounts/accounts-way.ts'
 import type { PayoutParts } from '../src/payouts/machine.ts'
 import { newMemory } from '../src/payouts/machine-memory.ts'
@@ -149,9 +150,10 @@ async function fund(db: Db, node: DevNode, addresses: readonly string[]): Promis
   await inTransaction(db, async (tx) => {
     await startCursor(tx, network.name, head)
     await post(tx, [journal({ kind: 'capital.funded', subject: 'bench', lines })])
-    // Nobody seals here, and payouts wait for the seal.
-    await tx.query({ text: 'delete from journal_unsealed', values: [] })
   })
+  // No sealer runs here, and payouts wait for the seal.
+  const sealer = { name: 'sealer', holderId: newId(), ttlMs: 60_000 }
+  await sealBatch(db, required(await acquireLease(db, sealer), 'the lease of the sealer'))
 }
 
 function order(intentKey: ReturnType<typeof createSecretKey>): Proposal {
