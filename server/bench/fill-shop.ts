@@ -3,13 +3,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { assert, required } from '../src/core/assert.ts'
 import { newId } from '../src/core/ids.ts'
+import { macKeyId } from '../src/core/mac-ring.ts'
 import { openSealer } from '../src/core/seal.ts'
 import { Secret } from '../src/core/settings.ts'
+import { noteBooksKey } from '../src/db/books-key-store.ts'
 import type { Queryable } from '../src/db/pool.ts'
 import { assignmentMac } from '../src/invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../src/invoices/addresses/quote-mac.ts'
 import { webhookSecretContext } from '../src/merchants/webhook-endpoint.ts'
-import { testMacs } from '../test/support/books-macs.ts'
+import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
 
 /** What each invoice asks for: 10 USD in USDT at a price of 1. */
 export const amountMinor = 10_000_000n
@@ -54,6 +56,7 @@ export async function fillShop(db: Queryable, wish: ShopWish): Promise<readonly 
     insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
     select ${paidIn.family}, 1, 'bench', id, pg_postmaster_start_time() from database_incarnation`)
   const addresses = Array.from({ length: wish.addresses }, (_, index) => paidIn.addressOf(wish.seed, index))
+  await noteBooksKey(db, macKeyId(testBooksKey))
   for (let from = 0; from < addresses.length; from += rowsPerStatement)
     await addInvoices(db, paidIn, merchantIds, from, addresses.slice(from, from + rowsPerStatement))
   return addresses
