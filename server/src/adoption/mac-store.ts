@@ -1,18 +1,19 @@
 /** Gives rows of books that carry no MACs theirs, a batch at a time, in the order of their ids. */
 import sql from 'sql-template-tag'
+import { firstId } from '../core/ids.ts'
 import { macsOf } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { assignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { withQuoteMac } from '../invoices/addresses/quote-mac.ts'
+import { readQuotesAfter } from '../invoices/addresses/quote-store.ts'
 import { claimMac } from '../invoices/claims/claim-mac.ts'
 import { readStoredClaims } from '../invoices/claims/store.ts'
 import { depositMac } from '../transactions/deposit-mac.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
+import { readTransactionsAfter } from '../transactions/store.ts'
 import { attributionMac } from '../transactions/unattributed/attribution-mac.ts'
 import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
 
 const rowsAtOnce = 1_000
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 /** A row's id with the MAC that it gets. */
 export interface MacedRow {
@@ -24,9 +25,8 @@ export interface MacedRow {
 export async function macDeposits(tx: Tx): Promise<number> {
   const macs = macsOf(tx)
   return inBatches(firstId, async (after) => {
-    const rows = await tx.query<TransactionRow>(sql`
-      select ${transactionColumns} from transaction where id > ${after} order by id limit ${rowsAtOnce}`)
-    const maced = rows.map((row) => ({ id: row.id, mac: depositMac(macs, toTransaction(row)) }))
+    const deposits = await readTransactionsAfter(tx, after, rowsAtOnce)
+    const maced = deposits.map((deposit) => ({ id: deposit.id, mac: depositMac(macs, deposit) }))
     await tx.query(sql`
       update transaction set mac = made.mac
       from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)
@@ -35,33 +35,15 @@ export async function macDeposits(tx: Tx): Promise<number> {
   })
 }
 
-interface QuoteRow {
-  readonly id: string
-  readonly invoiceId: string
-  readonly paymentMethodId: number
-  readonly price: string
-  readonly full: string
-  readonly quotedAt: Date
-  readonly expiresAt: Date
-  readonly merchantId: string
-  readonly amountUsd: string
-}
-
 /** @returns how many there were */
 export async function macQuotes(tx: Tx): Promise<number> {
   const macs = macsOf(tx)
   return inBatches(firstId, async (after) => {
-    const rows = await tx.query<QuoteRow>(sql`
-      select quote.id, invoice_id as "invoiceId", quote.payment_method_id as "paymentMethodId", price::text,
-        full_minor::text as full, quoted_at as "quotedAt", quote.expires_at as "expiresAt",
-        merchant_id as "merchantId", amount_usd::text as "amountUsd"
-      from quote join invoice on invoice.id = quote.invoice_id
-      where quote.id > ${after} order by quote.id limit ${rowsAtOnce}`)
-    const maced = rows.map((row) => {
-      const quote = { ...row, priceUsd: BigInt(row.price), fullMinor: BigInt(row.full) }
-      const invoice = { merchantId: row.merchantId, amountUsd: BigInt(row.amountUsd) }
-      return { id: row.id, mac: withQuoteMac(macs, quote, invoice).mac }
-    })
+    const quotes = await readQuotesAfter(tx, after, rowsAtOnce)
+    const maced = quotes.map(({ quote, invoice }) => ({
+      id: quote.id,
+      mac: withQuoteMac(macs, quote, invoice).mac,
+    }))
     await tx.query(sql`
       update quote set mac = made.mac
       from unnest(${idsOf(maced)}::uuid[], ${macTextsOf(maced)}::text[]) made (id, mac)

@@ -301,6 +301,17 @@ export async function readNewest(
   return { transactions: found.map(toTransaction), total: found[0]?.total ?? 0 }
 }
 
+/** The next transactions after one, in the order of their ids. */
+export async function readTransactionsAfter(
+  on: Queryable,
+  after: string,
+  rowsMax: number,
+): Promise<readonly Transaction[]> {
+  const rows = await on.query<TransactionRow>(sql`
+    select ${transactionColumns} from transaction where id > ${after} order by id limit ${rowsMax}`)
+  return rows.map(toTransaction)
+}
+
 export async function findTransaction(
   on: Queryable,
   merchantId: string,

@@ -1,9 +1,11 @@
 /** What processes of ours wrote carries their MACs: a superuser can recompute hashes and totals, and no MAC. */
 import sql from 'sql-template-tag'
 import type { BooksMacs } from '../core/books-macs.ts'
+import { firstId } from '../core/ids.ts'
 import type { Queryable } from '../db/pool.ts'
 import { hasAssignmentMac } from '../invoices/addresses/assignment-mac.ts'
 import { hasQuoteMac } from '../invoices/addresses/quote-mac.ts'
+import { readQuotesAfter } from '../invoices/addresses/quote-store.ts'
 import { hasClaimMac } from '../invoices/claims/claim-mac.ts'
 import { readStoredClaims } from '../invoices/claims/store.ts'
 import { hasJournalMac } from '../ledger/journal-mac.ts'
@@ -11,13 +13,12 @@ import { readJournalsAfter } from '../ledger/store.ts'
 import { hasOutcomeMac } from '../payouts/outcome-mac.ts'
 import { readDecided } from '../payouts/unmoved-store.ts'
 import { hasDepositMac } from '../transactions/deposit-mac.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../transactions/store.ts'
+import { readTransactionsAfter } from '../transactions/store.ts'
 import { hasAttributionMac } from '../transactions/unattributed/attribution-mac.ts'
 import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
 
 const rowsAtOnce = 1_000
-const firstId = '00000000-0000-0000-0000-000000000000'
 
 interface Looked {
   /** Where the next look begins. */
@@ -69,54 +70,27 @@ const depositsAreOurs = macInvariant({
   title: 'every deposit is as a watcher recorded it: from whom, to whom, how much, whose, under which terms',
   unit: 'deposits',
   first: firstId,
-  look: async (on, macs, after) => {
-    const rows = await on.query<TransactionRow>(sql`
-      select ${transactionColumns} from transaction where id > ${after} order by id limit ${rowsAtOnce}`)
-    return rows.map((row) => ({
-      last: row.id,
-      finding: hasDepositMac(macs, toTransaction(row))
+  look: async (on, macs, after) =>
+    (await readTransactionsAfter(on, after, rowsAtOnce)).map((deposit) => ({
+      last: deposit.id,
+      finding: hasDepositMac(macs, deposit)
         ? undefined
-        : `deposit ${row.id} (${row.tx_hash}) carries no MAC that holds`,
-    }))
-  },
+        : `deposit ${deposit.id} (${deposit.txHash}) carries no MAC that holds`,
+    })),
 })
-
-interface QuoteRow {
-  readonly id: string
-  readonly invoiceId: string
-  readonly paymentMethodId: number
-  readonly price: string
-  readonly full: string
-  readonly quotedAt: Date
-  readonly expiresAt: Date
-  readonly mac: string
-  readonly merchantId: string
-  readonly amountUsd: string
-}
 
 const quotesAreOurs = macInvariant({
   id: 'M21-quotes',
   title: 'every quote promises what it promised, for what its invoice asked then',
   unit: 'quotes',
   first: firstId,
-  look: async (on, macs, after) => {
-    const rows = await on.query<QuoteRow>(sql`
-      select quote.id, invoice_id as "invoiceId", quote.payment_method_id as "paymentMethodId", price::text,
-        full_minor::text as full, quoted_at as "quotedAt", quote.expires_at as "expiresAt", quote.mac,
-        merchant_id as "merchantId", amount_usd::text as "amountUsd"
-      from quote join invoice on invoice.id = quote.invoice_id
-      where quote.id > ${after} order by quote.id limit ${rowsAtOnce}`)
-    return rows.map((row) => {
-      const quote = { ...row, priceUsd: BigInt(row.price), fullMinor: BigInt(row.full) }
-      const invoice = { merchantId: row.merchantId, amountUsd: BigInt(row.amountUsd) }
-      return {
-        last: row.id,
-        finding: hasQuoteMac(macs, quote, invoice)
-          ? undefined
-          : `quote ${row.id} of invoice ${row.invoiceId} carries no MAC that holds`,
-      }
-    })
-  },
+  look: async (on, macs, after) =>
+    (await readQuotesAfter(on, after, rowsAtOnce)).map(({ quote, invoice }) => ({
+      last: quote.id,
+      finding: hasQuoteMac(macs, quote, invoice)
+        ? undefined
+        : `quote ${quote.id} of invoice ${quote.invoiceId} carries no MAC that holds`,
+    })),
 })
 
 interface AddressRow {

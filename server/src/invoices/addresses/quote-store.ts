@@ -3,6 +3,7 @@ import { named, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Rate } from '../../rates/rate.ts'
 import { toStoredReading } from '../../rates/store.ts'
+import type { Invoice } from '../invoice.ts'
 import { quoteMinutesMax } from './quote.ts'
 import type { MacedQuote } from './quote-mac.ts'
 
@@ -80,7 +81,34 @@ export async function readQuotes(
       order by quoted_at, id`,
     ),
   )
+  return rows.map(toQuote)
+}
+
+/** A quote with what its MAC covers of its invoice. */
+export interface QuoteOfInvoice {
+  readonly quote: MacedQuote
+  readonly invoice: Pick<Invoice, 'merchantId' | 'amountUsd'>
+}
+
+/** The next quotes after one, in the order of their ids. */
+export async function readQuotesAfter(
+  on: Queryable,
+  after: string,
+  rowsMax: number,
+): Promise<readonly QuoteOfInvoice[]> {
+  const rows = await on.query<QuoteRow & { merchant_id: string; amount_usd: string }>(sql`
+    select quote.id, invoice_id, quote.payment_method_id, price, full_minor, quoted_at, quote.expires_at, quote.mac,
+      merchant_id, amount_usd::text
+    from quote join invoice on invoice.id = quote.invoice_id
+    where quote.id > ${after} order by quote.id limit ${rowsMax}`)
   return rows.map((row) => ({
+    quote: toQuote(row),
+    invoice: { merchantId: row.merchant_id, amountUsd: BigInt(row.amount_usd) },
+  }))
+}
+
+function toQuote(row: QuoteRow): MacedQuote {
+  return {
     id: row.id,
     invoiceId: row.invoice_id,
     paymentMethodId: row.payment_method_id,
@@ -89,5 +117,5 @@ export async function readQuotes(
     quotedAt: row.quoted_at,
     expiresAt: row.expires_at,
     mac: row.mac,
-  }))
+  }
 }
