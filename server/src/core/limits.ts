@@ -119,7 +119,10 @@ export const limits = {
   /** So many are made one of the smallest when that is cheap. */
   coinsMany: 200,
   coinsConsolidated: 150,
-  /** Coins that forgotten bytes may spend, in one transaction: few, so that many are left to pay with at once. */
+  /**
+   * How many coins one recovery transaction spends at most. The limit is low so that many coins are left afterwards, with which
+   * many payouts can be sent at the same time.
+   */
   coinsRespentTogether: 10,
   /** Change addresses that are watched before they are given, and how many of them are derived at once. */
   changeAhead: 1_000,

@@ -123,9 +123,9 @@ async function tellOpenings({ db, signer }: CountersignParts): Promise<void> {
 const forgedMax = 1_000
 
 export interface SignedHead {
-  /** The newest head that the signer's key signed; undefined where there is none. */
+  /** The newest head whose signature by the signer verifies; undefined if there is none. */
   readonly head: Countersigned | undefined
-  /** Those above it that the key did not sign, the newest first: somebody wrote the database. */
+  /** Newer heads whose signature does not verify, the newest first: somebody else wrote them into the database. */
   readonly forged: readonly Countersigned[]
 }
 

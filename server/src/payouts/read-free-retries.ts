@@ -11,8 +11,8 @@ export interface RetryScope {
 }
 
 /**
- * What the signer refused before and may be planned anew now, in its turn. What is kept back, by a halt of its asset or by its
- * purpose, is left out before it is counted: it takes nobody's place among the first `max`.
+ * Payouts that the signer refused and that may be planned again now, at most `max`. A payout that a halt of its asset or its
+ * own purpose holds back does not count towards `max`, so it cannot hold up the others.
  */
 export async function readFreeRetries(
   on: Queryable,

@@ -29,7 +29,7 @@ export interface RestoredSigner {
   readonly signer: TestSigner
   /** Whether the signer refused its log, so that its operator had to accept the loss. */
   readonly isLossAccepted: boolean
-  /** Whether entries of its logs are lost of which the checkpoint knows: then it must refuse. */
+  /** Whether the checkpoint is newer than the signer's log: the signer must then refuse to sign. */
   readonly isLossKnown: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Bytes of a payment as a wallet would have signed them, for payouts that are put into the database by hand. */
+/** Signs a payment with a test wallet, for tests that insert payouts into the database directly. */
 import * as Address from 'ox/Address'
 import * as Secp256k1 from 'ox/Secp256k1'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'

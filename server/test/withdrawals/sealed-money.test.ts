@@ -142,7 +142,7 @@ it('sums are the same by recent history, by an owner’s own, by pages of one, a
     expect(await sumsBy(reach), 'a kept balance that was changed').toEqual(expected)
 })
 
-/** What the sealer does, without a look at the MAC. */
+/** Seals a journal as the sealer does, but without checking its MAC. */
 async function sealByHand(subject: string): Promise<void> {
   const [forged] = await findJournals(shop.db, [subject])
   const stored = required(forged, 'the journal')

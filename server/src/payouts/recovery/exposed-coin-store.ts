@@ -21,7 +21,10 @@ export interface ExposedCoin extends SpendableCoin {
   readonly maySpend: boolean
   /** The transaction that made it is there, where that is asked for. */
   readonly isShown: boolean
-  /** The payout that was to spend it last, where that was displaced: the signer keeps the coin for it. */
+  /**
+   * The last payout that planned to spend this coin, if a conflicting transaction displaced it. The signer lets only that payout
+   * spend the coin, or a reclaim that names it.
+   */
   readonly former: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Merchants of a soak, and what they order by the dice. */
+/** The merchants of a soak test, and the random withdrawals that they order. */
 import sql from 'sql-template-tag'
 import { required } from '../../../src/core/assert.ts'
 import { Problem } from '../../../src/core/errors.ts'
