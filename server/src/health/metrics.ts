@@ -59,11 +59,16 @@ export function openMetrics(): Metrics {
     observe: ({ method, route, status, ms }) =>
       durations.observe({ method, route, status: String(status) }, ms / 1000),
     counting: (log) => {
-      const counted = (level: keyof Log) => (fields: Record<string, unknown>, message: string) => {
+      const counted = (level: 'info' | 'warn' | 'error') => (fields: Record<string, unknown>, message: string) => {
         if (typeof fields['alert'] === 'string') alerts.inc({ alert: fields['alert'] })
         log[level](fields, message)
       }
-      return { info: counted('info'), warn: counted('warn'), error: counted('error') }
+      return {
+        debug: (fields, message) => log.debug?.(fields, message),
+        info: counted('info'),
+        warn: counted('warn'),
+        error: counted('error'),
+      }
     },
     read: async (sources) => {
       await tellChains(sources, gauges)

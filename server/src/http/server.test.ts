@@ -177,7 +177,7 @@ interface Answer {
 async function start(overrides: Partial<ServerParts> = {}): Promise<Started> {
   const lines: Record<string, unknown>[] = []
   const push = (fields: Record<string, unknown>, message: string) => lines.push({ ...fields, message })
-  const log: Log = { info: push, warn: push, error: push }
+  const log: Log = { debug: push, info: push, warn: push, error: push }
   const parts = { routes: testRoutes(), authenticator: people, log, publicUrl: 'https://pay.example' }
   const app = buildServer({ ...parts, ...overrides })
   await app.listen({ host: '127.0.0.1', port: 0 })

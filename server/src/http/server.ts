@@ -144,7 +144,7 @@ function addHooks(app: FastifyInstance, parts: ServerParts): void {
     // The route, never the URL: queries and paths may hold what must not be kept.
     const answered = { method, route: routeOptions.url ?? 'none', status: reply.statusCode, ms }
     parts.onAnswered?.(answered)
-    parts.log.info({ ...answered, requestId: id }, 'request')
+    parts.log.debug?.({ ...answered, requestId: id }, 'request')
   })
   let isClosing = false
   app.addHook('onSend', (_request, reply, _payload, done) => {

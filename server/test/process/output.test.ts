@@ -19,7 +19,7 @@ const webhookSecret = 'hush, a secret of 32 characters or more'
 
 it('G25 logs one line per request and never a secret', async () => {
   const dataDir = await dataDirs.fresh()
-  const settings = await ownSettings(dataDir, { LOG_LEVEL: 'info' })
+  const settings = await ownSettings(dataDir, { LOG_LEVEL: 'debug' })
   const coffer = await startCoffer(settings)
   const login = printedLogin(coffer)
   const receiver = await startMerchantServer(status(500))

@@ -243,7 +243,12 @@ export const settings = {
     etherProblem,
   ),
   registration: choice('REGISTRATION', ['open', 'closed'], 'open', 'Whether anyone may register an account.'),
-  logLevel: choice('LOG_LEVEL', logLevels, 'warn', 'The least severe log lines to write.'),
+  logLevel: choice(
+    'LOG_LEVEL',
+    logLevels,
+    'warn',
+    'The least severe log lines to write; info by default where production starts.',
+  ),
 } as const
 
 export interface Config extends CoinConfig {

@@ -11,6 +11,7 @@ import {
 import type { SourceChoice } from '../../rates/sources.ts'
 import type { Role } from '../jobs.ts'
 import { needsBooksKey } from '../keys/needs-books-key.ts'
+import { logLevels } from '../log.ts'
 import {
   type AccountSettings,
   type ColdAddressSettings,
@@ -82,6 +83,8 @@ export function productionStartSettings(
     adminEmail: ruled(settings.adminEmail, (_, name) =>
       isSet('ADMIN_PASSWORD') && !isSet(name) ? `${name} must be set with ADMIN_PASSWORD` : undefined,
     ),
+    // A recovery needs to know when addresses began to be given out (docs/production.md, section 10).
+    logLevel: choice('LOG_LEVEL', logLevels, 'info', 'The least severe log lines to write.'),
     jwtSecret: ruled(needed(settings.jwtSecret, inProduction), secretProblem),
     encryptionKey: ruled(needed(settings.encryptionKey, inProduction), secretProblem),
     xpubEvm: ruled(
