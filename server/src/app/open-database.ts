@@ -92,6 +92,7 @@ export function userOf(url: string): string {
  * of a running Coffer, or that server started for as long as the command takes.
  * @param work is told whether a Coffer may be running
  * @param mayMake whether the embedded database is made where there is none
+ * @throws MigrationError where a newer Coffer migrated the database
  * @throws Error where no Coffer was ever started, unless `mayMake`
  */
 export async function withDatabase<T>(
@@ -100,13 +101,27 @@ export async function withDatabase<T>(
   work: (urls: DatabaseUrls, isRunning: boolean) => Promise<T>,
   { mayMake = false } = {},
 ): Promise<T> {
-  if (config.databaseUrl !== undefined) return work(configuredUrls(config), true)
+  const onFitting = async (urls: DatabaseUrls, isRunning: boolean) => {
+    await refuseUnfitDatabase(urls, log)
+    return work(urls, isRunning)
+  }
+  if (config.databaseUrl !== undefined) return onFitting(configuredUrls(config), true)
   if (!mayMake) await refuseNeverStarted(config.dataDir)
   try {
     return await withStoppedDatabase(config, log, (urls) => work(urls, false))
   } catch (error) {
     if (!(error instanceof DataDirLocked)) throw error
-    return work(await attachEmbedded(config.dataDir), true)
+    return onFitting(await attachEmbedded(config.dataDir), true)
+  }
+}
+
+/** A command of an older Coffer would read and write what it misunderstands. A database that lacks migrations is let through. */
+async function refuseUnfitDatabase({ owner }: DatabaseUrls, log: Log): Promise<void> {
+  const db = openDb({ url: owner, connections: 1, log })
+  try {
+    await pendingMigrations(db)
+  } finally {
+    await db.close()
   }
 }
 
@@ -117,6 +132,7 @@ async function refuseNeverStarted(dataDir: string): Promise<void> {
 
 /**
  * Runs a command on the database of a Coffer that is stopped; one that is not there yet is made.
+ * @throws MigrationError where a newer Coffer migrated the database
  * @throws DataDirLocked while one runs in DATA_DIR
  */
 export async function withStoppedDatabase<T>(
@@ -124,12 +140,16 @@ export async function withStoppedDatabase<T>(
   log: Log,
   work: (urls: DatabaseUrls) => Promise<T>,
 ): Promise<T> {
-  if (config.databaseUrl !== undefined) return work(configuredUrls(config))
+  const onFitting = async (urls: DatabaseUrls) => {
+    await refuseUnfitDatabase(urls, log)
+    return work(urls)
+  }
+  if (config.databaseUrl !== undefined) return onFitting(configuredUrls(config))
   const release = lockDataDir(config.dataDir)
   try {
     const server = await startEmbedded({ dataDir: config.dataDir, log })
     try {
-      return await work({ app: server.appUrl, owner: server.ownerUrl, superuser: server.superuserUrl })
+      return await onFitting({ app: server.appUrl, owner: server.ownerUrl, superuser: server.superuserUrl })
     } finally {
       await server.stop()
     }

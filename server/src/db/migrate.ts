@@ -62,7 +62,7 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   try {
     const applied: string[] = []
     for (;;) {
-      const name = await locked(client, () => applyNext(client, known, mayAdopt))
+      const name = await locked(client, () => applyNext(client, known, mayAdopt, options.appRole))
       if (name === undefined) break
       options.log.info({ migration: name }, 'migration applied')
       applied.push(name)
@@ -74,20 +74,24 @@ export async function migrate(options: MigrateOptions): Promise<{ applied: strin
   }
 }
 
-/** The names of migrations that this code brings and the database lacks; for readiness. */
+/**
+ * The names of migrations that this code brings and the database lacks.
+ * @throws MigrationError if the database does not fit this code, as when a newer Coffer migrated it
+ */
 export async function pendingMigrations(db: Queryable, directory?: string): Promise<readonly string[]> {
   const known = await readMigrations(directory)
-  const applied = new Set<string>()
-  try {
-    const rows = await db.query<{ name: string }>({ text: 'select name from schema_migration', values: [] })
-    for (const { name } of rows) applied.add(name)
-  } catch (error) {
+  const applied = await db.query<AppliedMigration>({ text: readApplied, values: [] }).catch((error) => {
     if (sqlState(error) !== undefinedTable) throw error
-  }
-  return known.map(({ name }) => name).filter((name) => !applied.has(name))
+    return []
+  })
+  return pendingOf(known, applied).map(({ name }) => name)
 }
 
 const undefinedTable = '42P01'
+
+/** The column is read through JSON, since a database that an older Coffer migrated last does not have it yet. */
+const readApplied = `select name, checksum, coalesce((to_jsonb(applied) ->> 'only_expands')::boolean, false) as "onlyExpands"
+  from schema_migration applied`
 
 /** The lock ends with the transaction, so it also holds behind a pooler that hands connections around. */
 async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
@@ -113,13 +117,10 @@ async function applyNext(
   client: pg.Client,
   known: readonly Migration[],
   mayAdopt: boolean,
+  appRole: string,
 ): Promise<string | undefined> {
-  await client.query(`create table if not exists schema_migration (
-    name text primary key,
-    checksum text not null,
-    applied_at timestamptz(3) not null default now()
-  )`)
-  const { rows } = await client.query<AppliedMigration>('select name, checksum from schema_migration')
+  await prepareTable(client)
+  const { rows } = await client.query<AppliedMigration>(readApplied)
   const [next] = pendingOf(known, rows)
   if (next === undefined) return undefined
   if (next.name === macMigration) await refuseBooksOfBefore(client, { mayAdopt })
@@ -127,11 +128,28 @@ async function applyNext(
     error.message = `${next.name}: ${error.message}`
     throw error
   })
-  await client.query('insert into schema_migration (name, checksum) values ($1, $2)', [
+  await client.query('insert into schema_migration (name, checksum, only_expands) values ($1, $2, $3)', [
     next.name,
     next.checksum,
+    next.onlyExpands,
   ])
+  // Older processes go on meanwhile: what they write may fire a trigger that writes a new table.
+  if (next.onlyExpands) await grant(client, appRole)
   return next.name
+}
+
+async function prepareTable(client: pg.Client): Promise<void> {
+  await client.query(`create table if not exists schema_migration (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz(3) not null default now(),
+    only_expands boolean not null default false
+  )`)
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'only_expands'`,
+  )
+  if (rowCount !== 0) return
+  await client.query('alter table schema_migration add column only_expands boolean not null default false')
 }
 
 async function grant(client: pg.Client, appRole: string): Promise<void> {

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { type Migration, pendingOf, readMigrations } from './migration.ts'
 
-const migration = (name: string, checksum = `sum of ${name}`): Migration => ({ name, checksum, sql: '' })
+const migration = (name: string, checksum = `sum of ${name}`): Migration => ({
+  name,
+  checksum,
+  sql: '',
+  onlyExpands: false,
+})
 const first = migration('0001-a.sql')
 const second = migration('0002-b.sql')
 const third = migration('0003-c.sql')
@@ -14,6 +19,18 @@ describe('pendingOf', () => {
 
   it('refuses a database that knows more than the code', () => {
     expect(() => pendingOf([first], [first, second])).toThrow(/newer than this Coffer.*0002-b\.sql/)
+  })
+
+  it('goes on with a database whose unknown migrations only expand, and names the one that does not', () => {
+    const expanding = { ...second, onlyExpands: true }
+    expect(pendingOf([first], [first, expanding])).toEqual([])
+    expect(() => pendingOf([first], [first, expanding, third])).toThrow(/it has 0003-c\.sql, which this Coffer/)
+  })
+
+  it('refuses a migration that would run after one that is unknown and only expands', () => {
+    expect(() => pendingOf([first, second], [first, { ...third, onlyExpands: true }])).toThrow(
+      /0002-b\.sql would run after 0003-c\.sql.*newer Coffer/,
+    )
   })
 
   it('refuses a migration that changed after it was applied', () => {

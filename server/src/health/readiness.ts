@@ -4,6 +4,7 @@ import { type ChainProgress, readProgress } from '../blocks/store.ts'
 import { isNetworkName, networks } from '../chains/networks.ts'
 import { fail } from '../core/errors.ts'
 import { pendingMigrations } from '../db/migrate.ts'
+import { MigrationError } from '../db/migration.ts'
 import type { Db } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
 import { readPauses } from '../transactions/pause-store.ts'
@@ -29,15 +30,26 @@ export interface ReadinessParts {
 /** What keeps a payment made now from being seen; empty when nothing does. */
 export async function findObstacles(parts: ReadinessParts): Promise<readonly string[]> {
   const { db, isPaced } = parts
-  const pending = await pendingMigrations(db)
-  if (pending.length > 0)
-    return [`the database lacks the migrations ${pending.join(', ')}: run coffer migrate`]
+  const unfit = await findUnfit(db)
+  if (unfit !== undefined) return [unfit]
   const progress = new Map((await readProgress(db)).map((chain) => [chain.network, chain]))
   const failures = new Map((await readFailures(db)).map((failure) => [failure.network, failure]))
   return parts.networks.flatMap(
     (network) =>
       obstacleOf(network, { chain: progress.get(network), failure: failures.get(network), isPaced }) ?? [],
   )
+}
+
+/** How the database does not fit this process, as when a newer Coffer migrated it while the process ran. */
+async function findUnfit(db: Db): Promise<string | undefined> {
+  try {
+    const pending = await pendingMigrations(db)
+    if (pending.length === 0) return undefined
+    return `the database lacks the migrations ${pending.join(', ')}: run coffer migrate`
+  } catch (error) {
+    if (error instanceof MigrationError) return error.message
+    throw error
+  }
 }
 
 /** What is wrong and yet lets payments be seen; empty when nothing is. */

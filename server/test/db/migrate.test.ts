@@ -59,6 +59,37 @@ describe('migrate', () => {
     await expect(run()).rejects.toThrow(/newer than this Coffer.*0002-second/)
   })
 
+  it('leaves an older Coffer working on a database that was only expanded', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await write('0002-second.sql', '-- expand\ncreate table b (id int)')
+    await run()
+    await rm(join(directory, '0002-second.sql'))
+    expect(await pendingMigrations(database.db, directory)).toEqual([])
+    expect((await run()).applied).toEqual([])
+  })
+
+  it('gives the app role its rights in the transaction of a migration that only expands', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await run()
+    await write('0002-second.sql', '-- expand\ncreate table b (id int)')
+    await write('0003-third.sql', 'select 1 / 0')
+    await expect(run()).rejects.toThrow(/0003-third\.sql/)
+    await database.db.query(sql`insert into b values (1)`)
+  })
+
+  it('keeps what it knows of a database that an older Coffer migrated last', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await run()
+    await database.owner.query(sql`alter table schema_migration drop column only_expands`)
+    expect(await pendingMigrations(database.db, directory)).toEqual([])
+    await write('0002-second.sql', '-- expand\ncreate table b (id int)')
+    expect((await run()).applied).toEqual(['0002-second.sql'])
+    expect(await database.db.query(sql`select name, only_expands from schema_migration order by name`)).toEqual([
+      { name: '0001-first.sql', only_expands: false },
+      { name: '0002-second.sql', only_expands: true },
+    ])
+  })
+
   it('lets the app role read and write, but never change what is append-only', async () => {
     await write('0001-first.sql', 'create table journal (id int); create table "Odd name" (id serial, n int)')
     await run()
@@ -123,5 +154,15 @@ describe('pendingMigrations', () => {
     await run()
     await write('0003-third.sql', 'create table c (id int)')
     expect(await pendingMigrations(database.db, directory)).toEqual(['0003-third.sql'])
+  })
+
+  it('refuses a database that a newer Coffer migrated, which a start asks it', async () => {
+    await write('0001-first.sql', 'create table a (id int)')
+    await write('0002-second.sql', 'create table b (id int)')
+    await run()
+    await rm(join(directory, '0002-second.sql'))
+    await expect(pendingMigrations(database.db, directory)).rejects.toThrow(
+      /newer than this Coffer: it has 0002-second\.sql.*Start the newer Coffer/,
+    )
   })
 })

@@ -6,6 +6,7 @@ import { useAnvil } from '../support/anvil.ts'
 import { call, logIn, openMerchant } from '../support/coffer-client.ts'
 import { runCoffer, type Settings, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
+import { newerMigration, noteNewerMigration } from '../support/newer-migration.ts'
 import {
   contractOf,
   firstLogin,
@@ -25,6 +26,12 @@ async function makeOrderKey(): Promise<string> {
   const { code, stderr } = await runCoffer(['keys', 'order-key', ...files], {})
   expect(code, stderr).toBe(0)
   return orderKey
+}
+
+/** The messages of the log lines. */
+function logged(stderr: string): readonly string[] {
+  const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
+  return lines.map((line) => JSON.parse(line).msg)
 }
 
 describe('production', () => {
@@ -54,6 +61,19 @@ describe('production', () => {
     const { code, stdout } = await runCoffer(['migrate'], { ...settings, ...owner })
     expect(code).toBe(0)
     expect(stdout).toContain('Applied: 0001')
+  })
+
+  it('refuses a database that a newer Coffer migrated, at a start and in every command', async () => {
+    await noteNewerMigration(database.owner, { onlyExpands: false })
+    const refusal = `it has ${newerMigration}, which this Coffer does not know. Start the newer Coffer`
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString()
+    const wordings = [['start', '--roles', 'watcher'], ['verify'], ['recover', '--since', anHourAgo]]
+    for (const { code, stderr } of await Promise.all(wordings.map((words) => runCoffer(words, settings)))) {
+      expect(stderr).toContain(refusal)
+      expect(code).toBe(1)
+    }
+    // Only expanded, it serves all that follows in this file.
+    await noteNewerMigration(database.owner, { onlyExpands: true })
   })
 
   it('refuses a role that may change the books', async () => {
@@ -107,6 +127,9 @@ describe('production', () => {
 
     const { code, stdout, stderr } = await runCoffer(['verify'], settings)
     expect(code, stdout + stderr).toBe(0)
+    expect(logged(api.stderr), 'what a recovery needs').toContain('address branch opened')
+    expect(logged(worker.stderr)).toEqual(expect.arrayContaining(['lease acquired', 'following begins']))
+    expect(logged(api.stderr), 'a line for every request').not.toContain('request')
     for (const coffer of [api, worker]) expect(await coffer.stop()).toEqual({ code: 0, signal: null })
   })
 })

@@ -1,0 +1,14 @@
+import sql from 'sql-template-tag'
+import type { Queryable } from '../../src/db/pool.ts'
+
+export const newerMigration = '9999-of-a-newer-coffer.sql'
+
+/** Makes the database one that a newer Coffer migrated, by a migration that changed nothing. */
+export async function noteNewerMigration(
+  owner: Queryable,
+  { onlyExpands }: { readonly onlyExpands: boolean },
+): Promise<void> {
+  await owner.query(sql`
+    insert into schema_migration (name, checksum, only_expands) values (${newerMigration}, '', ${onlyExpands})
+    on conflict (name) do update set only_expands = excluded.only_expands`)
+}
