@@ -1,7 +1,7 @@
 import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../db/pool.ts'
 import { type OrderedPaging, offsetOf } from '../http/wire.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from './store.ts'
+import { isShownToMerchant, type TransactionRow, toTransaction, transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What a list of transactions may be narrowed to; an absent filter does not narrow. */
@@ -17,7 +17,8 @@ export interface TransactionFilter {
 export type TransactionPaging = OrderedPaging<'createdAt' | 'amount' | 'confirmedAt'>
 
 /**
- * One page of a merchant's transactions and how many match in all, both of the same moment. Ids break ties; what is not
+ * One page of a merchant's transactions and how many match in all, both of the same moment. Those of deleted invoices are
+ * neither listed nor counted. Ids break ties; what is not
  * confirmed comes last in either order of `confirmedAt`.
  */
 export async function listTransactions(
@@ -60,7 +61,7 @@ function orderOf({ order }: TransactionPaging, key: string): string {
 }
 
 function matching(filter: TransactionFilter): Sql {
-  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId}`]
+  const conditions: Sql[] = [sql`merchant_id = ${filter.merchantId} and ${isShownToMerchant}`]
   if (filter.states) conditions.push(sql`state = any(${[...filter.states]})`)
   if (filter.createdFrom) conditions.push(sql`created_at >= ${filter.createdFrom}`)
   if (filter.createdTo) conditions.push(sql`created_at <= ${filter.createdTo}`)

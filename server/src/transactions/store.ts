@@ -312,6 +312,15 @@ export async function readTransactionsAfter(
   return rows.map(toTransaction)
 }
 
+/**
+ * Merchants do not see the payments of an invoice that they deleted. The books keep them: the condition is read where a
+ * merchant's transactions are shown, and nowhere else. It reads the invoice, so that a payment which arrives while the
+ * invoice is deleted is hidden whichever of the two commits first.
+ */
+export const isShownToMerchant = sql`not exists (
+  select from invoice where invoice.id = transaction.invoice_id and invoice.deleted_at is not null)`
+
+/** A merchant's transaction, unless it paid an invoice that was deleted. */
 export async function findTransaction(
   on: Queryable,
   merchantId: string,
@@ -319,7 +328,8 @@ export async function findTransaction(
 ): Promise<Transaction | undefined> {
   const row = await one<TransactionRow>(
     on,
-    sql`select ${transactionColumns} from transaction where id = ${id} and merchant_id = ${merchantId}`,
+    sql`select ${transactionColumns} from transaction
+        where id = ${id} and merchant_id = ${merchantId} and ${isShownToMerchant}`,
   )
   return row === undefined ? undefined : toTransaction(row)
 }

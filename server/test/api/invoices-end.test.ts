@@ -48,6 +48,10 @@ async function payTo(address: string, amountMinor: bigint) {
   await api.blocks.mine([api.blocks.pay(address, amountMinor)])
 }
 
+/** How many payments the books hold of some invoices, deleted or not. */
+const paymentsTo = (ids: readonly string[]) =>
+  api.shop.row(sql`select count(*) as payments from transaction where invoice_id = any(${[...ids]}::uuid[])`)
+
 const confirm = () => api.blocks.mine()
 
 async function expireNow(id: string) {
@@ -110,7 +114,36 @@ describe('deleting', () => {
     expect(row).toEqual({ description: null, reference: null })
   })
 
-  it('C07 a payment to a deleted invoice is credited to its merchant and listed under the old id', async () => {
+  it('F1 hides the payments of a deleted invoice from its merchant, and leaves the books as they are', async () => {
+    const shop = await api.openSeller()
+    const kept = await shop.createInvoice()
+    const id = await shop.createInvoice()
+    await pay(kept, 10_000_000n)
+    await pay(id, 10_000_000n)
+    await confirm()
+    const transactions = () => shop.call('POST', '/transactions/list?limit=1')
+    const paid = (await shop.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })).body.data[0]
+    const funds = (await shop.call('GET', '/funds')).body
+    expect((await transactions()).body).toMatchObject({ total: 2, data: [{ invoiceID: id }] })
+    expect((await shop.call('DELETE', `/invoices/${id}`)).status).toBe(204)
+    expect((await transactions()).body).toMatchObject({ total: 1, data: [{ invoiceID: kept }] })
+    expect((await shop.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })).body).toMatchObject({
+      total: 0,
+      data: [],
+    })
+    for (const orderBy of ['amount', 'confirmedAt']) {
+      const { body } = await shop.call('POST', `/transactions/list?orderBy=${orderBy}`)
+      expect(body).toMatchObject({ total: 1, data: [{ invoiceID: kept }] })
+    }
+    expect((await shop.call('GET', `/transactions/${paid.id}`)).body).toMatchObject({ code: 'not-found' })
+    expect((await shop.call('GET', `/invoices/${id}/timeline`)).status).toBe(404)
+    expect((await api.call('GET', `/pay/${id}`)).status).toBe(404)
+    expect((await shop.call('GET', '/funds')).body).toEqual(funds)
+    const row = await api.shop.row(sql`select state, net_minor from transaction where id = ${paid.id}`)
+    expect(row).toMatchObject({ state: 'confirmed', net_minor: expect.stringMatching(/^9/) })
+  })
+
+  it('C07 a payment to a deleted invoice is credited to its merchant and told, and not listed', async () => {
     const id = await seller.createInvoice()
     const { address } = await api.shop.addressFor(id)
     await remove(id)
@@ -119,7 +152,8 @@ describe('deleting', () => {
     await confirm()
     expect(Number(await balance())).toBeCloseTo(Number(before.balance) + 9.8, 6)
     const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })
-    expect(body.data).toMatchObject([{ invoiceID: id, state: 'confirmed', amount: '10' }])
+    expect(body).toMatchObject({ total: 0, data: [] })
+    expect(await paymentsTo([id])).toEqual({ payments: 1 })
     const added = (await told()).slice(before.told.length)
     expect(added).toEqual(['transaction.detected', 'transaction.confirmed'])
     expect((await seller.call('GET', `/invoices/${id}`)).status).toBe(404)
@@ -160,8 +194,9 @@ describe('deleting', () => {
     const transfers = addresses.map(({ address }) => api.blocks.pay(address, 10_000_000n))
     const [, ...answers] = await Promise.all([api.blocks.mine(transfers), ...ids.map(remove)])
     for (const { status } of answers) expect([204, 409]).toContain(status)
+    expect(await paymentsTo(ids)).toEqual({ payments: 10 })
     const { body } = await seller.call('POST', '/transactions/list', { json: { invoiceIDs: ids } })
-    expect(body.total).toBe(10)
+    expect(body.total).toBe(answers.filter(({ status }) => status === 409).length)
   })
 
   it('is audited, with who did it', async () => {
