@@ -25,6 +25,7 @@ import { keepHeadCountersigned } from '../payouts/countersign-head.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
+import { transactionCounts } from '../transactions/count-store.ts'
 import { rescreenDeposits } from '../transactions/quarantine/rescreen-deposits.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
@@ -72,6 +73,7 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ pools, ...parts }) => Promise.all(pools.map((pool) => loop(parts, pool.worker()))),
     (parts) => loop(parts, foldAll(parts.db, invoiceCounts)),
     (parts) => loop(parts, foldAll(parts.db, paymentDays)),
+    (parts) => loop(parts, foldAll(parts.db, transactionCounts)),
     (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
     (parts) => loop(parts, parts.viewers, parts.viewers.wake),
   ],

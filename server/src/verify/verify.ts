@@ -35,6 +35,7 @@ import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
 import { collectionsAreTheirDeposits } from './swept.ts'
 import { takenOutOnce } from './take-outs.ts'
+import { transactionsAreCounted } from './transaction-counts.ts'
 import { coinsAreTheChains } from './unspent.ts'
 import { walletsAreTheSigners } from './wallets.ts'
 
@@ -67,6 +68,7 @@ export const invariants: readonly Invariant[] = [
   invoicesStandAsPaid,
   invoicesAreCounted,
   paymentDaysAreSummed,
+  transactionsAreCounted,
   ...eventInvariants,
   eventBodiesAreTrue,
   ...auditInvariants,

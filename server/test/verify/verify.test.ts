@@ -45,6 +45,7 @@ describe('verify', () => {
       ['M11', 1],
       ['M16-counts', 1],
       ['M16-days', 4],
+      ['M16-transactions', 5],
       ['M14', 15],
       ['M14-states', 18],
       ['M14-order', 1],
