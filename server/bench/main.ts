@@ -6,6 +6,7 @@ import { describeRun } from './describe-run.ts'
 import { isMet, tableOf } from './measurement.ts'
 import { payoutsBench } from './payouts-bench.ts'
 import { sweepsBench } from './sweeps-bench.ts'
+import { transactionsBench } from './transactions-bench.ts'
 import { watcherBench } from './watcher-bench.ts'
 import { webhooksBench } from './webhooks-bench.ts'
 
@@ -13,6 +14,7 @@ const benches: Readonly<Record<string, Bench>> = {
   api: apiBench,
   payouts: payoutsBench,
   sweeps: sweepsBench,
+  transactions: transactionsBench,
   watcher: watcherBench,
   webhooks: webhooksBench,
 }

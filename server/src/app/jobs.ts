@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
 import type { Screening } from '../aml/screen.ts'
 import type { NetworkName } from '../chains/networks.ts'
+import { forgetBlocks } from '../blocks/forget-blocks.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Viewers } from '../checkout/viewers.ts'
 import { finishSweeps } from '../collections/finish-sweeps.ts'
@@ -14,6 +15,7 @@ import type { Db } from '../db/pool.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import { forgetOldKeys } from '../http/answer-once.ts'
 import type { AddressPool } from '../invoices/addresses/address-pool.ts'
+import { forgetAddresses } from '../invoices/addresses/forget-addresses.ts'
 import type { PaymentsOf } from '../invoices/addresses/give-payment-address.ts'
 import { expireInvoices } from '../invoices/expire-invoices.ts'
 import { invoiceCounts } from '../invoices/lists/count-store.ts'
@@ -24,6 +26,7 @@ import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { keepHeadCountersigned } from '../payouts/countersign-head.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
 import { runPayouts } from '../payouts/run-payouts.ts'
+import { forgetRates } from '../rates/forget-rates.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
 import { transactionCounts } from '../transactions/count-store.ts'
 import { rescreenDeposits } from '../transactions/quarantine/rescreen-deposits.ts'
@@ -82,6 +85,9 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
     (parts) => loop(parts, forgetFormerSecrets(parts)),
+    (parts) => loop(parts, forgetRates(parts)),
+    (parts) => loop(parts, forgetBlocks(parts)),
+    (parts) => loop(parts, forgetAddresses(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),
     keepListFresh,
     (parts) => loop(parts, rescreenDeposits(parts)),

@@ -94,7 +94,8 @@ export async function cutBack(tx: Tx, network: string, to: Block): Promise<void>
   await tx.query(sql`delete from block where network = ${network} and height > ${to.height}`)
   await tx.query(sql`
     update chain_cursor
-    set height = ${to.height}, hash = ${to.hash}, final_height = least(final_height, ${to.height}::bigint), seen_at = now()
+    set height = ${to.height}, hash = ${to.hash}, final_height = least(final_height, ${to.height}::bigint), seen_at = now(),
+        kept_from = least(kept_from, ${to.height}::bigint)
     where network = ${network}`)
 }
 

@@ -78,6 +78,15 @@ export const limits = {
   exportRowsAtOnce: 500,
   traceNodeMs: 5_000,
 
+  /** Addresses that a process derived and never gave away end once it was away for so long. */
+  addressesUnusedHours: 1,
+  /** Rates, and blocks that nothing refers to: longer than any restore or any node's absence is meant to reach back. */
+  ratesKeptDays: 180,
+  blocksKeptDays: 180,
+  /** Of each network, the newest, however old they are; ten times what is taken back at most. */
+  blocksKept: 10_000,
+  rowsForgottenAtOnce: 1_000,
+
   addressPoolRows: 1000,
   addressBatchRows: 100,
   addressWaitMs: 5_000,
@@ -190,6 +199,7 @@ assert(
     limits.idempotencyClaimMs > limits.statementTimeoutMs,
   'a run under a key outlives whoever waits for it',
 )
+assert(limits.blocksKept > limits.rollbackBlocks, 'what may be taken back is kept')
 assert(limits.sanctionsListAgeS > limits.sanctionsRefreshS, 'a list outlives failed readings')
 assert(limits.deliveryClaimMs > limits.deliveryTotalMs, 'a claim outlives the attempt made under it')
 assert(limits.deliveryTotalMs > limits.deliveryConnectMs, 'an attempt outlives its connect')

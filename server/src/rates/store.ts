@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { limits } from '../core/limits.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
 import type { Rate, Reading } from './rate.ts'
 
@@ -80,6 +81,34 @@ export async function saveRates(
     on conflict (symbol, minute) do update
     set price = excluded.price, sources = excluded.sources, taken_at = excluded.taken_at
     where excluded.taken_at >= rate.taken_at`)
+}
+
+/**
+ * Deletes the oldest rates of each symbol from before `before`, and never younger ones than are kept.
+ * @returns how many
+ */
+export async function deleteOldRates(
+  on: Queryable,
+  { before, rows }: { readonly before: Date | undefined; readonly rows: number },
+): Promise<number> {
+  const deleted = await on.query(sql`
+    with recursive known as (
+      (select symbol from rate order by symbol limit 1)
+      union all
+      select (select symbol from rate where rate.symbol > known.symbol order by symbol limit 1)
+      from known where known.symbol is not null
+    ), old as (
+      select found.symbol, found.minute from known cross join lateral (
+        select symbol, minute from rate
+        where rate.symbol = known.symbol
+          and minute < least(now() - make_interval(days => ${limits.ratesKeptDays}), ${before ?? null}::timestamptz)
+        order by minute limit ${rows} for update skip locked
+      ) found
+      limit ${rows}
+    )
+    delete from rate using old where rate.symbol = old.symbol and rate.minute = old.minute
+    returning 1`)
+  return deleted.length
 }
 
 interface RateRow {

@@ -6,18 +6,24 @@ import { sqlInvariant } from './sql-invariant.ts'
 
 export const blocksAreContiguous: Invariant = sqlInvariant({
   id: 'M18',
-  title: 'blocks are contiguous and linked up to the cursor, and hold the transactions',
+  title: 'kept blocks are contiguous and linked up to the cursor, and hold the transactions',
   unit: 'blocks',
   examined: sql`select count(*) as examined from block`,
   breaches: () => sql`
     select format('%s holds %s blocks from %s to %s, its cursor says %s to %s',
-      network, coalesce(held.blocks, 0), held.lowest, held.highest, cursor.first_height, cursor.height) as finding
-    from chain_cursor cursor
+      network, coalesce(held.blocks, 0), held.lowest, held.highest, cursor.kept_from, cursor.height) as finding
+    from (
+      select network, height, first_height, coalesce(kept_from, first_height) as kept_from from chain_cursor
+    ) cursor
     full join (
-      select network, count(*) as blocks, min(height) as lowest, max(height) as highest from block group by network
+      select block.network, count(*) filter (where block.height >= coalesce(kept_from, first_height)) as blocks,
+        min(block.height) filter (where block.height >= coalesce(kept_from, first_height)) as lowest,
+        min(block.height) as first, max(block.height) as highest
+      from block left join chain_cursor on chain_cursor.network = block.network
+      group by block.network
     ) held using (network)
-    where (held.lowest = cursor.first_height and held.highest = cursor.height
-      and held.blocks = cursor.height - cursor.first_height + 1) is not true
+    where (held.first = cursor.first_height and held.lowest = cursor.kept_from and held.highest = cursor.height
+      and held.blocks = cursor.height - cursor.kept_from + 1) is not true
     union all
     select format('block %s of %s stands on %s, the block below it is %s', height, network, parent_hash, hash_below)
     from (

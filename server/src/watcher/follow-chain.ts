@@ -204,12 +204,20 @@ async function findFork(
   if (await standsOnTip(chain, cursor, head, signal)) return undefined
   const reach = Math.min(head.height, cursor.height)
   const lowest = Math.max(cursor.firstHeight, reach - limits.rollbackBlocks)
-  for (const block of await readBlocks(db, chain.network, lowest, reach)) {
+  const held = await readBlocks(db, chain.network, lowest, reach)
+  for (const [depth, block] of held.entries()) {
+    // Below a gap are single blocks that were kept: none of them is the last one in common.
+    if (block.height !== reach - depth) break
     const there = block.height === head.height ? head : await chain.readHeader(block.height, signal)
     if (there === undefined) throw new NodeError(`the node no longer has block ${block.height}`)
     if (there.hash === block.hash) return block.height === reach ? undefined : block
   }
   if (mayUndoFinal && !(await holdsFirst(chain, db, cursor, signal))) return 'none of it'
+  if (reach > cursor.firstHeight && held[0]?.height !== reach) {
+    throw new NodeError(
+      `${chain.network}: the node is at block ${reach}, which is older than the blocks that are kept; wait until it has caught up`,
+    )
+  }
   throw new NodeError(
     `${chain.network}: none of our blocks ${lowest}..${reach} is on the node's chain; ` +
       'it is another chain, or lost more than can be taken back',

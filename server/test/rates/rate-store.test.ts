@@ -1,6 +1,9 @@
 import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { forgetRates } from '../../src/rates/forget-rates.ts'
 import { freshRate, rateAt, ratesAt, recentPrices, saveRates } from '../../src/rates/store.ts'
+import { startCursor } from '../../src/blocks/store.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -48,6 +51,34 @@ describe('a fresh rate', () => {
     for (const priceUsd of [price, price + 1n])
       await saveRates(database.db, [{ symbol: 'ETH', priceUsd, sources }])
     expect((await freshRate(database.db, 'ETH'))?.priceUsd).toBe(price + 1n)
+  })
+})
+
+describe('old rates', () => {
+  const never = new AbortController().signal
+  const forget = () => forgetRates({ db: database.db }).takeAndDo(never)
+  const minutes = () => database.db.query<{ minute: Date }>(sql`select minute from rate order by minute`)
+
+  it('are forgotten after half a year, those of every symbol, and younger ones are not', async () => {
+    for (const symbol of ['BTC', 'ETH', 'LTC']) await saveRates(database.db, [{ symbol, priceUsd: price, sources }])
+    await age(179 * 86_400)
+    expect(await forget()).toBe(0)
+    await age(2 * 86_400)
+    await saveRates(database.db, [{ symbol: 'ETH', priceUsd: price, sources }])
+    expect(await forget()).toBe(3)
+    expect(await forget()).toBe(0)
+    expect(await minutes()).toHaveLength(1)
+  })
+
+  it('are kept for the blocks of a network that stands, which are priced when they are booked', async () => {
+    const standsAt = new Date('2021-03-01T12:00:00Z')
+    await inTransaction(database.db, (tx) =>
+      startCursor(tx, 'ethereum', { height: 1, hash: '0x1', parentHash: '0x0', minedAt: standsAt }),
+    )
+    for (const minute of ['2021-02-28T11:59:00Z', '2021-02-28T12:00:00Z', '2021-03-01T12:01:00Z'])
+      await keep(minute, 1n)
+    expect(await forget()).toBe(1)
+    expect((await minutes())[0]?.minute).toEqual(new Date('2021-02-28T12:00:00Z'))
   })
 })
 

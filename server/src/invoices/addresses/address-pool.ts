@@ -16,6 +16,7 @@ import {
   branchIsAttested,
   branchIsUsable,
   insertAddresses,
+  noteBranchUse,
   openBranch,
   readBranchClock,
   readTaken,
@@ -36,6 +37,8 @@ export interface AddressPoolParts {
 const sliceRows = 10
 /** A pool that is half full is filled up once nobody has asked for an address for so long. */
 const crowdedMs = 300
+/** How often a process notes that its branch is in use; far less than after which its addresses are taken for left ones. */
+const useNotedMs = 60_000
 /** A database clock that fell further behind the newest branch than this needs an operator, not patience. */
 const clockSlackS = 10
 /** One branch can be opened each second: as many processes can start together before one gives up. */
@@ -58,6 +61,7 @@ export class AddressPool {
   #waiting = 0
   #lastAskedAtMs = Number.NEGATIVE_INFINITY
   #isAttested = true
+  #useNotedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(parts: AddressPoolParts) {
     this.#parts = parts
@@ -139,7 +143,9 @@ export class AddressPool {
     if (this.#branch === undefined || !(await branchIsUsable(db, this.#branch))) {
       this.#branch = await this.#openBranch()
       this.#free = []
+      this.#useNotedAtMs = performance.now()
     }
+    await this.#noteUse(this.#branch)
     await this.#tellUnattested(this.#branch)
     await this.#dropTaken(this.#branch)
     const missing = limits.addressPoolRows - this.#free.length
@@ -151,6 +157,12 @@ export class AddressPool {
     await insertAddresses(db, derived)
     this.#free.push(...derived)
     return count
+  }
+
+  async #noteUse(branch: Branch): Promise<void> {
+    if (performance.now() - this.#useNotedAtMs < useNotedMs) return
+    await noteBranchUse(this.#parts.db, branch)
+    this.#useNotedAtMs = performance.now()
   }
 
   /** One that somebody has, as after an answer that never arrived, would be tried again and again. */

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import { limits } from '../../core/limits.ts'
 import { macsOf, named, one, type Queryable } from '../../db/pool.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { DerivedAddress, InvoiceAddress } from './address.ts'
@@ -61,6 +62,39 @@ export const isOfThisLife = sql`opened.server_started_at = pg_postmaster_start_t
 export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boolean> {
   const row = await one<{ usable: boolean }>(on, sql`select ${isOpened(branch, isOfThisLife)} as usable`)
   return row?.usable === true
+}
+
+/** Notes that the process which opened a branch is still there, so that its addresses are not taken for left ones. */
+export async function noteBranchUse(on: Queryable, { family, branch }: Branch): Promise<void> {
+  await on.query(sql`update address_branch set used_at = now() where family = ${family} and branch = ${branch}`)
+}
+
+/**
+ * Deletes addresses that were never given away, of branches whose process is gone. Only of branches of this life: in it
+ * nothing was lost, so that an address without an invoice was shown to nobody. In a database that was put back the same
+ * row may have been given away in the lost time, and stays watched (decision 64). A row that is gone cannot be given, and
+ * its index is never derived for giving again.
+ * @returns how many
+ */
+export async function deleteUnusedAddresses(on: Queryable, rows: number): Promise<number> {
+  const deleted = await on.query(sql`
+    with left_alone as (
+      select family, branch from address_branch opened
+      where ${isOfThisLife} and used_at < now() - make_interval(hours => ${limits.addressesUnusedHours})
+    ), unused as (
+      select found.id from left_alone cross join lateral (
+        select id from address
+        where address.family = left_alone.family and address.branch = left_alone.branch and assigned_at is null
+          and not exists (select from transaction where transaction.address_id = address.id)
+          and not exists (select from swept_address swept where swept.address_id = address.id)
+          and not exists (select from sweep_setback setback where setback.address_id = address.id)
+        limit ${rows} for update skip locked
+      ) found
+      limit ${rows}
+    )
+    delete from address using unused where address.id = unused.id
+    returning 1`)
+  return deleted.length
 }
 
 /** Not where the signer said that it has the keys of another account. */

@@ -1,0 +1,13 @@
+import { limits } from '../../core/limits.ts'
+import type { Worker } from '../../core/work-loop.ts'
+import type { Queryable } from '../../db/pool.ts'
+import { deleteUnusedAddresses } from './address-store.ts'
+
+/** Forgets addresses that processes which are gone had derived ahead of need: each start derives up to a thousand. */
+export function forgetAddresses({ db }: { readonly db: Queryable }): Worker {
+  return {
+    name: 'forget-addresses',
+    idleMs: 60_000,
+    takeAndDo: () => deleteUnusedAddresses(db, limits.rowsForgottenAtOnce),
+  }
+}

@@ -1,0 +1,76 @@
+/** Old blocks end, and what is left of the list still says where a chain forks and proves the books. */
+import sql from 'sql-template-tag'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { forgetBlocks } from '../../src/blocks/forget-blocks.ts'
+import { ageBlocks } from '../support/aged-rows.ts'
+import { useFakeFlow } from '../support/fake-flow.ts'
+
+const flow = useFakeFlow()
+const { chain, database } = flow
+const never = new AbortController().signal
+const keep = { blocks: 8, days: 180 }
+let paidAt = 0
+
+const forget = () => forgetBlocks({ db: database.db }, keep).takeAndDo(never)
+
+async function heights(): Promise<readonly number[]> {
+  const rows = await database.db.query<{ height: number }>(sql`select height from block order by height`)
+  return rows.map(({ height }) => height)
+}
+
+beforeAll(async () => {
+  const invoice = await flow.openInvoice()
+  await flow.mineAndFollow([], 3)
+  await flow.mineAndFollow([flow.payment(invoice)], 20)
+  paidAt = chain.head.height - 20
+})
+afterEach(() => {
+  chain.faults.lagBlocks = 0
+})
+
+describe('old blocks', () => {
+  it('stay for half a year', async () => {
+    await ageBlocks(database.owner, 179)
+    expect(await forget()).toBe(0)
+  })
+
+  it('end then, but for the first, the newest, and those that something refers to; the books are proven all the same', async () => {
+    await ageBlocks(database.owner, 2)
+    const before = await heights()
+    expect(await forget()).toBeGreaterThan(0)
+    expect(await forget()).toBe(0)
+    const newest = before.slice(-keep.blocks - 1)
+    expect(await heights()).toEqual([before[0], paidAt, ...newest])
+    expect(await flow.findBreaches()).toEqual([])
+  })
+
+  it('are missed by verify where they should be there', async () => {
+    const missing = [paidAt, chain.head.height - 3, (await heights())[0]]
+    for (const height of missing) {
+      const [block] = await database.owner.query(sql`delete from block where height = ${height} returning *`)
+      const breaches = await flow.findBreaches()
+      expect(breaches.join(), `block ${height}`).toMatch(/holds \d+ blocks from|which is not canonical/)
+      await database.owner.query(sql`
+        insert into block select * from jsonb_populate_record(null::block, ${JSON.stringify(block)}::jsonb)`)
+    }
+    expect(await flow.findBreaches()).toEqual([])
+  })
+
+  it('are not taken for the last block in common with a node that is far behind', async () => {
+    const before = await heights()
+    chain.faults.lagBlocks = chain.head.height - paidAt - 1
+    await expect(flow.follow()).rejects.toThrow(/older than the blocks that are kept; wait until it has caught up/)
+    chain.faults.lagBlocks = 3
+    await flow.follow()
+    expect(await heights()).toEqual(before)
+  })
+
+  it('are not needed to take back a block that is dropped, and the list goes on without a gap', async () => {
+    chain.rollback(keep.blocks - 2)
+    await flow.mineAndFollow([], keep.blocks)
+    expect(await flow.findBreaches()).toEqual([])
+    await ageBlocks(database.owner, 200)
+    await forget()
+    expect(await flow.findBreaches()).toEqual([])
+  })
+})

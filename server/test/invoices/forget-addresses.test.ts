@@ -1,0 +1,126 @@
+/** Addresses that were derived ahead and never given away end with their process, and nothing else does. */
+import sql from 'sql-template-tag'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { deleteUnusedAddresses } from '../../src/invoices/addresses/address-store.ts'
+import { forgetAddresses } from '../../src/invoices/addresses/forget-addresses.ts'
+import { ageBranches, endLifeOfBranches } from '../support/aged-rows.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { makeShop, type Shop, takePrices } from '../support/shop.ts'
+
+const database = useDatabase()
+const never = new AbortController().signal
+/** Each shop has pools of its own, as a process has them. */
+let shop: Shop
+let blocks: Blocks
+
+beforeAll(async () => {
+  shop = makeShop(database)
+  blocks = await startBlocks(shop, true)
+})
+beforeEach(() => takePrices(shop))
+afterEach(() => void vi.restoreAllMocks())
+
+const forget = () => forgetAddresses({ db: database.db }).takeAndDo(never)
+
+async function forgetAll(): Promise<number> {
+  let forgotten = 0
+  for (let rows = await forget(); rows > 0; rows = await forget()) forgotten += rows
+  return forgotten
+}
+
+async function countAddresses(): Promise<{ given: number; free: number }> {
+  return shop.row<{ given: number; free: number }>(sql`
+    select count(*) filter (where assigned_at is not null) as given,
+      count(*) filter (where assigned_at is null) as free from address`)
+}
+
+async function giveOne(by: Shop): Promise<string> {
+  const { address } = await by.addressFor(await by.openInvoice(await by.openMerchant()))
+  return address.toLowerCase()
+}
+
+describe('addresses that were derived ahead', () => {
+  it('stay while their process is there, end when it was gone for an hour, and given ones stay', async () => {
+    await giveOne(shop)
+    const before = await countAddresses()
+    expect(before.free).toBeGreaterThan(0)
+    expect(await forgetAll()).toBe(0)
+    await ageBranches(database.owner, 2)
+    expect(await forgetAll()).toBe(before.free)
+    expect(await countAddresses()).toEqual({ given: before.given, free: 0 })
+    await expectSoundBooks(shop)
+  })
+
+  it('are derived anew at further places by a process that was only asleep', async () => {
+    const former = await giveOne(shop)
+    await ageBranches(database.owner, 2)
+    await forgetAll()
+    const places = await database.db.query<{ index: number }>(sql`select index from address`)
+    const next = await giveOne(shop)
+    expect(next).not.toBe(former)
+    const [found] = await database.db.query<{ index: number }>(sql`
+      select index from address where address = ${next}`)
+    expect(found?.index).toBeGreaterThan(Math.max(...places.map(({ index }) => index)))
+  })
+
+  it('are in use for as long as their process says so, which it does every minute', async () => {
+    await giveOne(shop)
+    await ageBranches(database.owner, 2)
+    const now = performance.now()
+    vi.spyOn(performance, 'now').mockImplementation(() => now + 61_000)
+    await shop.poolOf('ethereum').refill()
+    expect(await forgetAll()).toBe(0)
+  })
+
+  it('stay watched where the server was started anew since: they may have been given in a time that was lost', async () => {
+    await giveOne(shop)
+    await ageBranches(database.owner, 1_000)
+    await endLifeOfBranches(database.owner)
+    const { free } = await countAddresses()
+    expect(free).toBeGreaterThan(0)
+    expect(await forgetAll()).toBe(0)
+  })
+
+  it('stay where somebody paid to one all the same', async () => {
+    const process = makeShop(database)
+    await giveOne(process)
+    const [unused] = await database.db.query<{ address: string }>(sql`
+      select address from address join address_branch using (family, branch)
+      where assigned_at is null order by branch desc, index desc limit 1`)
+    await blocks.mine([blocks.pay(required(unused?.address, 'an unused address'), 5_000_000n)])
+    await ageBranches(database.owner, 2)
+    expect(await forgetAll()).toBeGreaterThan(0)
+    const [kept] = await database.db.query(sql`select from address where address = ${unused?.address}`)
+    expect(kept).toBeDefined()
+    await expectSoundBooks(shop)
+  })
+
+  it('are never given twice, whoever forgets while several processes give', async () => {
+    const processes = [shop, makeShop(database), makeShop(database)]
+    let isOver = false
+    const forgetting = (async () => {
+      while (!isOver) {
+        await ageBranches(database.owner, 2)
+        // A few at a time: else there would never be one to give.
+        await deleteUnusedAddresses(database.db, 3)
+      }
+    })()
+    const giving = processes.map(async (process) => {
+      const given: string[] = []
+      for (let round = 0; round < 15; round += 1) given.push(await giveOne(process))
+      return given
+    })
+    const settled = await Promise.allSettled(giving)
+    isOver = true
+    await forgetting
+    expect(settled.filter(({ status }) => status === 'rejected')).toEqual([])
+    const given = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+    expect(new Set(given).size).toBe(given.length)
+    const rows = await database.db.query<{ address: string }>(sql`
+      select address from address where address = any(${given}::text[]) and assigned_at is not null`)
+    expect(rows).toHaveLength(given.length)
+  })
+})
