@@ -7,7 +7,8 @@ import { foldOnce } from '../src/db/fold.ts'
 import type { Db } from '../src/db/pool.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import { transactionCounts } from '../src/transactions/count-store.ts'
-import { listTransactions, type TransactionFilter } from '../src/transactions/list-store.ts'
+import type { TransactionFilter } from '../src/transactions/list-filter.ts'
+import { listTransactions } from '../src/transactions/list-store.ts'
 import { insertShops } from '../test/support/transaction-rows.ts'
 import type { BenchParts } from './bench.ts'
 import { closeAfter } from './close-after.ts'
@@ -63,7 +64,11 @@ async function times(work: () => Promise<unknown>): Promise<readonly number[]> {
   return tookMs
 }
 
-function measurementOf(bar: string, tookMs: readonly number[], must?: { readonly atMost: number }): Measurement {
+function measurementOf(
+  bar: string,
+  tookMs: readonly number[],
+  must?: { readonly atMost: number },
+): Measurement {
   return { bar, measured: median(tookMs), unit: 'ms', remark: spreadOf(tookMs, 'ms'), ...(must && { must }) }
 }
 

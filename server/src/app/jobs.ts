@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type KeepListFreshParts, keepListFresh } from '../aml/keep-list-fresh.ts'
 import type { Screening } from '../aml/screen.ts'
-import type { NetworkName } from '../chains/networks.ts'
 import { forgetBlocks } from '../blocks/forget-blocks.ts'
+import { readProgress } from '../blocks/store.ts'
+import type { NetworkName } from '../chains/networks.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Viewers } from '../checkout/viewers.ts'
 import { finishSweeps } from '../collections/finish-sweeps.ts'
@@ -85,7 +86,7 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
     (parts) => loop(parts, forgetFormerSecrets(parts)),
-    (parts) => loop(parts, forgetRates(parts)),
+    (parts) => loop(parts, forgetRates({ ...parts, readBooked: () => readProgress(parts.db) })),
     (parts) => loop(parts, forgetBlocks(parts)),
     (parts) => loop(parts, forgetAddresses(parts)),
     ({ rates, clock, signal }) => keepRatesFresh({ ...rates, clock, signal }),

@@ -24,7 +24,9 @@ describe('pendingOf', () => {
   it('goes on with a database whose unknown migrations only expand, and names the one that does not', () => {
     const expanding = { ...second, onlyExpands: true }
     expect(pendingOf([first], [first, expanding])).toEqual([])
-    expect(() => pendingOf([first], [first, expanding, third])).toThrow(/it has 0003-c\.sql, which this Coffer/)
+    expect(() => pendingOf([first], [first, expanding, third])).toThrow(
+      /it has 0003-c\.sql, which this Coffer/,
+    )
   })
 
   it('refuses a migration that would run after one that is unknown and only expands', () => {

@@ -59,10 +59,11 @@ export function openMetrics(): Metrics {
     observe: ({ method, route, status, ms }) =>
       durations.observe({ method, route, status: String(status) }, ms / 1000),
     counting: (log) => {
-      const counted = (level: 'info' | 'warn' | 'error') => (fields: Record<string, unknown>, message: string) => {
-        if (typeof fields['alert'] === 'string') alerts.inc({ alert: fields['alert'] })
-        log[level](fields, message)
-      }
+      const counted =
+        (level: 'info' | 'warn' | 'error') => (fields: Record<string, unknown>, message: string) => {
+          if (typeof fields['alert'] === 'string') alerts.inc({ alert: fields['alert'] })
+          log[level](fields, message)
+        }
       return {
         debug: (fields, message) => log.debug?.(fields, message),
         info: counted('info'),

@@ -9,7 +9,7 @@ import {
   splitRange,
   startOfDay,
 } from '../invoices/lists/count-range.ts'
-import type { TransactionFilter } from './list-store.ts'
+import type { TransactionFilter } from './list-filter.ts'
 import { isShownToMerchant } from './store.ts'
 
 export const transactionCounts: Fold = {

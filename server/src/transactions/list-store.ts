@@ -2,18 +2,9 @@ import sql, { join, raw, type Sql } from 'sql-template-tag'
 import type { Queryable } from '../db/pool.ts'
 import { type OrderedPaging, offsetOf } from '../http/wire.ts'
 import { picksOf, totalOf } from './count-store.ts'
+import type { TransactionFilter } from './list-filter.ts'
 import { isShownToMerchant, type TransactionRow, toTransaction, transactionColumns } from './store.ts'
 import type { Transaction } from './transaction.ts'
-
-/** What a list of transactions may be narrowed to; an absent filter does not narrow. */
-export interface TransactionFilter {
-  readonly merchantId: string
-  readonly states?: readonly string[]
-  readonly createdFrom?: Date
-  readonly createdTo?: Date
-  readonly paymentMethodIds?: readonly number[]
-  readonly invoiceIds?: readonly string[]
-}
 
 export type TransactionPaging = OrderedPaging<'createdAt' | 'amount' | 'confirmedAt'>
 

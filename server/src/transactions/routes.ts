@@ -6,7 +6,8 @@ import { type Route, route } from '../http/route.ts'
 import { page, pageOf, pagingQuery, uuid } from '../http/wire.ts'
 import { TransactionStateView } from '../invoices/view.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { listTransactions, type TransactionFilter } from './list-store.ts'
+import type { TransactionFilter } from './list-filter.ts'
+import { listTransactions } from './list-store.ts'
 import { findTransaction } from './store.ts'
 import {
   currencyTransactionView,

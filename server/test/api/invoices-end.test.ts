@@ -127,7 +127,9 @@ describe('deleting', () => {
     expect((await transactions()).body).toMatchObject({ total: 2, data: [{ invoiceID: id }] })
     expect((await shop.call('DELETE', `/invoices/${id}`)).status).toBe(204)
     expect((await transactions()).body).toMatchObject({ total: 1, data: [{ invoiceID: kept }] })
-    expect((await shop.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })).body).toMatchObject({
+    expect(
+      (await shop.call('POST', '/transactions/list', { json: { invoiceIDs: [id] } })).body,
+    ).toMatchObject({
       total: 0,
       data: [],
     })

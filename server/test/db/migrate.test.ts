@@ -84,7 +84,9 @@ describe('migrate', () => {
     expect(await pendingMigrations(database.db, directory)).toEqual([])
     await write('0002-second.sql', '-- expand\ncreate table b (id int)')
     expect((await run()).applied).toEqual(['0002-second.sql'])
-    expect(await database.db.query(sql`select name, only_expands from schema_migration order by name`)).toEqual([
+    expect(
+      await database.db.query(sql`select name, only_expands from schema_migration order by name`),
+    ).toEqual([
       { name: '0001-first.sql', only_expands: false },
       { name: '0002-second.sql', only_expands: true },
     ])

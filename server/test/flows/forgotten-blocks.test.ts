@@ -59,7 +59,9 @@ describe('old blocks', () => {
   it('are not taken for the last block in common with a node that is far behind', async () => {
     const before = await heights()
     chain.faults.lagBlocks = chain.head.height - paidAt - 1
-    await expect(flow.follow()).rejects.toThrow(/older than the blocks that are kept; wait until it has caught up/)
+    await expect(flow.follow()).rejects.toThrow(
+      /older than the blocks that are kept; wait until it has caught up/,
+    )
     chain.faults.lagBlocks = 3
     await flow.follow()
     expect(await heights()).toEqual(before)

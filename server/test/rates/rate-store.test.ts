@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { readProgress, startCursor } from '../../src/blocks/store.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { forgetRates } from '../../src/rates/forget-rates.ts'
 import { freshRate, rateAt, ratesAt, recentPrices, saveRates } from '../../src/rates/store.ts'
-import { startCursor } from '../../src/blocks/store.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
@@ -56,11 +56,13 @@ describe('a fresh rate', () => {
 
 describe('old rates', () => {
   const never = new AbortController().signal
-  const forget = () => forgetRates({ db: database.db }).takeAndDo(never)
+  const forget = () =>
+    forgetRates({ db: database.db, readBooked: () => readProgress(database.db) }).takeAndDo(never)
   const minutes = () => database.db.query<{ minute: Date }>(sql`select minute from rate order by minute`)
 
   it('are forgotten after half a year, those of every symbol, and younger ones are not', async () => {
-    for (const symbol of ['BTC', 'ETH', 'LTC']) await saveRates(database.db, [{ symbol, priceUsd: price, sources }])
+    for (const symbol of ['BTC', 'ETH', 'LTC'])
+      await saveRates(database.db, [{ symbol, priceUsd: price, sources }])
     await age(179 * 86_400)
     expect(await forget()).toBe(0)
     await age(2 * 86_400)

@@ -144,7 +144,9 @@ describe('a payment while its invoice is deleted', () => {
 
   it('is counted out by its newest state, whichever of the two was written first', async () => {
     const confirm = (invoiceId: string) => (tx: Tx) =>
-      tx.query(sql`update transaction set state = 'confirmed', confirmed_at = now() where invoice_id = ${invoiceId}`)
+      tx.query(
+        sql`update transaction set state = 'confirmed', confirmed_at = now() where invoice_id = ${invoiceId}`,
+      )
     for (const isDeletedFirst of [true, false]) {
       const { invoiceId, merchantId } = await freshInvoice()
       await insertTransactions(database.db, [payment(invoiceId)])

@@ -6,11 +6,8 @@ import { newId } from '../../src/core/ids.ts'
 import { foldOnce } from '../../src/db/fold.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { transactionCounts } from '../../src/transactions/count-store.ts'
-import {
-  listTransactions,
-  type TransactionFilter,
-  type TransactionPaging,
-} from '../../src/transactions/list-store.ts'
+import type { TransactionFilter } from '../../src/transactions/list-filter.ts'
+import { listTransactions, type TransactionPaging } from '../../src/transactions/list-store.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()

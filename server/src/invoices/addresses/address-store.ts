@@ -66,7 +66,9 @@ export async function branchIsUsable(on: Queryable, branch: Branch): Promise<boo
 
 /** Notes that the process which opened a branch is still there, so that its addresses are not taken for left ones. */
 export async function noteBranchUse(on: Queryable, { family, branch }: Branch): Promise<void> {
-  await on.query(sql`update address_branch set used_at = now() where family = ${family} and branch = ${branch}`)
+  await on.query(
+    sql`update address_branch set used_at = now() where family = ${family} and branch = ${branch}`,
+  )
 }
 
 /**
