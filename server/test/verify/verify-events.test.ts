@@ -177,7 +177,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
       sql`update transaction set state = 'failed', failures = 1, block_height = null, block_hash = null,
            included_at = null, replaced_by = '0xother', replaced_height = 8 where id = ${payment(5)}`,
     ],
-    ['M14', 'M14-states'],
+    ['M16-transactions', 'M14', 'M14-states'],
   ],
   [
     'an event of a payment that did not fail',

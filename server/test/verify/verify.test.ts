@@ -45,7 +45,7 @@ describe('verify', () => {
       ['M11', 1],
       ['M16-counts', 1],
       ['M16-days', 4],
-      ['M16-transactions', 5],
+      ['M16-transactions', 6],
       ['M14', 15],
       ['M14-states', 18],
       ['M14-order', 1],
@@ -79,7 +79,7 @@ describe('verify', () => {
   })
 
   it('finds nothing in an empty database either', async () => {
-    const on = sql`truncate payout, hot_wallet, withdrawal, transaction, payment_day_change, quote, invoice, invoice_count_change, block,
+    const on = sql`truncate payout, hot_wallet, withdrawal, transaction, payment_day_change, transaction_count_change, quote, invoice, invoice_count_change, block,
       chain_cursor, merchant cascade`
     await tamper(database, [
       on,
@@ -319,7 +319,7 @@ const tamperings: readonly Tampering[] = [
   {
     what: 'a pending transaction called confirmed',
     by: [sql`update transaction set state = 'confirmed', confirmed_at = now() where state = 'pending'`],
-    foundBy: ['M7', 'M9', 'M16', 'M16-days', 'M14'],
+    foundBy: ['M7', 'M9', 'M16', 'M16-days', 'M16-transactions', 'M14'],
   },
   {
     what: 'a paid invoice whose payments are in no block',
@@ -327,7 +327,7 @@ const tamperings: readonly Tampering[] = [
       sql`update transaction set block_height = null, block_hash = null, included_at = null, state = 'pending',
             confirmed_at = null, fee_minor = null, net_minor = null, below_minimum = false`,
     ],
-    foundBy: ['M7', 'M9', 'M16', 'M11', 'M16-days', 'M14-states'],
+    foundBy: ['M7', 'M9', 'M16', 'M11', 'M16-days', 'M16-transactions', 'M14-states'],
   },
   {
     what: 'an invoice marked late that was paid in time',
