@@ -15,6 +15,8 @@ export const limits = {
   pageRows: 20,
   pageRowsMax: 1000,
   pageMax: 1_000_000,
+  /** Of one search: each is looked for in every text that has the others. */
+  searchWordsMax: 20,
 
   statementTimeoutMs: 5_000,
   lockTimeoutMs: 2_000,

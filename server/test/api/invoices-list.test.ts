@@ -145,6 +145,41 @@ describe('each filter by itself', () => {
   })
 })
 
+describe('search', () => {
+  it.each([
+    ['lamp+red', ['lamp']],
+    ['LAM+re', ['lamp']],
+    ['1+amp', ['lamp']],
+    ['r-1+lamp+a', ['lamp']],
+    ['red+chair', []],
+    ['lamp++red+lamp', ['lamp']],
+    ['%09lamp%0Ared%C2%A0', ['lamp']],
+    ['100', ['sofa', 'chair']],
+    ['cent+100', ['sofa']],
+    ['d+0', ['chair']],
+    ['+', shown],
+  ])('F3 finds whatever has every word, in any order and in the middle of a word: %s', async (text, names) => {
+    expect(await named(`?search=${text}`)).toEqual(names)
+    expect(await named(`?search=${text}&amlOk=true`)).toEqual(names.filter((name) => name !== 'rug'))
+  })
+
+  it('F3 exports what it lists', async () => {
+    const { text } = await seller.call('GET', '/invoices/export?search=lamp+red')
+    expect(text.trim().split('\r\n')).toHaveLength(2)
+    expect(text).toContain(ids.get('lamp'))
+  })
+
+  it('F3 refuses more words than are looked for', async () => {
+    const words = (count: number) => Array.from({ length: count }, (_, place) => `w${place}`).join('+')
+    expect(await named(`?search=${words(20)}`)).toEqual([])
+    const { status, body } = await list(`?search=${words(21)}`)
+    expect({ status, errors: body.errors }).toMatchObject({
+      status: 400,
+      errors: [{ pointer: 'query/search', detail: 'must have at most 20 words' }],
+    })
+  })
+})
+
 describe('search takes every character literally', () => {
   it.each([
     ['%25', ['chair']],

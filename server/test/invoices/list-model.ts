@@ -27,7 +27,6 @@ export function modelList(all: readonly ModelInvoice[], filter: InvoiceFilter, p
 function matches(invoice: ModelInvoice, filter: InvoiceFilter): boolean {
   const usd = BigInt(invoice.amount_usd)
   const collects = invoice.collect_state ?? ''
-  const wanted = filter.search?.toLowerCase() ?? ''
   const texts = [invoice.description ?? '', invoice.reference ?? ''].map((text) => text.toLowerCase())
   return (
     invoice.merchant_id === filter.merchantId &&
@@ -42,7 +41,7 @@ function matches(invoice: ModelInvoice, filter: InvoiceFilter): boolean {
     (filter.amountToUsd === undefined || usd <= filter.amountToUsd) &&
     (filter.createdFrom === undefined || invoice.created_at >= filter.createdFrom) &&
     (filter.createdTo === undefined || invoice.created_at <= filter.createdTo) &&
-    (filter.search === undefined || texts.some((text) => text.includes(wanted)))
+    (filter.searchWords ?? []).every((word) => texts.some((text) => text.includes(word.toLowerCase())))
   )
 }
 

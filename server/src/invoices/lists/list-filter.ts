@@ -10,8 +10,8 @@ export interface InvoiceFilter {
   readonly createdTo?: Date
   readonly collectStates?: readonly string[]
   readonly amlOk?: boolean
-  /** Taken literally. */
-  readonly search?: string
+  /** All of them are in a description or reference, each wherever it is. Their characters are taken literally. */
+  readonly searchWords?: readonly string[]
   readonly showArchived: boolean
 }
 
@@ -32,12 +32,21 @@ export function kindsOf(filter: InvoiceFilter): FilterKinds {
     byCell: [types, states, paymentMethodIds, collectStates, amlOk].some((value) => value !== undefined),
     byTime: filter.createdFrom !== undefined || filter.createdTo !== undefined,
     byAmount: filter.amountFromUsd !== undefined || filter.amountToUsd !== undefined,
-    bySearch: filter.search !== undefined,
+    bySearch: filter.searchWords !== undefined,
   }
 }
 
 export function filtersSet(filter: InvoiceFilter): number {
   return Object.values(filter).filter((value) => value !== undefined && value !== false).length - 1
+}
+
+/**
+ * The words of a search, the longest first: it is the rarest as a rule, so that a text is let go after one comparison.
+ * A search of blanks has none.
+ */
+export function wordsOf(search: string): readonly string[] {
+  const words = new Set(search.split(/\s+/u).filter((word) => word !== ''))
+  return [...words].sort((a, b) => b.length - a.length)
 }
 
 /** Whether nothing can match, because a range ends before it begins. */

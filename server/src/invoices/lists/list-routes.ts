@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { failField } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
 import { decimal, usdDecimals } from '../../core/money.ts'
 import type { Db } from '../../db/pool.ts'
 import { readDate } from '../../http/read-date.ts'
@@ -13,7 +15,7 @@ import {
   InvoiceView,
   invoiceView,
 } from '../view.ts'
-import type { InvoiceFilter } from './list-filter.ts'
+import { type InvoiceFilter, wordsOf } from './list-filter.ts'
 import { ListSizes } from './list-sizes.ts'
 import { listInvoices } from './list-store.ts'
 
@@ -28,7 +30,11 @@ export const invoiceFilters = {
   collectStates: Type.Optional(Type.Array(CollectStateView)),
   showArchived: Type.Optional(Type.Boolean()),
   amlOk: Type.Optional(Type.Boolean()),
-  search: Type.Optional(Type.String()),
+  search: Type.Optional(
+    Type.String({
+      description: `words, of which each is in the description or the reference, in any order and as a part of a word too; at most ${limits.searchWordsMax}`,
+    }),
+  ),
 }
 
 const FilterQuery = Type.Object(invoiceFilters)
@@ -83,8 +89,17 @@ export function toFilter(
     ...(query.dateTo !== undefined && { createdTo: readDate('query/dateTo', query.dateTo, 'to') }),
     ...(query.collectStates && { collectStates: query.collectStates }),
     ...(query.amlOk !== undefined && { amlOk: query.amlOk }),
-    ...(query.search !== undefined && { search: query.search }),
+    ...searchOf(query.search),
   }
+}
+
+/** Blanks alone do not narrow, like an empty search. */
+function searchOf(search: string | undefined): Pick<InvoiceFilter, 'searchWords'> {
+  const searchWords = wordsOf(search ?? '')
+  if (searchWords.length > limits.searchWordsMax) {
+    throw failField('query/search', `must have at most ${limits.searchWordsMax} words`)
+  }
+  return searchWords.length === 0 ? {} : { searchWords }
 }
 
 /** Any token is a fair question; one that does not exist matches nothing. */

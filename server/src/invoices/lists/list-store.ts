@@ -37,7 +37,7 @@ export async function listInvoices(
   paging: InvoicePaging,
 ): Promise<{ invoices: readonly Invoice[]; total: number }> {
   if (isEmptyRange(filter)) return { invoices: [], total: 0 }
-  const size = sizes.get(filter) ?? (filter.search === undefined ? await readSize(db, filter) : unknownSearch)
+  const size = sizes.get(filter) ?? (filter.searchWords === undefined ? await readSize(db, filter) : unknownSearch)
   const plan = planPage(kindsOf(filter), size, paging.orderBy, offsetOf(paging) + paging.limit)
   const listed = await readPage(db, filter, paging, plan)
   sizes.note(filter, { ...size, total: listed.total })
@@ -187,33 +187,46 @@ export function matching(filter: InvoiceFilter): Sql {
 const separator = '\u001f'
 
 /** Looks at the text of each invoice that is read anyway. */
-export function searching({ search: text }: InvoiceFilter): Sql {
-  if (text === undefined) return sql``
-  const pattern = patternOf(text)
-  if (!text.includes(separator)) return sql`and search_text like ${pattern}`
+export function searching({ searchWords = [] }: InvoiceFilter): Sql {
+  if (searchWords.length === 0) return sql``
+  return join(searchWords.map(searchingWord), ' ')
+}
+
+function searchingWord(word: string): Sql {
+  const pattern = patternOf(word)
+  if (!word.includes(separator)) return sql`and search_text like ${pattern}`
   return sql`and (lower(description) like ${pattern} or lower(reference) like ${pattern})`
 }
 
 /** Whether the index of texts helps: it knows words by each three of their characters. */
-function isIndexed({ search: text }: InvoiceFilter): boolean {
-  return text !== undefined && /[\p{L}\p{N}]{3}/u.test(text) && !text.includes(separator)
+function isIndexed({ searchWords = [] }: InvoiceFilter): boolean {
+  return searchWords.some(isIndexable) && !searchWords.some((word) => word.includes(separator))
+}
+
+function isIndexable(word: string): boolean {
+  return /[\p{L}\p{N}]{3}/u.test(word)
 }
 
 /** With more of them, looking at every invoice is faster. */
 const foundRowsMax = 50_000
 
 /**
- * Of a text with a number in it, such as "order 271828", the index is asked for the word with the number: what stands
- * in every text would make it read through everything. The whole text is looked for in what it finds.
+ * Of a search with a number in it, such as "order 271828", the index is asked for the word with the number: what stands
+ * in every text would make it read through everything. Each word is looked for in what the index finds.
  */
-function findTexts({ merchantId, search: text = '' }: InvoiceFilter): Sql {
-  const words = text.match(/[a-zA-Z0-9]+/g) ?? []
-  const rare = words.filter((word) => word.length >= 4 && /\d/.test(word))
-  const [asked = text] = rare.toSorted((a, b) => b.length - a.length)
-  const rest = asked === text ? sql`` : sql`and search_text || '' like ${patternOf(text)}`
+function findTexts({ merchantId, searchWords = [] }: InvoiceFilter): Sql {
+  const parts = searchWords.flatMap((word) => word.match(/[a-zA-Z0-9]+/g) ?? [])
+  const rare = parts.filter((part) => part.length >= 4 && /\d/.test(part))
+  const [rarest] = rare.toSorted((a, b) => b.length - a.length)
+  const asked = rarest === undefined ? searchWords.filter(isIndexable) : [rarest]
+  const indexed = asked.map((word) => sql`and search_text like ${patternOf(word)}`)
+  // Joined to nothing, the text is no expression of the index.
+  const compared = searchWords
+    .filter((word) => !asked.includes(word))
+    .map((word) => sql`and search_text || '' like ${patternOf(word)}`)
   return sql`
     select invoice_id from invoice_text
-    where merchant_id = ${merchantId}::uuid and search_text like ${patternOf(asked)} ${rest}
+    where merchant_id = ${merchantId}::uuid ${join([...indexed, ...compared], ' ')}
     limit ${raw(String(foundRowsMax + 1))}`
 }
 
@@ -241,7 +254,8 @@ const usualLimits = [20, 50, 100]
  * connection memory.
  */
 function nameable(filter: InvoiceFilter, statement: Sql): Statement {
-  if (filtersSet(filter) > 1) return unnamed(statement)
+  const isLongSearch = (filter.searchWords?.length ?? 0) > 2
+  if (isLongSearch || filtersSet(filter) > 1) return unnamed(statement)
   const text = hideParameters(statement.text)
   const { values } = statement
   return { name: `list-${createHash('sha1').update(text).digest('hex')}`, text, values }
