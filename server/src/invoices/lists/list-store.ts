@@ -186,16 +186,20 @@ export function matching(filter: InvoiceFilter): Sql {
 /** What stands between description and reference in `search_text`. */
 const separator = '\u001f'
 
-/** Looks at the text of each invoice that is read anyway. */
+/**
+ * Looks at the text of each invoice that is read anyway. The planner is shown the longest word alone: it takes words for
+ * independent, and would sort all invoices for what it believes to be a handful.
+ */
 export function searching({ searchWords = [] }: InvoiceFilter): Sql {
-  if (searchWords.length === 0) return sql``
-  return join(searchWords.map(searchingWord), ' ')
+  const [longest, ...others] = searchWords.map(hasWord)
+  if (longest === undefined) return sql``
+  return join([sql`and ${longest}`, ...others.map((other) => sql`and coalesce(${other}, false)`)], ' ')
 }
 
-function searchingWord(word: string): Sql {
+function hasWord(word: string): Sql {
   const pattern = patternOf(word)
-  if (!word.includes(separator)) return sql`and search_text like ${pattern}`
-  return sql`and (lower(description) like ${pattern} or lower(reference) like ${pattern})`
+  if (!word.includes(separator)) return sql`search_text like ${pattern}`
+  return sql`(lower(description) like ${pattern} or lower(reference) like ${pattern})`
 }
 
 /** Whether the index of texts helps: it knows words by each three of their characters. */
