@@ -4,7 +4,7 @@ import { fail, failField } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
 import { formatDecimal, parseDecimal, usdDecimals } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
-import { minCollectUsdFor } from '../limits/limit.ts'
+import { type LimitType, minimumUsdFor } from '../limits/limit.ts'
 import { readLimits } from '../limits/read-limits.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { claimHash, claimToken } from './claims/claim.ts'
@@ -67,12 +67,13 @@ const lives: Readonly<Record<InvoiceType, Life>> = {
 /**
  * Creates an invoice and returns its id. The same reference with the same body returns the same invoice, and so does
  * the same id, with which a request comes that is run again.
- * @throws Problem invalid-request for a field that cannot be; below-minimum for too small a collection;
+ * @throws Problem invalid-request for a field that cannot be; below-minimum for too small a collection or payout;
  * reference-taken for another body under a reference
  */
 export async function createInvoice(parts: CreateInvoiceParts, request: InvoiceRequest): Promise<string> {
   const invoice = toNewInvoice(parts, request)
-  if (invoice.type === 'collect') await refuseBelowMinimum(parts, invoice)
+  const { type } = invoice
+  if (type === 'collect' || type === 'withdraw') await refuseBelowMinimum(parts, type, invoice)
   if (await parts.inserts.do(invoice)) return invoice.id
   const existing = await findInTheWay(parts.db, invoice)
   if (existing?.id === invoice.id) return existing.id
@@ -129,15 +130,21 @@ function lifeOf({ type, expiresInMinutes }: InvoiceRequest): number | undefined 
   return expiresInMinutes ?? defaultMinutes
 }
 
+/**
+ * The minimum in USD, as it was set for the method. What a claim is worth in the asset is known when it is made, and held to
+ * the minimum again.
+ */
 async function refuseBelowMinimum(
   { db, methods }: CreateInvoiceParts,
+  type: LimitType,
   { merchantId, amountUsd, paymentMethodIds }: NewInvoice,
 ): Promise<void> {
-  const minimumUsd = minCollectUsdFor(await readLimits(db, methods, merchantId), paymentMethodIds)
+  const minimumUsd = minimumUsdFor(await readLimits(db, methods, merchantId), type, paymentMethodIds)
   if (amountUsd >= minimumUsd) return
+  const asked = type === 'collect' ? 'a collection must ask for' : 'a withdraw invoice must pay out'
   throw fail(
     'below-minimum',
-    `/amount: a collection must ask for at least ${formatDecimal(minimumUsd, usdDecimals)} USD.`,
+    `/amount: ${asked} at least ${formatDecimal(minimumUsd, usdDecimals)} USD.`,
   )
 }
 

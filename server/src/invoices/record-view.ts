@@ -4,7 +4,9 @@ import { nullable, optionalTimestamp, timestampOut } from '../http/wire.ts'
 import type { InvoiceRecord } from './read-invoice.ts'
 import { paidUsd } from './share.ts'
 import {
+  CheckoutUrlView,
   CollectStateView,
+  checkoutUrl,
   detailedInvoiceView,
   InvoiceExceptionView,
   InvoiceTransactionView,
@@ -33,7 +35,7 @@ export const InvoiceRecordView = Type.Object(
     paidAt: nullable(timestampOut),
     closedAt: nullable(timestampOut),
     archived: Type.Boolean(),
-    checkoutURL: Type.String({ examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'] }),
+    checkoutURL: CheckoutUrlView,
     addresses: Type.Array(MethodAddressView),
     transactions: Type.Array(InvoiceTransactionView),
     transactionsTotal: Type.Integer({
@@ -61,7 +63,7 @@ export function invoiceRecordView(
     paidAt: optionalTimestamp(invoice.paidAt),
     closedAt: optionalTimestamp(invoice.closedAt),
     archived: invoice.archivedAt !== undefined,
-    checkoutURL: `${publicUrl}/pay/${invoice.id}`,
+    checkoutURL: checkoutUrl(publicUrl, invoice.id),
     addresses: addresses.map((shown) => methodAddressView(codecOf(shown.method.network), shown)),
     transactions: [...transactions.transactions],
     transactionsTotal: transactions.total,

@@ -9,7 +9,7 @@ import { type CreateInvoiceParts, createInvoice, openInserts } from './create-in
 import { type ExportInvoicesParts, exportInvoicesRoute } from './lists/export-routes.ts'
 import { listInvoicesRoute } from './lists/list-routes.ts'
 import { type InvoiceRouteParts, singleInvoiceRoutes } from './single-routes.ts'
-import { CreatedInvoiceView, InvoiceTypeView } from './view.ts'
+import { CreatedInvoiceView, checkoutUrl, InvoiceTypeView } from './view.ts'
 
 export interface InvoicesParts
   extends AddressRouteParts,
@@ -63,9 +63,10 @@ function createRoute(routeParts: InvoicesParts): Route {
         redirectUrl: body.redirectURL,
         expiresInMinutes: body.expiresInMinutes,
       })
-      if (body.type !== 'withdraw') return { status: 201, body: { id } }
+      const created = { id, checkoutURL: checkoutUrl(parts.publicUrl, id) }
+      if (body.type !== 'withdraw') return { status: 201, body: created }
       const token = await showClaimToken(parts, id)
-      return { status: 201, body: { id, claimURL: claimUrl(parts.publicUrl, id, token) } }
+      return { status: 201, body: { ...created, claimURL: claimUrl(parts.publicUrl, id, token) } }
     },
   })
 }

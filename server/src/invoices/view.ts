@@ -29,8 +29,19 @@ export const InvoiceView = Type.Object(
   { title: 'Invoice' },
 )
 
+/** The page on which an invoice is paid, or its claim is made. */
+export function checkoutUrl(publicUrl: string, invoiceId: string): string {
+  return `${publicUrl}/pay/${invoiceId}`
+}
+
+export const CheckoutUrlView = Type.String({
+  description: 'the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out',
+  examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'],
+})
+
 export const CreatedInvoiceView = Type.Object({
   id: uuid,
+  checkoutURL: CheckoutUrlView,
   claimURL: Type.Optional(
     Type.String({
       description: 'of a withdraw invoice: whoever opens it names the address to be paid at',

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decimal, divide, usdDecimals } from '../core/money.ts'
 import { mainPaymentMethods } from '../payment-methods/catalogue.ts'
-import { type LimitOverride, limitsFrom, limitTypes, methodMinimumUsd, minCollectUsdFor } from './limit.ts'
+import { type LimitOverride, limitsFrom, limitTypes, methodMinimumUsd, minimumUsdFor } from './limit.ts'
 
 const usd = (amount: string) => decimal(amount, usdDecimals)
 const methods = mainPaymentMethods()
@@ -47,12 +47,14 @@ describe('limits', () => {
     })
   })
 
-  it('ask of a collect invoice what is enough for each method it offers', () => {
-    const dear = override({ minor: 50_000_000n }, { type: 'collect', paymentMethodId: 2 })
+  it.each(limitTypes)('ask of a %s invoice what is enough for each method it offers', (type) => {
+    const dear = override({ minor: 50_000_000n }, { type, paymentMethodId: 2 })
     const limits = limitsFrom(methods, [dear])
-    expect(limits.minCollectUsd).toBe(usd('1'))
-    expect(minCollectUsdFor(limits, [1])).toBe(usd('1'))
-    expect(minCollectUsdFor(limits, [1, 2])).toBe(usd('50'))
+    const other = type === 'collect' ? 'withdraw' : 'collect'
+    expect([limits.minCollectUsd, limits.minWithdrawUsd]).toEqual([usd('1'), usd('1')])
+    expect(minimumUsdFor(limits, type, [1])).toBe(usd('1'))
+    expect(minimumUsdFor(limits, type, [1, 2])).toBe(usd('50'))
+    expect(minimumUsdFor(limits, other, [1, 2])).toBe(usd('1'))
   })
 
   it('head with a figure that no method undercuts, and that one method meets', () => {

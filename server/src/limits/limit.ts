@@ -31,8 +31,9 @@ export interface MethodLimits {
   readonly method: LimitedMethod
   readonly minCollectMinor: bigint
   readonly minWithdrawMinor: bigint
-  /** The same `minCollect` in 10^-8 USD, in which invoices are made. */
+  /** The same figures in 10^-8 USD, in which invoices are made. */
   readonly minCollectUsd: bigint
+  readonly minWithdrawUsd: bigint
 }
 
 /** What holds for one merchant. USD figures are counts of 10^-8 USD. */
@@ -79,16 +80,25 @@ export function limitsFrom(methods: readonly LimitedMethod[], overrides: readonl
       minCollectMinor: collect.minor,
       minCollectUsd: collect.usd,
       minWithdrawMinor: withdraw.minor,
+      minWithdrawUsd: withdraw.usd,
     })),
   }
 }
 
-/** The least USD amount of a collect invoice that offers these methods: enough for each of them. */
-export function minCollectUsdFor(limits: Limits, paymentMethodIds: readonly number[]): bigint {
+/** The least USD amount of a collect or withdraw invoice that offers these methods: enough for each of them. */
+export function minimumUsdFor(
+  limits: Limits,
+  type: LimitType,
+  paymentMethodIds: readonly number[],
+): bigint {
+  const figureOf = type === 'collect' ? minCollectOf : minWithdrawOf
   return limits.methods
     .filter(({ method }) => paymentMethodIds.includes(method.id))
-    .reduce((highest, { minCollectUsd }) => max(highest, minCollectUsd), limits.minCollectUsd)
+    .reduce((highest, one) => max(highest, figureOf(one)), figureOf(limits))
 }
+
+const minCollectOf = ({ minCollectUsd }: Pick<Limits, 'minCollectUsd'>) => minCollectUsd
+const minWithdrawOf = ({ minWithdrawUsd }: Pick<Limits, 'minWithdrawUsd'>) => minWithdrawUsd
 
 interface Figure {
   readonly usd: bigint

@@ -32,10 +32,12 @@ async function refusalOf(json: unknown) {
 const refused = (...pointers: string[]) => ({ status: 400, code: 'invalid-request', pointers })
 
 describe('201', () => {
-  it('answers the id alone, to key and token, and needs no price', async () => {
+  it('answers the id and where to pay, to key and token, and needs no price', async () => {
     const answer = await create(good)
     expect(answer.status).toBe(201)
-    expect(Object.keys(answer.body)).toEqual(['id'])
+    const { id } = answer.body
+    expect(answer.body).toEqual({ id, checkoutURL: `${publicUrl}/pay/${id}` })
+    expect((await seller.call('GET', `/invoices/${id}`)).body.checkoutURL).toBe(answer.body.checkoutURL)
     await database.db.query(sql`delete from rate`)
     const byToken = await create(good, { key: undefined, token: seller.token })
     expect(byToken.status).toBe(201)
@@ -102,6 +104,7 @@ describe('201', () => {
     expect(status).toBe(201)
     const [, token = ''] = body.claimURL.split('#claim=')
     expect(body.claimURL).toBe(`${publicUrl}/pay/${body.id}#claim=${token}`)
+    expect(body.checkoutURL).toBe(`${publicUrl}/pay/${body.id}`)
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
     expect((await create(json)).body).toEqual(body)
     expect((await create({ ...json, reference: 'refund 2' })).body.claimURL).not.toContain(token)
@@ -276,6 +279,26 @@ describe('422', () => {
     expect(body.detail).toContain('at least 1 USD')
     expect((await create({ ...good, type: 'collect', amount: '1' })).status).toBe(201)
     expect((await create({ ...good, type: 'onetime', amount: '0.01' })).status).toBe(201)
+  })
+})
+
+describe('422 of a withdraw invoice', () => {
+  it('F2 refuses one below minWithdraw, naming the minimum, by the problem that a withdrawal is refused by', async () => {
+    const { status, body } = await create({ ...good, type: 'withdraw', amount: '0.99999999' })
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'below-minimum' })
+    expect(body.detail).toBe('/amount: a withdraw invoice must pay out at least 1 USD.')
+    expect((await create({ ...good, type: 'withdraw', amount: '1' })).status).toBe(201)
+    expect((await create({ ...good, type: 'reusable', amount: '0.01' })).status).toBe(201)
+  })
+
+  it('F2 asks for what was set for the merchant and the method', async () => {
+    const shop = await api.openSeller()
+    await database.db.query(sql`
+      insert into limit_override (id, merchant_id, payment_method_id, type, minimum_minor)
+      values (${newId()}, ${shop.merchantId}, 2, 'withdraw', 7000000)`)
+    const outcome = async (paymentMethodID: number, amount: string) =>
+      (await shop.call('POST', '/invoices', { json: { amount, type: 'withdraw', paymentMethodID } })).status
+    expect([await outcome(2, '6.99'), await outcome(2, '7'), await outcome(1, '1')]).toEqual([422, 201, 201])
   })
 })
 
