@@ -10,13 +10,24 @@ export function feeRoutes(parts: FeeQueryParts): readonly Route[] {
 
 const feeQuery = { type: FeeTypeView, paymentMethodID: Type.Optional(paymentMethodId) }
 
+/** The specification leaves open what the two are called: they are taken under each name that it has for the same. */
+const otherNames = {
+  'x-aliases': {
+    transactionType: 'type',
+    paymentMethodId: 'paymentMethodID',
+    methodID: 'paymentMethodID',
+  },
+}
+const namesTaken = '`type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.'
+
 function rateRoute(parts: FeeQueryParts): Route {
   return route({
     method: 'GET',
     path: '/merchants/:merchantID/fees',
     auth: 'any',
     summary: 'Show what a type of transaction costs a merchant',
-    query: Type.Object(feeQuery),
+    description: namesTaken,
+    query: Type.Object(feeQuery, otherNames),
     example: { query: { type: 'onetime', paymentMethodID: 1 } },
     replies: { 200: FeeRateView },
     errors: ['rate-unavailable'],
@@ -33,7 +44,8 @@ function amountRoute(parts: FeeQueryParts): Route {
     path: '/merchants/:merchantID/fees/amount',
     auth: 'any',
     summary: 'Show what an amount costs a merchant, and what is left of it',
-    query: Type.Object({ ...feeQuery, amount: assetAmount }),
+    description: namesTaken,
+    query: Type.Object({ ...feeQuery, amount: assetAmount }, otherNames),
     example: { query: { type: 'onetime', paymentMethodID: 1, amount: '100' } },
     replies: { 200: FeeAmountView },
     errors: ['rate-unavailable'],

@@ -26,6 +26,8 @@ export interface JsonSchema {
   readonly properties?: { readonly [name: string]: JsonSchema }
   readonly required?: readonly string[]
   readonly additionalProperties?: unknown
+  /** Of a query: other names that a client may send, each with the property that it stands for. */
+  readonly 'x-aliases'?: { readonly [name: string]: string }
 }
 
 /** A copy in which no object takes fields that it does not declare. */

@@ -10,8 +10,8 @@ export interface QueryReading {
 }
 
 /**
- * Reads the part of a URL after `?`. A list may come as `a[]=x&a[]=y`, `a=x&a=y` or `a=x`; anything else twice,
- * undeclared names and broken escapes are errors.
+ * Reads the part of a URL after `?`. A list may come as `a[]=x&a[]=y`, `a=x&a=y`, `a=x` or `a=x,y`; anything else twice,
+ * be it under two names, undeclared names and broken escapes are errors.
  * @param mayBeEmpty whether an empty value counts as not sent; else it is an error
  */
 export function readQuery(text: string, schema: JsonSchema, mayBeEmpty = true): QueryReading {
@@ -38,13 +38,14 @@ interface Pair {
   readonly error?: string
 }
 
-function readPair(pair: string, { properties = {} }: JsonSchema): Pair {
+function readPair(pair: string, { properties = {}, 'x-aliases': aliases = {} }: JsonSchema): Pair {
+  const declaredName = (sent: string) => (Object.hasOwn(aliases, sent) ? (aliases[sent] ?? sent) : sent)
   const cut = pair.indexOf('=')
   const rawName = decode(cut < 0 ? pair : pair.slice(0, cut))
   const value = decode(cut < 0 ? '' : pair.slice(cut + 1))
   if (rawName === undefined) return { name: pair.slice(0, 50), value: '', error: 'has a broken escape' }
   const isList = rawName.endsWith('[]')
-  const name = isList ? rawName.slice(0, -2) : rawName
+  const name = declaredName(isList ? rawName.slice(0, -2) : rawName)
   const known = Object.hasOwn(properties, name) ? properties[name] : undefined
   if (known === undefined || (isList && known.type !== 'array')) {
     return { name: rawName.slice(0, 50), value: '', error: 'is not a parameter of this request' }
@@ -61,8 +62,10 @@ interface ValueReading {
 
 function readValue(texts: readonly string[], schema: JsonSchema): ValueReading {
   if (schema.type === 'array') {
-    if (texts.length === 0) return {}
-    const readings = texts.map((text) => readScalar(text, schema.items ?? {}))
+    // No value of a list has a comma of its own.
+    const parts = texts.flatMap((text) => text.split(',')).filter((part) => part !== '')
+    if (parts.length === 0) return {}
+    const readings = parts.map((part) => readScalar(part, schema.items ?? {}))
     const error = readings.find((reading) => reading.error !== undefined)?.error
     return error === undefined ? { value: readings.map((reading) => reading.value) } : { error }
   }

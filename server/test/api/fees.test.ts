@@ -48,6 +48,28 @@ describe('GET fees', () => {
     expect(await rateOf('type=withdrawal&paymentMethodID=3')).toMatchObject({ flat: '0', currency: 'ETH' })
   })
 
+  it.each([
+    'transactionType=reusable&paymentMethodId=2',
+    'type=reusable&methodID=2',
+    'transactionType=reusable&paymentMethodID=2',
+  ])('Q9 takes each name that the specification has for its parameters: %s', async (query) => {
+    const { call } = await api.openSeller()
+    for (const path of ['/fees?', '/fees/amount?amount=25&']) {
+      const expected = (await call('GET', `${path}type=reusable&paymentMethodID=2`)).body
+      expect((await call('GET', `${path}${query}`)).body).toEqual(expected)
+      expect(expected).toMatchObject({ type: 'reusable', currency: 'USDC' })
+    }
+  })
+
+  it('Q9 refuses one parameter under two names, and names it', async () => {
+    const { call } = await api.openSeller()
+    const { status, body } = await call('GET', '/fees?type=onetime&transactionType=collect')
+    expect({ status, errors: body.errors }).toEqual({
+      status: 400,
+      errors: [{ pointer: 'query/type', detail: 'is given more than once' }],
+    })
+  })
+
   it('answers a Bearer token as it answers the key', async () => {
     const { merchantId, token, call } = await api.openSeller()
     const path = '/fees?type=collect&paymentMethodID=2'
