@@ -585,7 +585,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what a type of transaction costs a merchant */
+        /**
+         * Show what a type of transaction costs a merchant
+         * @description `type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.
+         */
         get: operations["getFees"];
         put?: never;
         post?: never;
@@ -602,7 +605,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Show what an amount costs a merchant, and what is left of it */
+        /**
+         * Show what an amount costs a merchant, and what is left of it
+         * @description `type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.
+         */
         get: operations["getFeeAmount"];
         put?: never;
         post?: never;
@@ -1855,6 +1861,12 @@ export interface components {
                  * @description the invoice
                  */
                 invoiceID: string;
+                type: components["schemas"]["InvoiceType"];
+                /**
+                 * @description what the merchant called it when it was made; null where it has none
+                 * @example order-1042
+                 */
+                reference: string | null;
                 /**
                  * @description a decimal string: what the invoice asks for, in USD
                  * @example 25
@@ -1893,6 +1905,12 @@ export interface components {
                  * @description the invoice
                  */
                 invoiceID: string;
+                type: components["schemas"]["InvoiceType"];
+                /**
+                 * @description what the merchant called it when it was made; null where it has none
+                 * @example order-1042
+                 */
+                reference: string | null;
                 /**
                  * @description a decimal string: what was received in this currency, rounded down to at most 6 places
                  * @example 25
@@ -1942,7 +1960,10 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             closedAt: string | null;
             archived: boolean;
-            /** @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+            /**
+             * @description the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out
+             * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70
+             */
             checkoutURL: string;
             addresses: components["schemas"]["MethodAddress"][];
             transactions: components["schemas"]["InvoiceTransaction"][];
@@ -1973,6 +1994,12 @@ export interface components {
                  * @description the invoice
                  */
                 invoiceID: string;
+                type: components["schemas"]["InvoiceType"];
+                /**
+                 * @description what the merchant called it when it was made; null where it has none
+                 * @example order-1042
+                 */
+                reference: string | null;
                 /**
                  * @description a decimal string: what the invoice asks for, in USD
                  * @example 25
@@ -2032,6 +2059,12 @@ export interface components {
                  * @description the invoice
                  */
                 invoiceID: string;
+                type: components["schemas"]["InvoiceType"];
+                /**
+                 * @description what the merchant called it when it was made; null where it has none
+                 * @example order-1042
+                 */
+                reference: string | null;
                 /**
                  * @description a decimal string: what the invoice asks for, in USD
                  * @example 25
@@ -2771,6 +2804,8 @@ export interface components {
             url: string;
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ */
             createdAt: string;
+            /** @description when it was last set, as is createdAt */
+            updatedAt: string;
             /**
              * @description until when the secret before this one signs beside it; null when none does
              * @example 2027-03-15T15:09:26.535Z
@@ -5636,6 +5671,7 @@ export interface operations {
                      * @example {
                      *       "url": "https://shop.example/coffer-events",
                      *       "createdAt": "2027-03-14T15:09:26.535Z",
+                     *       "updatedAt": "2027-03-14T15:09:26.535Z",
                      *       "formerSecretValidUntil": "2027-03-15T15:09:26.535Z",
                      *       "state": "active",
                      *       "restUntil": "2027-03-14T16:09:26.535Z",
@@ -6484,6 +6520,7 @@ export interface operations {
                 "collectStates[]"?: components["schemas"]["CollectState"][];
                 showArchived?: boolean;
                 amlOk?: boolean;
+                /** @description words, of which each is in the description or the reference, in any order and as a part of a word too; at most 20 */
                 search?: string;
                 /** @description whether each also has `description`, `reference` and `exceptions` */
                 showDetails?: boolean;
@@ -6605,12 +6642,18 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *       "checkoutURL": "https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
                      *       "claimURL": "https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE"
                      *     }
                      */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
+                        /**
+                         * @description the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out
+                         * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70
+                         */
+                        checkoutURL: string;
                         /**
                          * @description of a withdraw invoice: whoever opens it names the address to be paid at
                          * @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE
@@ -6668,6 +6711,7 @@ export interface operations {
                 "collectStates[]"?: components["schemas"]["CollectState"][];
                 showArchived?: boolean;
                 amlOk?: boolean;
+                /** @description words, of which each is in the description or the reference, in any order and as a part of a word too; at most 20 */
                 search?: string;
             };
             header?: never;
@@ -8197,6 +8241,8 @@ export interface operations {
                      *           "sequence": 7,
                      *           "data": {
                      *             "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *             "type": "onetime",
+                     *             "reference": "order-1042",
                      *             "amount": "25",
                      *             "currency": "USDT",
                      *             "paidAt": "2027-03-14T15:09:26.535Z",
@@ -10077,6 +10123,11 @@ export interface operations {
                  * @example 0000000000000000000000000000000000000000000000000000000000000000
                  */
                 "X-Service-Signature": string;
+                /**
+                 * @description HMAC-SHA256 of the raw body, as hex.
+                 * @example 0000000000000000000000000000000000000000000000000000000000000000
+                 */
+                "X-Coffer-Signature": string;
                 /**
                  * @description The token that POST /weebhook/{merchantID} answered: which version of the configuration this was sent under.
                  * @example wh_00000000000000000000000000000000

@@ -3,10 +3,10 @@ import type { EventOf, EventType } from './event.ts'
 
 /** What `data` holds in an event of each type. */
 export const samples: { readonly [T in EventType]: EventOf<T>['data'] } = {
-  "invoice.paid": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"25","currency":"USDT","paidAt":"2027-03-14T15:09:26.535Z","txHash":"0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"},
-  "invoice.expired": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"25","state":"expired","exceptions":[]},
-  "invoice.underpaid": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"25","state":"expired","exceptions":["underpaid"]},
-  "invoice.reverted": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"25","state":"pending","exceptions":[]},
+  "invoice.paid": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"onetime","reference":"order-1042","amount":"25","currency":"USDT","paidAt":"2027-03-14T15:09:26.535Z","txHash":"0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b"},
+  "invoice.expired": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"onetime","reference":"order-1042","amount":"25","state":"expired","exceptions":[]},
+  "invoice.underpaid": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"onetime","reference":"order-1042","amount":"25","state":"expired","exceptions":["underpaid"]},
+  "invoice.reverted": {"invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","type":"onetime","reference":"order-1042","amount":"25","state":"pending","exceptions":[]},
   "transaction.detected": {"transactionID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"12.50","currency":"USDT","txHash":"0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b","amlOk":true},
   "transaction.confirmed": {"transactionID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"12.50","currency":"USDT","txHash":"0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b","fee":"0.22","net":"12.28","confirmedAt":"2027-03-14T15:09:26.535Z"},
   "transaction.quarantined": {"transactionID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","invoiceID":"0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70","amount":"12.50","currency":"USDT","txHash":"0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b","reason":"listed","confirmedAt":"2027-03-14T15:09:26.535Z"},

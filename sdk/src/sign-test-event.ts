@@ -1,6 +1,6 @@
 import type { EventOf, EventType } from './event.ts'
 import { samples } from './sample-events.ts'
-import { deliveryHeaders, type WebhookSecret } from './webhook-signature.ts'
+import { deliveryHeaders, unnamedService, type WebhookSecret } from './webhook-signature.ts'
 
 export interface TestEventOptions<T extends EventType> {
   readonly type: T
@@ -29,7 +29,7 @@ export interface SignedTestEvent<T extends EventType> {
 export async function signTestEvent<T extends EventType>(
   options: TestEventOptions<T>,
 ): Promise<SignedTestEvent<T>> {
-  const { type, secret, serviceName = 'Service', id = crypto.randomUUID(), sequence = 1 } = options
+  const { type, secret, serviceName = unnamedService, id = crypto.randomUUID(), sequence = 1 } = options
   const { merchantID = crypto.randomUUID(), timestamp = new Date(), sentAt = new Date() } = options
   const data = { ...samples[type], ...options.data }
   const body = JSON.stringify({ id, type, merchantID, timestamp: timestamp.toISOString(), sequence, data })

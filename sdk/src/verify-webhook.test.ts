@@ -93,6 +93,16 @@ describe('verifyWebhook', () => {
     expect(await judge({ body: made.body, headers })).toBe('header-missing')
   })
 
+  it('Q4 knows the signature of a server without a name of its own under either of its two names', async () => {
+    const made = await signed()
+    const both = Object.entries(made.headers).filter(([name]) => /^x-.*-signature$/i.test(name))
+    expect(both.map(([name]) => name)).toEqual(['X-Service-Signature', 'X-Coffer-Signature'])
+    for (const [name, signature] of both) {
+      expect(await judge({ body: made.body, headers: { [name]: signature } })).toBe('webhook.test')
+      expect(await judge({ body: `${made.body} `, headers: { [name]: signature } })).toBe('signature-wrong')
+    }
+  })
+
   it('refuses what was sent too long ago or in the future, to the second', async () => {
     const sentS = Math.floor(now.getTime() / 1000)
     const at = async (ageS: number, rules = {}) =>

@@ -7,7 +7,9 @@ import {
   isSecret,
   openSigner,
   type Signer,
+  signatureHeaderNames,
   standardSignature,
+  unnamedService,
   type WebhookSecret,
 } from './webhook-signature.ts'
 
@@ -31,7 +33,8 @@ export interface WebhookToVerify {
 
 /**
  * The event of a genuine request. Where the request carries `webhook-signature` (Standard Webhooks: id, time and body
- * are signed), that decides alone; where it does not, `X-<Name>-Signature` decides (the body is signed). An event may
+ * are signed), that decides alone; where it does not, `X-<Name>-Signature` decides (the body is signed);
+ * without `serviceName` that is X-Service-Signature or X-Coffer-Signature. An event may
  * come more than once: remember its `id`.
  * @throws WebhookRefusedError what came is not to be believed; `reason` says why
  * @throws TypeError what was configured cannot be used
@@ -60,7 +63,7 @@ function rulesOf({
   secrets = [],
   toleranceS = 300,
   now = new Date(),
-  serviceName = 'Service',
+  serviceName = unnamedService,
   mustBeDated = false,
 }: WebhookToVerify) {
   // A text would be taken apart into letters, each a secret of its own.
@@ -102,12 +105,13 @@ async function requireBodySignature(
   serviceName: string,
   { signers, body }: Signed,
 ): Promise<void> {
-  const name = `x-${serviceName.toLowerCase()}-signature`
-  const sent = header(name)
-  if (sent === undefined)
+  const names = signatureHeaderNames(serviceName).map((name) => name.toLowerCase())
+  const name = names.find((one) => header(one) !== undefined)
+  const sent = name === undefined ? undefined : header(name)
+  if (name === undefined || sent === undefined)
     throw new WebhookRefusedError(
       'header-missing',
-      `The request has neither webhook-signature nor ${name}. If your server's SERVICE_NAME is not ${serviceName}, give serviceName; if a proxy stands before this receiver, let it pass these headers.`,
+      `The request has neither webhook-signature nor ${names.join(' nor ')}. If your server's SERVICE_NAME is not ${serviceName}, give serviceName; if a proxy stands before this receiver, let it pass these headers.`,
     )
   if (!/^[0-9a-f]{64}$/i.test(sent))
     throw new WebhookRefusedError('header-malformed', `${name} is no HMAC-SHA256 in hex.`)

@@ -54,14 +54,24 @@ export interface DeliveryParts {
   readonly sentAt: Date
 }
 
+/** What stands in the names of headers where a server has no name of its own. */
+export const unnamedService = 'Service'
+
+/** The names under which the contract's signature comes: a server without a name of its own signs under two. */
+export function signatureHeaderNames(serviceName: string): readonly string[] {
+  const names = serviceName === unnamedService ? [unnamedService, 'Coffer'] : [serviceName]
+  return names.map((name) => `X-${name}-Signature`)
+}
+
 /** All headers of a delivery, as a server sends them. */
 export async function deliveryHeaders(parts: DeliveryParts): Promise<Readonly<Record<string, string>>> {
   const { serviceName, id, token } = parts
   const sign = await openSigner(parts.secret)
   const body = utf8.encode(parts.body)
+  const signature = await bodySignature(sign, body)
   const timestamp = Math.floor(parts.sentAt.getTime() / 1000).toString()
   return {
-    [`X-${serviceName}-Signature`]: await bodySignature(sign, body),
+    ...Object.fromEntries(signatureHeaderNames(serviceName).map((name) => [name, signature])),
     [`X-${serviceName}-Webhook-Token`]: token,
     'webhook-id': id,
     'webhook-timestamp': timestamp,

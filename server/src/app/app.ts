@@ -321,6 +321,7 @@ function openDispatcher(context: Context, publicUrl: string, ownPort: number): D
   const agent = openGuardedAgent({
     rules: {
       allowHttp: config.webhookAllowHttp,
+      isHttpInnerOnly: config.mode === 'sandbox',
       allowPrivate: config.webhookAllowPrivate,
       ports: config.webhookPorts,
       ownPort,

@@ -99,6 +99,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
       sealer,
       webhookRules: () => ({
         allowHttp: config.webhookAllowHttp,
+        isHttpInnerOnly: config.mode === 'sandbox',
         allowPrivate: config.webhookAllowPrivate,
         ports: config.webhookPorts,
         ownUrls: parts.ownUrls,

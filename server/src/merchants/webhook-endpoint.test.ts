@@ -117,6 +117,36 @@ describe('where development allows it a webhook', () => {
   ])('still may not be %s', (url) => expect(webhookUrlFault(url, development)).toEqual(expect.any(String)))
 })
 
+describe('Q3 in the sandbox plain HTTP', () => {
+  const sandbox: WebhookRules = { ...development, isHttpInnerOnly: true }
+
+  it.each([
+    'http://localhost:4000/',
+    'http://a.localhost/',
+    'http://127.0.0.1:22/',
+    'http://10.0.0.1:6379/',
+    'http://[::1]:4000/',
+    'http://[fc00::1]/',
+    'http://shop:4000/hook',
+    'http://host.docker.internal:4000/',
+    'http://shop.local./',
+    'https://shop.example/',
+    'https://1.1.1.1/',
+  ])('may go to %s', (url) => expect(webhookUrlFault(url, sandbox)).toBeUndefined())
+
+  it.each([
+    'http://example.com/',
+    'http://example.com:8080/',
+    'http://localhost.example.com/',
+    'http://1.1.1.1/',
+    'http://[2606:4700::1111]:4000/',
+    'http://16843009/',
+  ])('may not go to %s', (url) => {
+
+    expect(webhookUrlFault(url, sandbox)).toMatch(/^must be an https URL: in the sandbox/)
+  })
+})
+
 it('where private networks are admitted and ports are named, these are for public addresses, and no name is one', () => {
   const rules = { ...development, ports: [443] }
   const faultOf = (url: string) => webhookUrlFault(url, rules)

@@ -56,6 +56,8 @@ export function formerSecretChange(
 
 export interface WebhookRules {
   readonly allowHttp: boolean
+  /** Plain HTTP goes to loopback and private hosts alone, as in the sandbox: no event crosses the internet in the clear. */
+  readonly isHttpInnerOnly?: boolean
   /** Also loopback, RFC 1918 and unique local addresses, on any port. */
   readonly allowPrivate: boolean
   /** Those of the public internet that webhooks may go to; absent or empty: all but the system ports. */
@@ -78,6 +80,7 @@ export function webhookUrlFault(text: string, rules: WebhookRules): string | und
   if (url === undefined) return 'must be an absolute URL such as https://example.com/hook'
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowHttp))
     return 'must be an https URL'
+  if (url.protocol === 'http:' && rules.isHttpInnerOnly === true && !isInnerHost(hostOf(url))) return needsHttps
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
   if (rules.ownUrls.flatMap(placesOf).some((own) => leadsTo(url, own))) return 'must not lead to this server'
   const host = hostOf(url)
@@ -85,6 +88,21 @@ export function webhookUrlFault(text: string, rules: WebhookRules): string | und
   if (!isAddress(host)) return portFault(url, rules)
   if (isForbiddenTarget(host, rules)) return 'must not lead to a private or reserved address'
   return classifyAddress(host) === 'public' ? portFault(url, rules) : undefined
+}
+
+const needsHttps =
+  'must be an https URL: in the sandbox plain http goes to this machine and to private networks alone, such as http://localhost:4000'
+
+/** Endings of names that no public name server knows (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`), and usual ones. */
+const innerEndings = ['.localhost', '.local', '.internal', '.test', '.home.arpa', '.lan']
+
+/**
+ * Whether a host is this machine or in a private network, as far as its name tells; one without a dot is a neighbour's.
+ * What a name leads to is checked again on the address that is connected to.
+ */
+function isInnerHost(host: string): boolean {
+  if (isAddress(host)) return classifyAddress(host) !== 'public'
+  return !host.includes('.') || innerEndings.some((ending) => host.endsWith(ending))
 }
 
 /** What URL parsers repair silently (blanks, backslashes, line ends) is refused: another parser may repair otherwise. */

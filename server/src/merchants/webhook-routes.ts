@@ -41,6 +41,7 @@ const WebhookView = Type.Object(
   {
     url: Type.String(),
     createdAt: timestampOut,
+    updatedAt: { ...timestampOut, description: 'when it was last set, as is createdAt' },
     formerSecretValidUntil: nullable(
       Type.String({
         description: 'until when the secret before this one signs beside it; null when none does',
@@ -73,6 +74,7 @@ function webhookView(endpoint: WebhookEndpoint) {
   return {
     url: endpoint.url,
     createdAt: timestamp(endpoint.createdAt),
+    updatedAt: timestamp(endpoint.createdAt),
     formerSecretValidUntil: optionalTimestamp(endpoint.formerValidUntil),
     state: webhookState(endpoint),
     restUntil: optionalTimestamp(endpoint.restUntil),

@@ -9,6 +9,8 @@ import { type Resolve, resolveAsSystem } from './resolve.ts'
 
 export interface TargetRules {
   readonly allowHttp: boolean
+  /** Plain HTTP goes to loopback and private addresses alone. */
+  readonly isHttpInnerOnly?: boolean
   /** Admits loopback, RFC 1918 and unique local addresses; for development. */
   readonly allowPrivate: boolean
   /** Those of public addresses that may be connected to; absent or empty: all but the system ports. */
@@ -65,7 +67,8 @@ function guardedConnector(parts: GuardedAgentParts): buildConnector.connector {
     const connect = async () => {
       const ownHere = await own.at(port)
       const isOpenPort = isRequestPort({ protocol: options.protocol, port }, rules.ports)
-      const guard = { rules, ownHere, isOpenPort }
+      const isInnerOnly = options.protocol === 'http:' && rules.isHttpInnerOnly === true
+      const guard = { rules, ownHere, isOpenPort, isInnerOnly }
       const refusal = refusalOfTarget({ ...options, port }, guard)
       if (refusal !== undefined) return callback(new TargetRefusedError(refusal), null)
       const lookup = guardedLookup({ guard, resolve })
@@ -87,6 +90,8 @@ interface Guard {
   readonly ownHere: OwnAddresses
   /** Whether the port that is connected to may be one of a public address. */
   readonly isOpenPort: boolean
+  /** Whether no public address may be connected to. */
+  readonly isInnerOnly: boolean
 }
 
 /** What can be refused before anything is resolved. */
@@ -118,10 +123,15 @@ function portOf({ port, protocol }: { port: string; protocol: string }): number 
 }
 
 /** Why an address must not be connected to; undefined when it may. */
-function refusalOfAddress(address: string, { rules, ownHere, isOpenPort }: Guard): string | undefined {
+function refusalOfAddress(
+  address: string,
+  { rules, ownHere, isOpenPort, isInnerOnly }: Guard,
+): string | undefined {
   if (isForbiddenTarget(address, rules)) return 'the address is private, local or reserved'
   if (ownHere.isAddress(address)) return 'the address is that of this service'
-  return isOpenPort || classifyAddress(address) !== 'public' ? undefined : 'webhooks may not use this port'
+  if (classifyAddress(address) !== 'public') return undefined
+  if (isInnerOnly) return 'the URL must be https: in the sandbox plain http goes to private addresses alone'
+  return isOpenPort ? undefined : 'webhooks may not use this port'
 }
 
 interface LookupParts {

@@ -3,13 +3,20 @@ import { describe, expect, it } from 'vitest'
 import { Secret } from '../core/settings.ts'
 import { signatureHeaders, signingKey } from './sign.ts'
 
+interface Wish {
+  readonly body: string
+  readonly eventId?: string
+  readonly sentAt?: Date
+  readonly serviceName?: string
+}
+
 function signed(
   key: KeyObject,
-  { body, eventId = 'event-1', sentAt = new Date() }: { body: string; eventId?: string; sentAt?: Date },
+  { body, eventId = 'event-1', sentAt = new Date(), serviceName = 'Acme' }: Wish,
 ) {
   return signatureHeaders({
     key,
-    serviceName: 'Acme',
+    serviceName,
     eventId,
     token: 'whk_1',
     body: Buffer.from(body, 'utf8'),
@@ -32,6 +39,20 @@ describe('signatureHeaders', () => {
     ],
   ])('signs the raw body in hex under the service name', (key, body, expected) => {
     expect(signed(createSecretKey(key), { body })['X-Acme-Signature']).toBe(expected)
+  })
+
+  it('Q4 signs under Service and Coffer alike where the server has no name of its own, else under its name alone', () => {
+    const key = createSecretKey(Buffer.from('Jefe'))
+    const namesOf = (serviceName: string) => {
+      const headers = Object.entries(signed(key, { body: '{}', serviceName }))
+      return headers.filter(([name]) => name.endsWith('-Signature')).map(([name, value]) => [name, value])
+    }
+    const hex = createHmac('sha256', 'Jefe').update('{}').digest('hex')
+    expect(namesOf('Service')).toEqual([
+      ['X-Service-Signature', hex],
+      ['X-Coffer-Signature', hex],
+    ])
+    expect(namesOf('Acme')).toEqual([['X-Acme-Signature', hex]])
   })
 
   it('signs id, time and body as the example of the Standard Webhooks libraries', () => {

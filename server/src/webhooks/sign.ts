@@ -14,6 +14,17 @@ export interface SigningParts {
   readonly sentAt: Date
 }
 
+/** What SERVICE_NAME is unless it is set. */
+const unnamed = 'Service'
+
+/**
+ * The names under which the contract's signature is sent. The specification puts the service's own name into the header's: a
+ * server without a name of its own signs as Service and as Coffer, so that a receiver may read it either way.
+ */
+export function signatureNames(serviceName: string): readonly string[] {
+  return serviceName === unnamed ? [unnamed, 'Coffer'] : [serviceName]
+}
+
 /**
  * The headers that prove where a delivery is from: the hex HMAC-SHA256 of the raw body (the contract), and those of
  * Standard Webhooks 1.0, whose signature also covers id and time so that an old delivery cannot be replayed. While a
@@ -25,9 +36,10 @@ export function signatureHeaders(parts: SigningParts): Readonly<Record<string, s
   const timestamp = Math.floor(sentAt.getTime() / 1000).toString()
   const standard = (signer: KeyObject) =>
     `v1,${createHmac('sha256', signer).update(`${eventId}.${timestamp}.`).update(body).digest('base64')}`
+  const hex = createHmac('sha256', key).update(body).digest('hex')
   const signers = formerKey === undefined ? [key] : [key, formerKey]
   return {
-    [`X-${serviceName}-Signature`]: createHmac('sha256', key).update(body).digest('hex'),
+    ...Object.fromEntries(signatureNames(serviceName).map((name) => [`X-${name}-Signature`, hex])),
     [`X-${serviceName}-Webhook-Token`]: token,
     'webhook-id': eventId,
     'webhook-timestamp': timestamp,

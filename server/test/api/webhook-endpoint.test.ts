@@ -35,6 +35,7 @@ describe('POST /weebhook/{merchantID}', () => {
     expect(got.body).toEqual({
       url,
       createdAt: expect.stringMatching(/Z$/),
+      updatedAt: got.body.createdAt,
       formerSecretValidUntil: null,
       restUntil: null,
       state: 'active',
@@ -82,6 +83,21 @@ describe('POST /weebhook/{merchantID}', () => {
       disabledReason: null,
     })
     expect(Date.now() - Date.parse(got.body.createdAt)).toBeLessThan(60_000)
+  })
+
+  it('Q8 shows as updatedAt when it was last created or updated', async () => {
+    const { token, id } = await merchantOf()
+    const shown = async () => (await api.call('GET', `/weebhook/${id}`, { token })).body
+    await api.call('POST', `/weebhook/${id}`, { token, json: { url, secret } })
+    await database.db.query(sql`
+      update webhook_endpoint set created_at = created_at - interval '1 hour' where merchant_id = ${id}`)
+    const before = await shown()
+    expect(before.updatedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    expect(before.updatedAt).toBe(before.createdAt)
+    await api.call('POST', `/weebhook/${id}`, { token, json: { url: 'https://other.example/', secret } })
+    const after = await shown()
+    expect(Date.parse(after.updatedAt) - Date.parse(before.updatedAt)).toBeGreaterThanOrEqual(3_600_000)
+    expect(after.updatedAt).toBe(after.createdAt)
   })
 
   it('tells until when the former secret is valid, 24 hours by default, and seals it like the current one', async () => {

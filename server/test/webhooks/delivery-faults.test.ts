@@ -288,6 +288,13 @@ describe('a target inside', () => {
       'refused: the URL must be https',
     )
   })
+
+  it('Q3 is refused over plain http where a name leads to a public address, before anything is connected to', async () => {
+    const resolve = async () => [{ address: '1.1.1.1', family: 4 }]
+    expect(await refusalOf('http://shop.internal:4000/', { rules: { isHttpInnerOnly: true }, resolve })).toBe(
+      'refused: the URL must be https: in the sandbox plain http goes to private addresses alone',
+    )
+  })
 })
 
 it('is sent under the current secret alone when the former one cannot be opened', async () => {

@@ -2,6 +2,7 @@
 import { uuidExample } from '../../http/openapi/examples.ts'
 import type { Operation, Parameter, PathItem, Ref } from '../../http/openapi/openapi.ts'
 import type { EventKind } from '../../outbox/event-kind.ts'
+import { signatureNames } from '../../webhooks/sign.ts'
 import { eventKinds, exampleEvent } from './event-kinds.ts'
 
 export function webhookContract(serviceName: string): PathItem {
@@ -36,11 +37,13 @@ const delivery: Operation = {
 
 function headersOf(serviceName: string): readonly Parameter[] {
   return [
-    header(
-      `X-${serviceName}-Signature`,
-      'HMAC-SHA256 of the raw body, as hex.',
-      '^[0-9a-f]{64}$',
-      '0'.repeat(64),
+    ...signatureNames(serviceName).map((name) =>
+      header(
+        `X-${name}-Signature`,
+        'HMAC-SHA256 of the raw body, as hex.',
+        '^[0-9a-f]{64}$',
+        '0'.repeat(64),
+      ),
     ),
     header(
       `X-${serviceName}-Webhook-Token`,
