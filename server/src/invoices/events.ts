@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { required } from '../core/assert.ts'
+import { limits } from '../core/limits.ts'
 import { formatDecimal, roundToPlaces, sum } from '../core/money.ts'
 import { boundedText, decimalOf, idOf, nullable, timestampOut } from '../http/wire.ts'
 import type { NewEvent } from '../outbox/event.ts'
@@ -9,14 +10,32 @@ import type { Invoice, InvoiceException, Payment, Standing } from './invoice.ts'
 import { hasArrived, type InvoiceChange } from './standing.ts'
 import type { StandingRow } from './standing-store.ts'
 import type { InvoiceInContext } from './store.ts'
-import { InvoiceExceptionView, InvoiceStateView } from './view.ts'
+import { InvoiceExceptionView, InvoiceStateView, InvoiceTypeView } from './view.ts'
+
+/** Which invoice it is, in the merchant's own words too. Events that were told before these two fields were added lack them. */
+const invoiceFields = {
+  invoiceID: idOf('the invoice'),
+  type: InvoiceTypeView,
+  reference: nullable(
+    Type.String({
+      maxLength: limits.invoiceReferenceChars,
+      description: 'what the merchant called it when it was made; null where it has none',
+      examples: ['order-1042'],
+    }),
+  ),
+}
+
+/** What every event of an invoice says of it. */
+function invoiceData({ id, type, reference }: Pick<Invoice, 'id' | 'type' | 'reference'>) {
+  return { invoiceID: id, type, reference: reference ?? null }
+}
 
 const paidKind = eventKind({
   type: 'invoice.paid',
   fires:
     'An invoice was paid. Onetime and collect: when it becomes paid, about the transaction that completed it, with all that was received in its currency. Reusable: for each full payment, about that payment alone. Withdraw: when its claim was paid out. After a reorganisation of the chain an invoice can be paid, and told, once more.',
   data: Type.Object({
-    invoiceID: idOf('the invoice'),
+    ...invoiceFields,
     amount: decimalOf('what was received in this currency, rounded down to at most 6 places', '25'),
     currency: boundedText('the symbol of the asset it was paid in'),
     paidAt: timestampOut,
@@ -43,7 +62,7 @@ const lapsedKinds = {
     fires:
       'An invoice is over and was not paid in full: its time has passed, or it was closed. Where something had come in, `invoice.underpaid` follows.',
     data: Type.Object({
-      invoiceID: idOf('the invoice'),
+      ...invoiceFields,
       amount: amountDue,
       state: Type.Literal('expired'),
       exceptions: exceptionsLike(),
@@ -53,7 +72,7 @@ const lapsedKinds = {
     type: 'invoice.underpaid',
     fires: 'An invoice is over and was paid in part. What came in is credited all the same.',
     data: Type.Object({
-      invoiceID: idOf('the invoice'),
+      ...invoiceFields,
       amount: amountDue,
       state: Type.Literal('expired'),
       exceptions: exceptionsLike('underpaid'),
@@ -66,7 +85,7 @@ const revertedKind = eventKind({
   fires:
     'What paid an invoice left the chain in a reorganisation, or was taken back: it is not paid any more. Usually the same transaction is mined again, and `invoice.paid` follows.',
   data: Type.Object({
-    invoiceID: idOf('the invoice'),
+    ...invoiceFields,
     amount: amountDue,
     state: InvoiceStateView,
     exceptions: exceptionsLike(),
@@ -114,7 +133,7 @@ export function invoiceEvent(
 
 function stateData({ context: { invoice }, standing }: SettledInvoice) {
   return {
-    invoiceID: invoice.id,
+    ...invoiceData(invoice),
     amount: invoice.amount,
     state: standing.state,
     exceptions: [...standing.exceptions],
@@ -142,7 +161,7 @@ function paidData(
   const method = required(methods.byId(completedBy.paymentMethodId), 'the method of a payment')
   const received = isOwn ? [completedBy] : receivedWith(completedBy, payments, rules.paidWhen)
   return {
-    invoiceID: invoice.id,
+    ...invoiceData(invoice),
     amount: receivedAmount(method, sum(received.map(({ amountMinor }) => amountMinor))),
     currency: method.symbol,
     paidAt: (isOwn ? now : (row.paidAt ?? now)).toISOString(),
@@ -175,13 +194,13 @@ export interface ClaimPayout {
 
 /** `invoice.paid` of a withdraw invoice: what its claimant got, in which transaction. */
 export function claimPaidEvent(
-  invoice: Pick<Invoice, 'id' | 'merchantId'>,
+  invoice: Pick<Invoice, 'id' | 'merchantId' | 'type' | 'reference'>,
   { method, amountMinor, txHash }: ClaimPayout,
   paidAt: Date,
 ): NewEvent {
   const occasion = { merchantId: invoice.merchantId, subject: `${invoice.id}:1`, occurredAt: paidAt }
   return eventOf(paidKind, occasion, {
-    invoiceID: invoice.id,
+    ...invoiceData(invoice),
     amount: receivedAmount(method, amountMinor),
     currency: method.symbol,
     paidAt: paidAt.toISOString(),

@@ -87,10 +87,25 @@ const ofUnpaidInvoices = sql`
   where told.type in ('invoice.reverted', 'invoice.expired', 'invoice.underpaid')
     and (data ->> 'amount')::numeric is distinct from invoice.amount::numeric`
 
+/**
+ * The invoice's type and reference, where an event says them: those of before they were told have neither. A deleted invoice
+ * has given up its reference.
+ */
+const ofInvoices = sql`
+  select told.subject, fault
+  from told
+  join invoice on invoice.id::text = about
+  cross join lateral (values
+    (data ? 'type' and data ->> 'type' is distinct from invoice.type, 'the type of its invoice is another'),
+    (data ? 'reference' and invoice.deleted_at is null and data ->> 'reference' is distinct from invoice.reference,
+      'the reference of its invoice is another')
+  ) check_of (is_broken, fault)
+  where told.type like 'invoice.%' and is_broken`
+
 /** Events of merchants alone are compared: a body that is no JSON, or names another event, is for M14-order. */
 export const eventBodiesAreTrue: Invariant = sqlInvariant({
   id: 'M14-bodies',
-  title: 'the amounts, assets and hashes that events told are those of the rows',
+  title: 'what events told of amounts, assets, hashes and invoices is what the rows say',
   unit: 'events',
   examined: sql`with told as (${told}) select count(*) as examined from told`,
   breaches: (methods) => sql`
@@ -103,5 +118,6 @@ export const eventBodiesAreTrue: Invariant = sqlInvariant({
       union all ${ofPaidInvoices(methods)}
       union all ${ofPaidClaims(methods)}
       union all ${ofUnpaidInvoices}
+      union all ${ofInvoices}
     ) breach (subject, fault)`,
 })

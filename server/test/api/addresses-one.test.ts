@@ -125,12 +125,14 @@ describe('200', () => {
     expect(await countOf('quote', id)).toBe(1)
   })
 
-  it('shows a paid invoice as not payable any more', async () => {
+  it('Q6 shows a paid invoice as not payable any more, with nothing still due', async () => {
     const id = await seller.createInvoice()
     const { address } = await api.shop.addressFor(id)
+    const given = (await api.addressOf(id)).body
     await api.blocks.mine([api.blocks.pay(address, 10_000_000n)])
     const paid = await api.addressOf(id)
-    expect(paid.body).toMatchObject({ amount: '10' })
+    expect(paid.body).toMatchObject({ address: given.address, amount: '0' })
+    expect((await seller.call('GET', `/invoices/${id}`)).body.addresses).toMatchObject([{ amount: '0' }])
     expect(secondsUntil(paid.body.expiresAt)).toBeLessThanOrEqual(0)
   })
 
@@ -182,6 +184,19 @@ describe('409 and 422', () => {
       where id = ${id}`)
     const { status, body } = await api.addressOf(id)
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'invoice-not-payable' })
+    expect(await countOf('address', id)).toBe(0)
+  })
+
+  it('Q5 says of a withdraw invoice that it pays out, and where it is claimed', async () => {
+    const id = await seller.createInvoice({ type: 'withdraw' })
+    const expected = {
+      code: 'invoice-not-payable',
+      detail:
+        'The invoice pays out and takes no payments. Whoever is to be paid claims it at the claimURL that creating it answered.',
+    }
+    expect(await api.addressOf(id)).toMatchObject({ status: 409, body: expected })
+    const all = await api.call('GET', `/public/invoices/${id}/addresses`, { key: seller.key })
+    expect(all).toMatchObject({ status: 409, body: expected })
     expect(await countOf('address', id)).toBe(0)
   })
 

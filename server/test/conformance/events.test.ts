@@ -5,9 +5,9 @@ import { useDatabase } from '../support/database.ts'
 
 const api = useShopApi(useDatabase())
 
-it('invoice.paid has exactly the fields of the specification', async () => {
+it('invoice.paid has the fields of the specification, and type and reference beside them', async () => {
   const seller = await api.openSeller()
-  const invoiceID = await seller.createInvoice()
+  const invoiceID = await seller.createInvoice({ reference: 'order-1042' })
   const { address } = await api.shop.addressFor(invoiceID)
   const transfer = api.blocks.pay(address, 10_000_000n)
   await api.blocks.mine([transfer])
@@ -19,6 +19,8 @@ it('invoice.paid has exactly the fields of the specification', async () => {
   })
   expect(paid.data).toEqual({
     invoiceID,
+    type: 'onetime',
+    reference: 'order-1042',
     amount: '10',
     currency: 'USDT',
     paidAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),

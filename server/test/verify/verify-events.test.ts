@@ -71,6 +71,10 @@ const anotherInvoice = (state: string, periods: number, at: string | null) => sq
     paid_periods, paid_at, expires_at, claimed_at)
   values (${nobody}, ${merchantId}, 'withdraw', '1', 100000000, 1, '{1}', ${state}, ${periods}, ${at}, now() - interval '1 hour', null)`
 
+const saysOfInvoice = (field: 'type' | 'reference', text: string) => sql`
+  update event set body = jsonb_set(body::jsonb, ${`{data,${field}}`}::text[], to_jsonb(${text}::text))::text
+  where type = 'invoice.paid'`
+
 describe.each<[string, readonly Statement[], readonly string[]]>([
   ['nothing', [], []],
   ...(
@@ -246,6 +250,21 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     [sql`update event set body = replace(body, '"sequence":2', '"sequence":9') where sequence = 2`],
     ['M14-order'],
   ],
+  [
+    'the type of an invoice as its event told it',
+    [saysOfInvoice('type', 'collect')],
+    ['M14-bodies'],
+  ],
+  [
+    'the reference of an invoice as its event told it',
+    [saysOfInvoice('reference', 'another order')],
+    ['M14-bodies'],
+  ],
+  [
+    'the reference of an invoice',
+    [saysOfInvoice('reference', 'order-1042'), sql`update invoice set reference = 'order-1043' where id = ${invoice}`],
+    ['M14-bodies'],
+  ],
   ['an event without a delivery', [sql`delete from delivery where ${firstDelivery}`], ['M14-sent']],
   [
     'a delivery without an event',
@@ -325,6 +344,16 @@ describe('verify raises no alarm', () => {
         sql`update withdrawal set state = 'pending', stage = 'signed', ended_at = null, end_reason = null, retaken_at = now()
            where id = ${withdrawal(4)}`,
       ],
+    ],
+    [
+      'about events of before the type and the reference of an invoice were told',
+      [
+        sql`update event set body = (body::jsonb #- '{data,type}' #- '{data,reference}')::text where type like 'invoice.%'`,
+      ],
+    ],
+    [
+      'about the reference of a deleted invoice, which is gone',
+      [saysOfInvoice('reference', 'order-1042'), sql`update invoice set deleted_at = now() where id = ${invoice}`],
     ],
   ])('%s', async (_about, by) => {
     expect((await foundAfter(by)).filter((id) => id.startsWith('M14'))).toEqual([])

@@ -105,7 +105,7 @@ async function giveForMethod(
   const checkout = checkoutOf(parts, paid, method)
   const plan = planCheckout(checkout)
   if (plan.type === 'show') return plan.shown
-  if (plan.type === 'refuse') throw notPayable()
+  if (plan.type === 'refuse') throw notPayable(checkout.invoice)
   const rate = await freshRate(parts.db, method.symbol)
   if (rate === undefined) {
     throw fail('rate-unavailable', `No fresh price of ${method.symbol}. Try again shortly.`, {
@@ -188,7 +188,7 @@ function issue(
     const checkout = checkoutOf(parts, await withPayments(parts, tx, given), method)
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
-    if (plan.type === 'refuse') throw notPayable()
+    if (plan.type === 'refuse') throw notPayable(checkout.invoice)
     const address =
       checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignmentOf(checkout, method)))
     if (address === undefined) return undefined
@@ -243,6 +243,10 @@ function refuseBelowMinimum({ invoice }: InvoiceInContext, method: PaymentMethod
   )
 }
 
-function notPayable(): Problem {
-  return fail('invoice-not-payable', 'The invoice can no longer be paid, and was never given an address.')
+function notPayable({ type }: Invoice): Problem {
+  const detail =
+    type === 'withdraw'
+      ? 'The invoice pays out and takes no payments. Whoever is to be paid claims it at the claimURL that creating it answered.'
+      : 'The invoice can no longer be paid, and was never given an address.'
+  return fail('invoice-not-payable', detail)
 }

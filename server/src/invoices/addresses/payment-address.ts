@@ -66,8 +66,8 @@ export function showQuote(checkout: Checkout, address: InvoiceAddress, quote: Qu
   }
 }
 
-/** What is still due at the quote's price; the whole amount once nothing is, as a payer is never shown zero. */
+/** What is still due at the quote's price. Of an invoice that is paid nothing is, so that nobody pays it twice. */
 function amountToShow({ invoice, payments, method }: Checkout, quote: Quote): bigint {
-  const due = dueMinor(quote.fullMinor, payerStepMinor(method), invoice, payments)
-  return due === 0n ? quote.fullMinor : min(due, quote.fullMinor)
+  if (invoice.state === 'paid' && invoice.type !== 'reusable') return 0n
+  return min(dueMinor(quote.fullMinor, payerStepMinor(method), invoice, payments), quote.fullMinor)
 }
