@@ -199,7 +199,9 @@ describe('the export of invoices', () => {
       lines((await shop.call('GET', `/invoices/export?${query}`)).text).length
     expect(await counted('showArchived=true')).toBe(1301)
     expect(await counted('dateTo=2026-01-01T00:00:00.000Z')).toBe(630)
-    expect(await counted('search=number 77')).toBe(10)
+    const numbers = Array.from({ length: 1300 }, (_, place) => place + 1)
+    const with77 = numbers.filter((number) => number % 10 !== 0 && String(number).includes('77'))
+    expect(await counted('search=number 77')).toBe(with77.length)
     expect(await counted('states[]=paid')).toBe(0)
     expect(await counted('amountFrom=11')).toBe(0)
     expect((await shop.call('GET', '/invoices/export?limit=5')).status).toBe(400)

@@ -1,9 +1,14 @@
 /** What a receiver of events may rely on, by the specification alone. */
-import { expect, it } from 'vitest'
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { lapseInvoices } from '../../src/invoices/settle-invoices.ts'
+import { appendEvents } from '../../src/outbox/append.ts'
 import { useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
 
-const api = useShopApi(useDatabase())
+const database = useDatabase()
+const api = useShopApi(database)
 
 it('invoice.paid has the fields of the specification, and type and reference beside them', async () => {
   const seller = await api.openSeller()
@@ -25,5 +30,38 @@ it('invoice.paid has the fields of the specification, and type and reference bes
     currency: 'USDT',
     paidAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     txHash: transfer.txHash,
+  })
+})
+
+describe('type and reference of its invoice', () => {
+  it('stand in every event of an invoice', async () => {
+    const seller = await api.openSeller()
+    const paid = await seller.createInvoice({ reference: 'order-1' })
+    const short = await seller.createInvoice({ reference: 'order-2' })
+    const unnamed = await seller.createInvoice({ type: 'reusable' })
+    const transfers = [
+      api.blocks.pay((await api.shop.addressFor(paid)).address, 10_000_000n),
+      api.blocks.pay((await api.shop.addressFor(short)).address, 3_000_000n),
+    ]
+    await api.blocks.mine(transfers)
+    await seller.call('POST', `/invoices/${unnamed}/close`)
+    await inTransaction(database.db, async (tx) => {
+      await tx.query(sql`update invoice set expires_at = now() where id = ${short}`)
+      await appendEvents(tx, await lapseInvoices(api.shop, tx, [short]))
+    })
+    await api.blocks.undo(1)
+    const { data: events } = (await seller.call('GET', '/events')).body
+    const told = events
+      .filter(({ type }: { type: string }) => type.startsWith('invoice.'))
+      .map(({ type, data }: { type: string; data: Record<string, unknown> }) =>
+        [type, data['type'], data['reference']].join(' '),
+      )
+    expect(told).toEqual([
+      'invoice.paid onetime order-1',
+      'invoice.expired reusable ',
+      'invoice.expired onetime order-2',
+      'invoice.underpaid onetime order-2',
+      'invoice.reverted onetime order-1',
+    ])
   })
 })

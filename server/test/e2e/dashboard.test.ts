@@ -54,6 +54,20 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     expect(await page.getByText('It is shown this once').count()).toBe(0)
   })
 
+  it('shows a Bearer token under API access, which opens the account’s merchants', async () => {
+    const merchantPage = page.url()
+    await page.getByRole('link', { name: 'API access', exact: true }).first().click()
+    await page.getByLabel('Name').fill('Bookkeeping')
+    await page.locator('form button[type=submit]').click()
+    await page.getByText('It is shown this once').waitFor()
+    const shown = (await page.locator('main').innerText()).match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/)?.[0]
+    const answer = await fetch(`${coffer.url}/merchants`, { headers: { authorization: `Bearer ${shown}` } })
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject([{ name: 'Ada’s shop' }])
+    await expectNoFaults(tab)
+    await page.goto(merchantPage)
+  })
+
   it('sets a webhook whose test arrives and is listed', async () => {
     const receiver = await startMerchantServer(status(200))
     onTestFinished(() => receiver.close())

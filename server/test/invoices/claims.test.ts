@@ -94,6 +94,8 @@ describe('a claim', () => {
     const [told] = await toldTo(shop.db, claim.merchantId)
     expect(told?.data).toEqual({
       invoiceID: claim.invoiceId,
+      type: 'withdraw',
+      reference: null,
       amount: '9.9',
       currency: 'USDT',
       paidAt: expect.any(String),

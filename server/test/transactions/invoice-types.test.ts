@@ -112,7 +112,10 @@ describe('a reusable invoice', () => {
     await blocks.undo(1)
     expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: [] })
     expect(await dataOf(opened, 'invoice.reverted')).toEqual([
-      { invoiceID: opened.invoiceId, amount: '10', state: 'paid', exceptions: [], txHash: second.txHash },
+      {
+        ...{ invoiceID: opened.invoiceId, type: 'reusable', reference: null, amount: '10' },
+        ...{ state: 'paid', exceptions: [], txHash: second.txHash },
+      },
     ])
     await blocks.undo(1)
     expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })

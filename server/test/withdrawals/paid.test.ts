@@ -1,10 +1,14 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { claimToken } from '../../src/invoices/claims/claim.ts'
 import { cancelWithdrawal } from '../../src/withdrawals/cancel-withdrawal.ts'
 import { claimPullPayment } from '../../src/withdrawals/claim-pull-payment.ts'
+import { findWithdrawal } from '../../src/withdrawals/store.ts'
+import { withdrawalView } from '../../src/withdrawals/view.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { resumeHalts } from '../support/lifts.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
@@ -28,6 +32,29 @@ it('an ordered withdrawal is approved, sent, and completed once it is final; the
     { type: 'withdrawal.completed', data: { withdrawalID: id, txHash: sent.tx_hash, net: '9.8' } },
   ])
   await expectSoundBooks(flow.shop)
+})
+
+it('a withdrawal is shown without a hash until it is broadcast, and with that of the chain from then on', async () => {
+  const merchantId = await flow.openFunded(100_000_000n)
+  const { id } = await flow.order(merchantId)
+  const shown = async () => {
+    const withdrawal = required(await findWithdrawal(flow.shop.db, merchantId, id), 'the withdrawal')
+    const { state, txHash } = withdrawalView(
+      { methods: flow.shop.methods, codecOf: () => evmAddresses },
+      withdrawal,
+    )
+    return { state, txHash }
+  }
+  expect(await shown()).toEqual({ state: 'pending', txHash: null })
+  const machine = await flow.payer()
+  await machine.settle()
+  const { state, txHash } = await shown()
+  expect(state).toBe('pending')
+  expect(await flow.reader.readTransaction(String(txHash), new AbortController().signal)).toMatchObject({
+    type: expect.stringMatching(/^(pending|mined)$/),
+  })
+  await flow.playOut(machine)
+  expect(await shown()).toEqual({ state: 'completed', txHash })
 })
 
 it('E17 an approved withdrawal whose address is changed in the database is not signed, and everything halts', async () => {
