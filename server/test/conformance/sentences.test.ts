@@ -229,23 +229,46 @@ describe('a withdrawal', () => {
 
 describe('ids', () => {
   const paths = [
-    ['GET', '/merchants/{id}'],
-    ['GET', '/merchants/{merchantID}/invoices/{id}'],
-    ['DELETE', '/merchants/{merchantID}/invoices/{id}'],
-    ['GET', '/merchants/{merchantID}/transactions/{id}'],
-    ['GET', '/public/invoices/{id}/method/1/address'],
-    ['GET', '/public/invoices/{id}/addresses'],
-    ['GET', '/key/info/{id}'],
-    ['GET', '/weebhook/{id}'],
+    ['GET', '/merchants/{merchantID}'],
+    ['GET', '/merchants/{merchantID}/invoices'],
+    ['GET', '/merchants/{merchant}/invoices/{invoiceID}'],
+    ['GET', '/merchants/{merchant}/transactions/{transactionID}'],
+    ['GET', '/public/invoices/{invoiceID}/method/1/address'],
+    ['GET', '/public/invoices/{invoiceID}/addresses'],
+    ['GET', '/key/info/{merchantID}'],
   ] as const
 
-  it.each(paths)('in the path of %s %s are UUIDs: what is none names nothing', async (method, path) => {
-    const { token, merchantId } = seller
-    for (const id of ['1', 'x', newId().slice(1), `${newId()}0`, newId().replaceAll('-', '')]) {
-      const to = path.replace('{merchantID}', merchantId).replace('{id}', id)
-      expect([id, (await api.call(method, to, { token })).status]).toEqual([id, 404])
-    }
-  })
+  /** What PostgreSQL would still read as the same UUID, and what nobody would. */
+  const otherSpellings = (id: string) => [
+    id.replaceAll('-', ''),
+    `{${id}}`,
+    id.slice(1),
+    `${id}0`,
+    `urn:uuid:${id}`,
+    '1',
+  ]
+
+  it.each(paths)(
+    'in the path of %s %s are UUIDs: in no other spelling do they name anything',
+    async (method, path) => {
+      const { token, merchantId: merchantID } = seller
+      const [transaction] = (await seller.call('POST', '/transactions/list?order=asc')).body.data
+      const known = new Map([
+        ['merchantID', merchantID],
+        ['invoiceID', transaction.invoiceID],
+        ['transactionID', transaction.id],
+      ])
+      const [, name = ''] = /\{(\w+ID)\}/.exec(path) ?? []
+      const id = required(known.get(name), name)
+      const status = async (spelled: string) => {
+        const to = path.replace('{merchant}', merchantID).replace(`{${name}}`, encodeURIComponent(spelled))
+        return (await api.call(method, to, { token })).status
+      }
+      expect(await status(id)).toBe(200)
+      for (const spelled of otherSpellings(id))
+        expect([spelled, await status(spelled)]).toEqual([spelled, 404])
+    },
+  )
 
   it('of methods are integers: a UUID and a fraction are refused', async () => {
     const invoiceId = await seller.createInvoice()
