@@ -29,7 +29,11 @@ describe('an instant', () => {
   })
 
   it('Q2 is the same in extended and basic format, with and without an offset', () => {
-    const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    const instants = fc.date({
+      min: new Date('0001-01-01'),
+      max: new Date('9999-12-31'),
+      noInvalidDate: true,
+    })
     fc.assert(
       fc.property(instants, (at) => {
         const extended = at.toISOString()

@@ -18,7 +18,8 @@ const otherNames = {
     methodID: 'paymentMethodID',
   },
 }
-const namesTaken = '`type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.'
+const namesTaken =
+  '`type` may be called `transactionType`, and `paymentMethodID` `paymentMethodId` or `methodID`.'
 
 function rateRoute(parts: FeeQueryParts): Route {
   return route({

@@ -142,10 +142,7 @@ async function refuseBelowMinimum(
   const minimumUsd = minimumUsdFor(await readLimits(db, methods, merchantId), type, paymentMethodIds)
   if (amountUsd >= minimumUsd) return
   const asked = type === 'collect' ? 'a collection must ask for' : 'a withdraw invoice must pay out'
-  throw fail(
-    'below-minimum',
-    `/amount: ${asked} at least ${formatDecimal(minimumUsd, usdDecimals)} USD.`,
-  )
+  throw fail('below-minimum', `/amount: ${asked} at least ${formatDecimal(minimumUsd, usdDecimals)} USD.`)
 }
 
 function isSame(existing: Invoice, asked: NewInvoice): boolean {

@@ -35,7 +35,8 @@ export function checkoutUrl(publicUrl: string, invoiceId: string): string {
 }
 
 export const CheckoutUrlView = Type.String({
-  description: 'the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out',
+  description:
+    'the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out',
   examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'],
 })
 

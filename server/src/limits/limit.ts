@@ -86,11 +86,7 @@ export function limitsFrom(methods: readonly LimitedMethod[], overrides: readonl
 }
 
 /** The least USD amount of a collect or withdraw invoice that offers these methods: enough for each of them. */
-export function minimumUsdFor(
-  limits: Limits,
-  type: LimitType,
-  paymentMethodIds: readonly number[],
-): bigint {
+export function minimumUsdFor(limits: Limits, type: LimitType, paymentMethodIds: readonly number[]): bigint {
   const figureOf = type === 'collect' ? minCollectOf : minWithdrawOf
   return limits.methods
     .filter(({ method }) => paymentMethodIds.includes(method.id))

@@ -142,7 +142,6 @@ describe('Q3 in the sandbox plain HTTP', () => {
     'http://[2606:4700::1111]:4000/',
     'http://16843009/',
   ])('may not go to %s', (url) => {
-
     expect(webhookUrlFault(url, sandbox)).toMatch(/^must be an https URL: in the sandbox/)
   })
 })

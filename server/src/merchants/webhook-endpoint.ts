@@ -80,7 +80,8 @@ export function webhookUrlFault(text: string, rules: WebhookRules): string | und
   if (url === undefined) return 'must be an absolute URL such as https://example.com/hook'
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && rules.allowHttp))
     return 'must be an https URL'
-  if (url.protocol === 'http:' && rules.isHttpInnerOnly === true && !isInnerHost(hostOf(url))) return needsHttps
+  if (url.protocol === 'http:' && rules.isHttpInnerOnly === true && !isInnerHost(hostOf(url)))
+    return needsHttps
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
   if (rules.ownUrls.flatMap(placesOf).some((own) => leadsTo(url, own))) return 'must not lead to this server'
   const host = hostOf(url)

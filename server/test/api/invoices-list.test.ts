@@ -167,10 +167,13 @@ describe('search', () => {
     ['cent+100', ['sofa']],
     ['d+0', ['chair']],
     ['+', shown],
-  ])('F3 finds whatever has every word, in any order and in the middle of a word: %s', async (text, names) => {
-    expect(await named(`?search=${text}`)).toEqual(names)
-    expect(await named(`?search=${text}&amlOk=true`)).toEqual(names.filter((name) => name !== 'rug'))
-  })
+  ])(
+    'F3 finds whatever has every word, in any order and in the middle of a word: %s',
+    async (text, names) => {
+      expect(await named(`?search=${text}`)).toEqual(names)
+      expect(await named(`?search=${text}&amlOk=true`)).toEqual(names.filter((name) => name !== 'rug'))
+    },
+  )
 
   it('F3 exports what it lists', async () => {
     const { text } = await seller.call('GET', '/invoices/export?search=lamp+red')

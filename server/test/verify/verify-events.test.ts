@@ -250,11 +250,7 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
     [sql`update event set body = replace(body, '"sequence":2', '"sequence":9') where sequence = 2`],
     ['M14-order'],
   ],
-  [
-    'the type of an invoice as its event told it',
-    [saysOfInvoice('type', 'collect')],
-    ['M14-bodies'],
-  ],
+  ['the type of an invoice as its event told it', [saysOfInvoice('type', 'collect')], ['M14-bodies']],
   [
     'the reference of an invoice as its event told it',
     [saysOfInvoice('reference', 'another order')],
@@ -262,7 +258,10 @@ describe.each<[string, readonly Statement[], readonly string[]]>([
   ],
   [
     'the reference of an invoice',
-    [saysOfInvoice('reference', 'order-1042'), sql`update invoice set reference = 'order-1043' where id = ${invoice}`],
+    [
+      saysOfInvoice('reference', 'order-1042'),
+      sql`update invoice set reference = 'order-1043' where id = ${invoice}`,
+    ],
     ['M14-bodies'],
   ],
   ['an event without a delivery', [sql`delete from delivery where ${firstDelivery}`], ['M14-sent']],
@@ -353,7 +352,10 @@ describe('verify raises no alarm', () => {
     ],
     [
       'about the reference of a deleted invoice, which is gone',
-      [saysOfInvoice('reference', 'order-1042'), sql`update invoice set deleted_at = now() where id = ${invoice}`],
+      [
+        saysOfInvoice('reference', 'order-1042'),
+        sql`update invoice set deleted_at = now() where id = ${invoice}`,
+      ],
     ],
   ])('%s', async (_about, by) => {
     expect((await foundAfter(by)).filter((id) => id.startsWith('M14'))).toEqual([])

@@ -187,7 +187,11 @@ function paidEvent(merchantId: string, invoiceId: string) {
     'the method',
   )
   const payout = { method, amountMinor: 25_000_000n, txHash: `0x${'ab'.repeat(32)}` }
-  return claimPaidEvent({ id: invoiceId, merchantId, type: 'withdraw', reference: undefined }, payout, new Date())
+  return claimPaidEvent(
+    { id: invoiceId, merchantId, type: 'withdraw', reference: undefined },
+    payout,
+    new Date(),
+  )
 }
 
 /** The status that is answered. Headers as they are written: fetch would refuse some of them. */

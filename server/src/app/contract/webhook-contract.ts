@@ -38,12 +38,7 @@ const delivery: Operation = {
 function headersOf(serviceName: string): readonly Parameter[] {
   return [
     ...signatureNames(serviceName).map((name) =>
-      header(
-        `X-${name}-Signature`,
-        'HMAC-SHA256 of the raw body, as hex.',
-        '^[0-9a-f]{64}$',
-        '0'.repeat(64),
-      ),
+      header(`X-${name}-Signature`, 'HMAC-SHA256 of the raw body, as hex.', '^[0-9a-f]{64}$', '0'.repeat(64)),
     ),
     header(
       `X-${serviceName}-Webhook-Token`,

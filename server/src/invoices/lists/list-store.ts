@@ -37,7 +37,8 @@ export async function listInvoices(
   paging: InvoicePaging,
 ): Promise<{ invoices: readonly Invoice[]; total: number }> {
   if (isEmptyRange(filter)) return { invoices: [], total: 0 }
-  const size = sizes.get(filter) ?? (filter.searchWords === undefined ? await readSize(db, filter) : unknownSearch)
+  const size =
+    sizes.get(filter) ?? (filter.searchWords === undefined ? await readSize(db, filter) : unknownSearch)
   const plan = planPage(kindsOf(filter), size, paging.orderBy, offsetOf(paging) + paging.limit)
   const listed = await readPage(db, filter, paging, plan)
   sizes.note(filter, { ...size, total: listed.total })
