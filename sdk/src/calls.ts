@@ -5,13 +5,12 @@ import type { operations } from './operations.ts'
 /** The operations a client has; webhooks are the other way round. */
 export type OperationId = keyof typeof operations & keyof Contract
 
-type PartOf<O extends OperationId, P extends 'path' | 'query'> = Contract[O]['parameters'] extends {
-  [K in P]?: infer V
-}
-  ? [V] extends [never]
-    ? unknown
-    : V
-  : unknown
+/** A part that an operation lacks is declared as `query?: never`, whose value reads as undefined and not as never. */
+type PartOf<O extends OperationId, P extends 'path' | 'query'> = [
+  NonNullable<Contract[O]['parameters'][P]>,
+] extends [never]
+  ? unknown
+  : NonNullable<Contract[O]['parameters'][P]>
 
 /** `types[]` of the wire is `types` here. */
 type Unbracketed<Q> = { [N in keyof Q as N extends `${infer Plain}[]` ? Plain : N]: Q[N] }
@@ -62,7 +61,7 @@ export type Calls = { readonly [O in OperationId]: Call<O> }
 
 /** The operations that answer a page of records. */
 export type PagedOperationId = {
-  [O in OperationId]: InputOf<O> extends { page?: number } ? O : never
+  [O in OperationId]: 'page' extends keyof InputOf<O> ? O : never
 }[OperationId]
 
 export type RecordOf<O extends OperationId> =

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createClient, verifyWebhook } from '../../../sdk/src/index.ts'
 import { killAll, ownSettings, repositoryRoot, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { startMerchantServer } from '../support/merchant-server.ts'
+import { compile, consumerCommon, consumerProgram, consumerSettings } from '../support/sdk-consumer.ts'
 
 const run = promisify(execFile)
 const sdkFolder = join(repositoryRoot, 'sdk')
@@ -56,13 +57,16 @@ describe('the package of the SDK', () => {
     await writeFile(join(shop, 'readme/names.d.ts'), namesOfExamples)
     for (const [index, block] of blocks.entries())
       await writeFile(join(shop, `readme/block-${index}.ts`), `${block}\nexport {}\n`)
-    await writeFile(join(shop, 'readme/tsconfig.json'), JSON.stringify({ compilerOptions: asBrowsers }))
-    const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc')
-    const compiled = await run(process.execPath, [tsc, '-p', join(shop, 'readme')]).catch(
-      (error: { stdout: string }) => error,
-    )
-    expect(compiled.stdout).toBe('')
+    expect(await compile(join(shop, 'readme'), asBrowsers)).toBe('')
   })
+
+  it('takes the input of every operation, and no other, whatever a program is compiled with', async () => {
+    const folder = join(shop, 'consumer')
+    await mkdir(folder)
+    await writeFile(join(folder, 'program.ts'), consumerProgram('coffer-sdk').source)
+    for (const [name, settings] of Object.entries(consumerSettings))
+      expect(await compile(folder, { ...consumerCommon, ...settings }), name).toBe('')
+  }, 120_000)
 
   it('brings a command that npx finds', async () => {
     const { stdout } = await run('npx', ['--no-install', 'coffer-dev', '--help'], { cwd: shop })
