@@ -5,17 +5,18 @@ import { endedCookie, readSessionCookie, sessionCookieOf } from '../http/session
 import { idOf, oneOf, timestamp, timestampOut } from '../http/wire.ts'
 import { type DashboardSessionParts, openDashboardSession } from './dashboard-session.ts'
 import { logOut } from './log-in.ts'
-import { loginBody, loginErrors } from './login-body.ts'
+import { codeIn, loginBody, loginErrors, passwordIn } from './login-body.ts'
+import { proveSession, type SessionProofParts } from './prove-session.ts'
 import { findSessionAccount, type SessionAccount } from './store.ts'
 
-export interface DashboardRouteParts extends DashboardSessionParts {
+export interface DashboardRouteParts extends DashboardSessionParts, SessionProofParts {
   readonly mode: 'sandbox' | 'production'
   /** How browsers reach the server. */
   readonly publicUrl: string
 }
 
 export function dashboardSessionRoutes(parts: DashboardRouteParts): readonly Route[] {
-  return [openRoute(parts), showRoute(parts), endRoute(parts)]
+  return [openRoute(parts), showRoute(parts), proveRoute(parts), endRoute(parts)]
 }
 
 const sessionView = Type.Object({
@@ -72,6 +73,33 @@ function showRoute(parts: DashboardRouteParts): Route {
       if (found === undefined) throw fail('unauthenticated', 'The session has ended.')
       const csrfToken = parts.tokens.csrfTokenOf(sessionId)
       return { status: 200, body: viewOf(parts, { ...found, csrfToken }) }
+    },
+  })
+}
+
+function proveRoute(parts: DashboardRouteParts): Route {
+  return route({
+    method: 'POST',
+    path: '/dashboard/session/proof',
+    operationId: 'proveDashboardSession',
+    auth: 'bearer',
+    summary: 'Show again who sits before a session, to send money with it',
+    description:
+      'What sends money, or gives somebody the means to, is refused to a session’s cookie with `proof-required` until the request carries the `proof` of this answer as `X-Session-Proof`. Tokens and API keys need none.',
+    body: Type.Object({
+      password: Type.Optional(passwordIn),
+      code: Type.Optional(codeIn),
+    }),
+    replies: {
+      200: Type.Object({
+        proof: Type.String({ description: 'good for this session, for five minutes' }),
+        expiresAt: timestampOut,
+      }),
+    },
+    errors: ['forbidden', 'two-factor-required', 'invalid-code', 'too-many-requests'],
+    async handle({ caller, body, address }) {
+      const { proof, expiresAt } = await proveSession(parts, caller, { ...body, address })
+      return { status: 200, body: { proof, expiresAt: timestamp(expiresAt) } }
     },
   })
 }

@@ -91,6 +91,7 @@ export async function authenticateCookie(
     caller: { type: 'account', sessionId, accountId, isOperator },
     access,
     csrfToken: tokens.csrfTokenOf(sessionId),
+    isProof: (text) => tokens.isProof(text, sessionId),
     ...(role === undefined ? {} : { role }),
   }
 }

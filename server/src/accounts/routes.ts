@@ -136,6 +136,7 @@ function createTokenRoute(parts: AccountRouteParts): Route {
     method: 'POST',
     path: '/auth/tokens',
     auth: 'bearer',
+    needsProof: true,
     summary: 'Make an API access token',
     body: Type.Object({
       name: Type.String({ minLength: 1, maxLength: limits.accessTokenNameChars }),

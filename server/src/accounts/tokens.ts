@@ -11,6 +11,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import type { Clock } from '../core/clock.ts'
 import { deriveKey } from '../core/derive-key.ts'
 import { isId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
 import type { Secret } from '../core/settings.ts'
 import type { Session } from './account.ts'
 
@@ -33,6 +34,10 @@ export interface Tokens {
   read(token: string): Promise<{ readonly sessionId: string; readonly accountId: string } | undefined>
   /** What a page must send along to change anything with the cookie of this session. */
   csrfTokenOf(sessionId: string): string
+  /** What lets a page of this session do for a while what needs more than its cookie. */
+  issueProof(sessionId: string): { readonly proof: string; readonly expiresAt: Date }
+  /** Whether a text is a proof of this session that has not expired. */
+  isProof(text: string, sessionId: string): boolean
   /** A new refresh token of a session. Only its hash is stored. */
   issueRefresh(sessionId: string): string
   /** The session a refresh token was once issued for; undefined when we never issued it. */
@@ -46,10 +51,16 @@ export function openTokens({ jwtSecret, clock }: TokenParts): Tokens {
   const signing = createSecretKey(bytes)
   const refreshing = deriveKey(bytes, 'coffer/refresh-token')
   const csrf = deriveKey(bytes, 'coffer/csrf-token')
+  const proving = deriveKey(bytes, 'coffer/session-proof')
   return {
     issue: (session, expiresAt) => issueJwt(signing, clock, session, expiresAt),
     read: (token) => readJwt(signing, clock, token),
     csrfTokenOf: (sessionId) => createHmac('sha256', csrf).update(sessionId).digest('base64url'),
+    issueProof(sessionId) {
+      const expiresAt = new Date(clock.now().getTime() + limits.sessionProofMs)
+      return { proof: proofOf(proving, sessionId, expiresAt.getTime()), expiresAt }
+    },
+    isProof: (text, sessionId) => isProof(proving, clock.now(), { text, sessionId }),
     issueRefresh(sessionId) {
       const body = Buffer.concat([Buffer.from(sessionId.replaceAll('-', ''), 'hex'), randomBytes(32)])
       return refreshPrefix + Buffer.concat([body, refreshTag(refreshing, body)]).toString('base64url')
@@ -61,6 +72,22 @@ export function openTokens({ jwtSecret, clock }: TokenParts): Tokens {
 /** What is stored of a refresh token. */
 export function refreshHash(token: string): Buffer {
   return createHash('sha256').update(token).digest()
+}
+
+/** Until when it holds, in milliseconds since 1970, and a tag over that and the session. */
+function proofOf(key: KeyObject, sessionId: string, untilMs: number): string {
+  const tag = createHmac('sha256', key).update(`${sessionId} ${untilMs}`).digest('base64url')
+  return `${untilMs}.${tag}`
+}
+
+function isProof(
+  key: KeyObject,
+  now: Date,
+  { text, sessionId }: { readonly text: string; readonly sessionId: string },
+): boolean {
+  const untilMs = Number(/^(\d{13})\.[A-Za-z0-9_-]{43}$/.exec(text)?.[1] ?? 0)
+  if (untilMs <= now.getTime()) return false
+  return timingSafeEqual(Buffer.from(text), Buffer.from(proofOf(key, sessionId, untilMs)))
 }
 
 function issueJwt(key: KeyObject, clock: Clock, session: Session, expiresAt: Date): Promise<string> {

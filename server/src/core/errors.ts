@@ -10,6 +10,7 @@ export const problems = {
   'two-factor-required': { status: 401, title: 'A code of the second factor is required', retry: false },
   'invalid-code': { status: 401, title: 'The code of the second factor is wrong', retry: false },
   forbidden: { status: 403, title: 'This credential does not permit the operation', retry: false },
+  'proof-required': { status: 403, title: 'Who asks must show again who they are', retry: false },
   'registration-closed': { status: 403, title: 'Registration is closed on this server', retry: false },
   'not-found': { status: 404, title: 'Nothing is here', retry: false },
   'method-not-offered': {

@@ -42,6 +42,8 @@ export const limits = {
   loginsListed: 100,
   /** Of an account, the newest: an older one ends, so that nobody fills the database by logging in. */
   loginsKept: 1_000,
+  /** How long a browser's session may send money after its holder has shown again who they are. */
+  sessionProofMs: 5 * 60_000,
   /** So often at most it is noted that a browser's login is in use. */
   sessionSeenMs: 60_000,
   merchantNameChars: 200,

@@ -42,6 +42,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, ProblemExplanatio
     remedy:
       'Use a credential of this merchant with the needed role, or have an owner change the role or the IP list.',
   },
+  'proof-required': {
+    meaning:
+      'A browser’s session asked for something that sends money, or gives somebody the means to. The cookie alone is too little for that.',
+    remedy:
+      'Send the password, or a code of the second factor where one is on, to POST /dashboard/session/proof, and the request again with the proof as X-Session-Proof. Programs send a Bearer token or an API key, which need none.',
+  },
   'registration-closed': {
     meaning: 'This server makes no accounts for whoever asks.',
     remedy: 'Ask its operator for an account.',

@@ -19,9 +19,11 @@ import type { Route } from './route.ts'
 export interface Admission {
   readonly caller: Caller | undefined
   readonly merchant: Merchant | undefined
+  /** False for a session's cookie without a proof that its holder has just shown again who they are. */
+  readonly isProven: boolean
 }
 
-export const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined })
+export const anonymous: Admission = Object.freeze({ caller: undefined, merchant: undefined, isProven: true })
 
 export interface AdmitParts {
   /** How browsers reach the server. */
@@ -75,7 +77,27 @@ async function admitCaller(parts: AdmitParts, route: Route, asking: Asking): Pro
   return {
     caller: found?.caller,
     merchant: merchantId === undefined ? undefined : { id: merchantId, role: found?.role },
+    isProven: isProven(found, headers['x-session-proof']),
   }
+}
+
+function isProven(found: Authentication | undefined, proof: string | readonly string[] | undefined): boolean {
+  if (found?.isProof === undefined) return true
+  return typeof proof === 'string' && found.isProof(proof)
+}
+
+/**
+ * Refuses what moves money, or gives somebody the means to, where nothing but a session's cookie asks for it. This is done
+ * before an Idempotency-Key is claimed, and the proof is a header: sent again with a proof it is the same request.
+ * @throws Problem proof-required
+ */
+export function refuseUnproven(route: Route, { isProven }: Admission, body: unknown): void {
+  if (isProven || !route.needsProof(body)) return
+  throw fail(
+    'proof-required',
+    'Send the password to POST /dashboard/session/proof, or the "code" of the second factor where one is on; then this ' +
+      'request again, with the "proof" of its answer as X-Session-Proof.',
+  )
 }
 
 /** A stolen key that is used from an address its merchant shut out must not use up the merchant's own requests. */

@@ -53,6 +53,11 @@ export interface Authentication {
   readonly role?: Role
   /** What must be sent along to change anything; present where the credential goes along by itself. */
   readonly csrfToken?: string
+  /**
+   * Whether a text proves that the holder has just shown again who they are; present where the credential goes along by
+   * itself, so that having it shows too little for what moves money.
+   */
+  isProof?(text: string): boolean
 }
 
 export interface Authenticator {

@@ -59,6 +59,8 @@ export interface Route {
   /** Whether the contract document tells of it. */
   readonly inContract: boolean
   readonly deprecated?: Deprecation | undefined
+  /** Whether a request with this body asks for more than a session's cookie. */
+  needsProof(body: unknown): boolean
   permit?(caller: Caller | undefined): void
   /** How a refusal is shown to a browser that asks for a page; as a problem's JSON where absent. */
   showProblem?(problem: Problem, headers: IncomingHttpHeaders): Page
@@ -188,6 +190,11 @@ export interface RouteSpec<Path extends string, A extends Auth, P, Q, B, R exten
   readonly inContract?: boolean
   /** Set on what will go one day. */
   readonly deprecated?: Deprecation
+  /**
+   * For what sends money or gives somebody the means to: a browser's session must come with a proof that its holder has just
+   * typed the password or a code (X-Session-Proof). Tokens and API keys are not asked for one.
+   */
+  readonly needsProof?: true | ((body: B extends TSchema ? Static<B> : undefined) => boolean)
   /** Throws a 403 for a caller who may not use the route at all; runs before anything of the request is read. */
   permit?(caller: CallerOf<A>): void
   showProblem?(problem: Problem, headers: IncomingHttpHeaders): Page
@@ -203,9 +210,12 @@ export function route<
   B extends TObject | undefined = undefined,
 >(spec: RouteSpec<Path, A, P, Q, B, R>): Route {
   const { readOnly = false, crossOrigin = false, idempotent = false, isCounted = true } = spec
-  const { errors = [], ownPagesOnly = false, inContract = true } = spec
+  const { ownPagesOnly = false, inContract = true } = spec
+  const { needsProof, errors: ownErrors = [] } = spec
+  const errors = needsProof === undefined ? ownErrors : [...ownErrors, 'proof-required']
   const role = spec.role ?? (readOnly || spec.method === 'GET' ? 'viewer' : 'admin')
   // The kit hands each handler exactly what its own schemas gave, which the erased type cannot say.
   const rules = { readOnly, role, crossOrigin, ownPagesOnly, idempotent, isCounted, inContract, errors }
-  return { ...spec, ...rules } as unknown as Route
+  const proofRule = typeof needsProof === 'function' ? needsProof : () => needsProof === true
+  return { ...spec, ...rules, needsProof: proofRule } as unknown as Route
 }

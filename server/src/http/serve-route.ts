@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { newId } from '../core/ids.ts'
-import { type Admission, type AdmitParts, type Asking, admit, anonymous } from './admit.ts'
+import { type Admission, type AdmitParts, type Asking, admit, anonymous, refuseUnproven } from './admit.ts'
 import { answerOnce, type IdempotencyParts } from './answer-once.ts'
 import { deprecationHeaders } from './deprecation.ts'
 import { fingerprintOf, type KeyedRequest, readIdempotencyKey, scopeOf } from './idempotency.ts'
@@ -47,6 +47,7 @@ export function addRoute(app: FastifyInstance, route: Route, parts: ServeParts, 
       }
       const key = route.idempotent ? readIdempotencyKey(request.headers['idempotency-key']) : undefined
       const parsed = read({ url: request.raw.url ?? '', params: paramsOf(request), body: request.body })
+      refuseUnproven(route, admission, parsed.body)
       if (key === undefined || parts.idempotency === undefined) {
         return send(reply, await handle(route, request, parsed, { effectId: newId(), ...waiting }))
       }

@@ -46,6 +46,8 @@ function createRoute(routeParts: InvoicesParts): Route {
     path: '/merchants/:merchantID/invoices',
     auth: 'any',
     idempotent: true,
+    // Whoever holds the link of a withdraw invoice is paid by it.
+    needsProof: ({ type }) => type === 'withdraw',
     summary: 'Create an invoice',
     body: CreateInvoiceBody,
     replies: { 201: CreatedInvoiceView },

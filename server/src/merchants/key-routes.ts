@@ -19,6 +19,7 @@ function generateRoute({ db }: KeyRouteParts): Route {
     method: 'POST',
     path: '/key/generate/:merchantID',
     auth: 'bearer',
+    needsProof: true,
     summary: 'Make a new API key, which replaces the present one at once',
     replies: {
       200: Type.Object({

@@ -48,13 +48,9 @@ export async function createWithdrawal(
   caller: Caller,
   request: WithdrawalRequest,
 ): Promise<Withdrawal> {
-  const { db, methods, codecOf } = parts
+  const { db, codecOf } = parts
   const { id, merchantId } = request
-  const method = methods.enabledById(request.paymentMethodId)
-  if (method === undefined) {
-    const detail = `${request.paymentMethodId} is no enabled payment method; see GET /payment-methods`
-    throw failField('/paymentMethodID', detail)
-  }
+  const method = readWithdrawalMethod(parts, request.paymentMethodId)
   const amount = readAmount(request.amount, method.decimals)
   if ('fault' in amount) throw failField('/amount', amount.fault)
   const { amountMinor } = amount
@@ -71,6 +67,17 @@ export async function createWithdrawal(
   const isConfirmed = request.confirmsLookalike === true
   await refuseLookalike({ db, display }, { id, merchantId, address, accountId, isConfirmed })
   return inTransaction(db, (tx) => placeWithdrawal(parts, tx, method, wanted, accountId))
+}
+
+/** @throws Problem invalid-request */
+export function readWithdrawalMethod(
+  { methods }: Pick<WithdrawalParts, 'methods'>,
+  paymentMethodId: number,
+): PaymentMethod {
+  const method = methods.enabledById(paymentMethodId)
+  if (method !== undefined) return method
+  const detail = `${paymentMethodId} is no enabled payment method; see GET /payment-methods`
+  throw failField('/paymentMethodID', detail)
 }
 
 /**

@@ -4,11 +4,26 @@ import { type Route, route } from '../http/route.ts'
 import { decimalAmount, page, pageOf, pagingQuery, paymentMethodId } from '../http/wire.ts'
 import { cancelWithdrawal } from './cancel-withdrawal.ts'
 import { createWithdrawal, type WithdrawalParts } from './create-withdrawal.ts'
+import { WithdrawalPreviewView, withdrawalPreviewView } from './preview-view.ts'
+import { previewWithdrawal } from './preview-withdrawal.ts'
 import { findWithdrawal, listWithdrawals, readPending } from './store.ts'
 import { WithdrawalStateView, WithdrawalView, withdrawalView } from './view.ts'
 
 export function withdrawalRoutes(parts: WithdrawalParts): readonly Route[] {
-  return [createRoute(parts), pendingRoute(parts), listRoute(parts), getRoute(parts), cancelRoute(parts)]
+  return [
+    createRoute(parts),
+    previewRoute(parts),
+    pendingRoute(parts),
+    listRoute(parts),
+    getRoute(parts),
+    cancelRoute(parts),
+  ]
+}
+
+const orderedFields = {
+  address: Type.String({ minLength: 1, maxLength: 200 }),
+  amount: decimalAmount,
+  paymentMethodID: paymentMethodId,
 }
 
 function createRoute(parts: WithdrawalParts): Route {
@@ -17,11 +32,10 @@ function createRoute(parts: WithdrawalParts): Route {
     path: '/merchants/:merchantID/withdrawals',
     auth: 'any',
     idempotent: true,
+    needsProof: true,
     summary: 'Send some of the balance to an address outside',
     body: Type.Object({
-      address: Type.String({ minLength: 1, maxLength: 200 }),
-      amount: decimalAmount,
-      paymentMethodID: paymentMethodId,
+      ...orderedFields,
       confirmLookalike: Type.Optional(
         Type.Boolean({
           description:
@@ -50,6 +64,25 @@ function createRoute(parts: WithdrawalParts): Route {
       }
       const wanted = { id: newId, merchantId: merchant.id, ...chosen }
       return { status: 201, body: withdrawalView(parts, await createWithdrawal(parts, caller, wanted)) }
+    },
+  })
+}
+
+function previewRoute(parts: WithdrawalParts): Route {
+  return route({
+    method: 'POST',
+    path: '/merchants/:merchantID/withdrawals/preview',
+    operationId: 'previewWithdrawal',
+    auth: 'any',
+    readOnly: true,
+    summary: 'What a withdrawal would come to, and all that is wrong with it; nothing is ordered',
+    // An amount is judged with the rest, so that a person reads all that is wrong at once.
+    body: Type.Object({ ...orderedFields, amount: Type.String({ minLength: 1, maxLength: 200 }) }),
+    replies: { 200: WithdrawalPreviewView },
+    handle: async ({ merchant, body }) => {
+      const { address, amount, paymentMethodID } = body
+      const wanted = { merchantId: merchant.id, address, amount, paymentMethodId: paymentMethodID }
+      return { status: 200, body: withdrawalPreviewView(await previewWithdrawal(parts, wanted)) }
     },
   })
 }

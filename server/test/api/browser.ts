@@ -7,6 +7,8 @@ export interface Browser {
   readonly login: Answer
   /** What a page of the server sends; `headers` of the call count more. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** The same with a proof that whoever sits there has just typed the password, or a code. */
+  callProven(method: string, path: string, options?: CallOptions, code?: string): Promise<Answer>
 }
 
 /** What a browser says of a page of this server. */
@@ -21,15 +23,22 @@ export async function logInBrowser(
   if (login.status !== 200) throw new Error(`expected 200, got ${login.status}: ${login.text}`)
   const { csrfToken } = login.body
   const cookie = cookieOf(login)
+  const call: Browser['call'] = (method, path, { headers = {}, ...options } = {}) =>
+    api.call(method, path, {
+      ...options,
+      headers: { ...ownPage, cookie, 'x-csrf-token': csrfToken, ...headers },
+    })
   return {
     cookie,
     csrfToken,
     login,
-    call: (method, path, { headers = {}, ...options } = {}) =>
-      api.call(method, path, {
-        ...options,
-        headers: { ...ownPage, cookie, 'x-csrf-token': csrfToken, ...headers },
-      }),
+    call,
+    async callProven(method, path, { headers = {}, ...options } = {}, typedCode) {
+      const typed = typedCode === undefined ? { password } : { code: typedCode }
+      const { body, status, text } = await call('POST', '/dashboard/session/proof', { json: typed })
+      if (status !== 200) throw new Error(`expected 200, got ${status}: ${text}`)
+      return call(method, path, { ...options, headers: { ...headers, 'x-session-proof': body.proof } })
+    },
   }
 }
 

@@ -183,7 +183,7 @@ describe('a second factor that is turned on', () => {
   it('ends every other login and API access token: whoever made them may have had the password alone', async () => {
     const person = await api.register()
     const [thief, owner] = [await logInBrowser(api, person), await logInBrowser(api, person)]
-    const made = await thief.call('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } })
+    const made = await thief.callProven('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } })
     const bystander = await api.register()
     await turnOn(owner)
     expect((await thief.call('GET', '/merchants')).status).toBe(401)
@@ -203,7 +203,7 @@ describe('a second factor that is turned on', () => {
       'an API access token',
       'from account',
       (_email: string, thief: Browser) =>
-        thief.call('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } }),
+        thief.callProven('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } }),
     ],
   ])('leaves none of %s that began while it was', async (_title, statement, begin) => {
     const person = await api.register()
@@ -441,7 +441,8 @@ describe('a second factor', () => {
 describe('an operator’s shell', () => {
   it('takes away the second factor of who lost it, and ends the account’s logins and API access tokens', async () => {
     const alice = await protect()
-    const made = await alice.browser.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })
+    const json = { name: 'ci', days: 1 }
+    const made = await alice.browser.callProven('POST', '/auth/tokens', { json }, await freshCode(alice))
     expect(await resetFactor(database.db, 'nobody@example.com')).toBe('unknown')
     expect(await resetFactor(database.db, ` ${alice.person.email.toUpperCase()}`)).toBe('reset')
     expect((await alice.browser.call('GET', '/merchants')).status).toBe(401)
@@ -476,7 +477,7 @@ describe('the logins of an account', () => {
   it('are all ended but the one that asks, which leaves API access tokens alone', async () => {
     const person = await api.register()
     const browser = await logInBrowser(api, person)
-    const made = await browser.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })
+    const made = await browser.callProven('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } })
     expect((await browser.call('DELETE', '/auth/sessions')).body).toEqual({ ended: 1 })
     expect((await api.call('GET', '/merchants', { token: person.token })).status).toBe(401)
     expect((await api.call('GET', '/merchants', { token: made.body.token })).status).toBe(200)

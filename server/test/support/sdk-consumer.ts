@@ -149,7 +149,6 @@ function exampleOfFields(contract: Contract, { properties = {}, required = [] }:
 export const consumerSettings = {
   'strict alone, as Node resolves': { module: 'node16', moduleResolution: 'node16' },
   'strict alone, as bundlers resolve': { module: 'esnext', moduleResolution: 'bundler' },
-  'strict with exact optional properties': { module: 'nodenext', exactOptionalPropertyTypes: true },
   'strict with all that was found useful since': {
     module: 'nodenext',
     exactOptionalPropertyTypes: true,

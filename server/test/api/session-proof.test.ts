@@ -1,0 +1,200 @@
+/** What a session's cookie may not do alone: send money, or give somebody the means to. */
+import { decodeJwt } from 'jose'
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { codeAt, stepAt } from '../../src/accounts/second-factor/totp.ts'
+import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
+import { useDatabase } from '../support/database.ts'
+import { type Answer, password } from './api.ts'
+import { type Browser, logInBrowser } from './browser.ts'
+import { type Seller, useShopApi } from './shop-api.ts'
+
+const database = useDatabase()
+const api = useShopApi(database)
+const outside = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const order = { address: outside, amount: '10', paymentMethodID: 1 }
+
+let seller: Seller
+let browser: Browser
+beforeAll(async () => {
+  seller = await api.openFunded()
+  browser = await logInBrowser(api, seller)
+})
+
+const proofPath = '/dashboard/session/proof'
+const withdrawals = () => `/merchants/${seller.merchantId}/withdrawals`
+const withProof = (proof: string) => ({ 'x-session-proof': proof })
+const proofOf = async (by: Browser): Promise<string> =>
+  (await by.call('POST', proofPath, { json: { password } })).body.proof
+
+describe('a withdrawal that a session’s cookie asks for', () => {
+  it('is refused until the password was typed again, and names what is needed', async () => {
+    const refused = await browser.call('POST', withdrawals(), { json: order })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
+    expect(refused.body.detail).toMatch(/password.*"code" of the second factor.*X-Session-Proof/)
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(0)
+    const sent = await browser.callProven('POST', withdrawals(), { json: order })
+    expect(sent).toMatchObject({ status: 201, body: { state: 'pending', amount: '10' } })
+  })
+
+  it('is taken from a Bearer token and an API key as specified, without any proof', async () => {
+    const byToken = await api.call('POST', withdrawals(), { token: seller.token, json: order })
+    const byKey = await seller.call('POST', '/withdrawals', { json: order })
+    expect([byToken.status, byKey.status]).toEqual([201, 201])
+  })
+
+  it('is told what is wrong with it before anybody is asked for a password', async () => {
+    const { status } = await browser.call('POST', withdrawals(), { json: { ...order, amount: 10 } })
+    expect(status).toBe(400)
+  })
+
+  it('is ordered once under its Idempotency-Key, refused, proven, proven anew', async () => {
+    const key = { 'idempotency-key': newId() }
+    const asked = (headers: Readonly<Record<string, string>>): Promise<Answer> =>
+      browser.call('POST', withdrawals(), { json: order, headers: { ...key, ...headers } })
+    const before = (await seller.call('GET', '/withdrawals')).body.total
+    expect((await asked({})).body.code).toBe('proof-required')
+    const first = await asked(withProof(await proofOf(browser)))
+    expect(first.status).toBe(201)
+    // The answer was lost, and so was the page: whoever comes back proves it again and gets the same answer.
+    expect((await asked({})).body.code).toBe('proof-required')
+    const again = await asked(withProof(await proofOf(browser)))
+    expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect((await seller.call('GET', '/withdrawals')).body.total).toBe(before + 1)
+  })
+
+  it('leaves nothing of the password where requests are kept', async () => {
+    const kept = await database.owner.query<{ row: string }>(
+      sql`select idempotency_key::text as row from idempotency_key`,
+    )
+    expect(JSON.stringify(kept)).not.toContain(password)
+  })
+})
+
+describe('a proof', () => {
+  const spend = (by: Browser, proof: string) =>
+    by.call('POST', '/auth/tokens', { json: { name: 'ci', days: 1 }, headers: withProof(proof) })
+
+  it('is good for the session that it was made for, and no other of the same account', async () => {
+    const other = await logInBrowser(api, seller)
+    const proof = await proofOf(browser)
+    expect((await spend(other, proof)).body.code).toBe('proof-required')
+    expect((await spend(browser, proof)).status).toBe(201)
+  })
+
+  it('is refused where a single character of it differs, and where it is no proof at all', async () => {
+    const proof = await proofOf(browser)
+    const [until = '', tag = ''] = proof.split('.')
+    const longer = `${Number(until) + 60_000}.${tag}`
+    const altered = `${until}.${tag.startsWith('A') ? 'B' : 'A'}${tag.slice(1)}`
+    for (const forged of [longer, altered, until, `${until}.`, '9999999999999.', 'x'.repeat(5_000), ''])
+      expect((await spend(browser, forged)).body.code, forged).toBe('proof-required')
+  })
+
+  it('ends after a few minutes', async () => {
+    const proof = await proofOf(browser)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + limits.sessionProofMs - 1_000 })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    expect((await spend(browser, proof)).status).toBe(201)
+    vi.setSystemTime(Date.now() + 2_000)
+    expect((await spend(browser, proof)).body.code).toBe('proof-required')
+  })
+
+  it('is given for the present password alone, and wrong ones count as wrong logins do', async () => {
+    const person = await api.register()
+    const own = await logInBrowser(api, person)
+    const wrong = () => own.call('POST', proofPath, { json: { password: 'wrong password 123' } })
+    expect((await wrong()).body.errors).toEqual([
+      { pointer: '/password', detail: 'is not the present password' },
+    ])
+    expect((await own.call('POST', proofPath, { json: {} })).body.errors[0].pointer).toBe('/password')
+    const counted = await database.owner.query(
+      sql`select failed_at from guess where account_id = ${decodeJwt(person.token).sub ?? ''} and failed_at is not null`,
+    )
+    expect(counted).toHaveLength(1)
+    let answer = await wrong()
+    for (let tries = 0; tries < 20 && answer.status === 400; tries += 1) answer = await wrong()
+    expect(answer).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
+    // The same wrong tries stand in the way of a login from there.
+    const login = await api.call('POST', '/auth/login', { json: { email: person.email, password } })
+    expect(login.status).toBe(429)
+    await database.owner.query(sql`delete from guess`)
+  })
+
+  it('asks for a code in place of the password where a second factor is on, and uses it up', async () => {
+    const person = await api.register()
+    const own = await logInBrowser(api, person)
+    const shown = await own.call('POST', '/auth/second-factor', { json: { password } })
+    const secret = bytesOf(shown.body.secret)
+    const now = () => stepAt(Date.now() / 1000)
+    await own.call('POST', '/auth/second-factor/confirm', { json: { code: codeAt(secret, now()) } })
+    await database.owner.query(sql`update second_factor set used_step = 0`)
+    const byPassword = await own.call('POST', proofPath, { json: { password } })
+    expect(byPassword.body.code).toBe('two-factor-required')
+    const code = codeAt(secret, now())
+    expect(
+      (await own.callProven('POST', '/auth/tokens', { json: { name: 'ci', days: 1 } }, code)).status,
+    ).toBe(201)
+    const again = await own.call('POST', proofPath, { json: { code } })
+    expect(again.body.code).toBe('invalid-code')
+  })
+
+  it('is nothing that an API access token can have', async () => {
+    const { token } = (
+      await api.call('POST', '/auth/tokens', { token: seller.token, json: { name: 'ci', days: 1 } })
+    ).body
+    const asked = await api.call('POST', proofPath, { token, json: { password } })
+    expect(asked).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+  })
+})
+
+describe('a cookie without a proof', () => {
+  it.each<[string, string, (merchantId: string) => string, unknown]>([
+    ['makes no API key', 'POST', (id) => `/key/generate/${id}`, undefined],
+    ['makes no API access token', 'POST', () => '/auth/tokens', { name: 'ci', days: 1 }],
+    [
+      'makes no claim that pays out',
+      'POST',
+      (id) => `/merchants/${id}/invoices`,
+      { amount: '10', type: 'withdraw', paymentMethodID: 1 },
+    ],
+    [
+      'lets nobody in who could',
+      'POST',
+      (id) => `/merchants/${id}/members`,
+      { email: 'eve@example.com', role: 'owner' },
+    ],
+    [
+      'raises nobody to where they could',
+      'PUT',
+      (id) => `/merchants/${id}/members/${newId()}`,
+      { role: 'admin' },
+    ],
+  ])('%s', async (_what, method, path, json) => {
+    const options = json === undefined ? {} : { json }
+    const refused = await browser.call(method, path(seller.merchantId), options)
+    expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
+    const byToken = await api.call(method, path(seller.merchantId), { token: seller.token, ...options })
+    expect(byToken.body?.code).not.toBe('proof-required')
+  })
+
+  it('still sells, reads and lets a viewer in', async () => {
+    const invoice = { json: { amount: '10', type: 'onetime', paymentMethodID: 1 } }
+    expect((await browser.call('POST', `/merchants/${seller.merchantId}/invoices`, invoice)).status).toBe(201)
+    const viewer = await api.register()
+    const member = { json: { email: viewer.email, role: 'viewer' } }
+    expect((await browser.call('POST', `/merchants/${seller.merchantId}/members`, member)).status).toBe(201)
+  })
+})
+
+/** RFC 4648, section 6. */
+function bytesOf(text: string): Buffer {
+  const bits = [...text]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+}
