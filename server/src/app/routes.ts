@@ -19,6 +19,7 @@ import { nodeRoutes } from '../health/node-routes.ts'
 import { operatorStateRoutes } from '../health/operator-state-routes.ts'
 import { readinessRoute } from '../health/readiness.ts'
 import { documentationRoutes } from '../http/pages/documentation-routes.ts'
+import { welcomeRoutes } from '../http/pages/welcome-routes.ts'
 import type { RateLimiters } from '../http/rate-limiter.ts'
 import type { Route } from '../http/route.ts'
 import { httpRoutes } from '../http/routes.ts'
@@ -37,7 +38,7 @@ import { quarantineRoutes } from '../transactions/quarantine/routes.ts'
 import { transactionRoutes } from '../transactions/routes.ts'
 import { showTransactions } from '../transactions/show-transactions.ts'
 import { treasuryRoutes } from '../treasury/routes.ts'
-import { builtEntry, builtScript } from '../web/built-entry.ts'
+import { builtEntry, builtIcon, builtScript } from '../web/built-entry.ts'
 import type { Arrivals } from '../webhooks/feed/arrivals.ts'
 import { webhookLogRoutes } from '../webhooks/routes.ts'
 import { approvalRoutes } from '../withdrawals/approvals/routes.ts'
@@ -88,6 +89,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const withdrawalParts = { ...parts, feeDefaults: config.feeDefaults }
   return [
     ...httpRoutes(),
+    ...welcomeRoutes({ mode: config.mode, icon: builtIcon() }),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
     ...accountRoutes({
       ...{ ...parts, ...sessionLives[config.mode], sealer, registration: config.registration },

@@ -18,7 +18,14 @@ export interface CheckoutRouteParts extends FollowParts, PageParts {
 
 /** The page on which a payer pays. Whoever holds the invoice's id may open it; it shows nothing else of its merchant. */
 export function checkoutRoutes(parts: CheckoutRouteParts): readonly Route[] {
-  return [pageRoute(parts), methodRoute(parts), eventsRoute(parts), statusRoute(parts), embedRoute(parts)]
+  return [
+    noInvoiceRoute(parts),
+    pageRoute(parts),
+    methodRoute(parts),
+    eventsRoute(parts),
+    statusRoute(parts),
+    embedRoute(parts),
+  ]
 }
 
 /** Under one name for ever, as shops write it into their pages. */
@@ -59,6 +66,23 @@ const shownQuery = Type.Object({
 })
 
 const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]]
+
+/** Where a link to an invoice was cut short. */
+function noInvoiceRoute(parts: CheckoutRouteParts): Route {
+  return route({
+    method: 'GET',
+    path: '/pay',
+    auth: 'open',
+    inContract: false,
+    summary: 'The page on which a payer pays, without the invoice it needs',
+    replies: { 204: null },
+    errors: ['not-found'],
+    showProblem: (problem, headers) => missingPage(parts, problem, headers['accept-language']),
+    handle: async () => {
+      throw fail('not-found', 'Add the id of an invoice: GET /pay/{invoiceID}.')
+    },
+  })
+}
 
 function pageRoute(parts: CheckoutRouteParts): Route {
   return route({

@@ -32,6 +32,12 @@ export function builtEntry(name: string, folder: string = builtPages): BuiltEntr
   }
 }
 
+/** The text of the picture that all pages share. */
+export function builtIcon(folder: string = builtPages): string | undefined {
+  const { icon } = builtEntry('checkout', folder)
+  return icon === undefined ? undefined : readFileSync(join(folder, icon), 'utf8')
+}
+
 /** The text of the script of an entry. */
 export function builtScript(name: string, folder: string = builtPages): string | undefined {
   const { script } = builtEntry(name, folder)

@@ -1,9 +1,11 @@
 /** What operators' pages show beyond what commands do, and the controls of a sandbox, on a real dev chain. */
 import { decodeJwt } from 'jose'
 import sql from 'sql-template-tag'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { declaredRoutes } from '../../src/app/contract/sandbox-contract.ts'
 import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { buildServer } from '../../src/http/server.ts'
 import { dropBlocks, mineBlocks } from '../../src/sandbox/outsider.ts'
 import { useAnvil } from '../support/anvil.ts'
 import { useDatabase } from '../support/database.ts'
@@ -129,6 +131,29 @@ describe('a sandbox', () => {
     expect(paid.body.currency).toBe('ETH')
   })
 
+  it('lets a member and a key of the merchant play the customer of its own invoices', async () => {
+    const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
+    const path = `/merchants/${seller.merchantId}/invoices/${invoiceID}/sandbox-payments`
+    const { address } = (await api.addressOf(invoiceID, 3)).body
+    const paid = await api.call('POST', path, { token: seller.token, json: {} })
+    expect(paid.status).toBe(201)
+    const transaction = await anvil.rpc('eth_getTransactionByHash', [paid.body.txHash])
+    expect(transaction.to).toBe(address.toLowerCase())
+    expect((await api.call('POST', path, { key: seller.key, json: { how: 'short' } })).status).toBe(201)
+  })
+
+  it('lets nobody pay the invoices of another merchant, or as a viewer', async () => {
+    const invoiceID = await seller.createInvoice({ paymentMethodID: 3 })
+    const other = await api.openSeller()
+    const pay = (merchantID: string, token: string) =>
+      api.call('POST', `/merchants/${merchantID}/invoices/${invoiceID}/sandbox-payments`, { token, json: {} })
+    expect((await pay(other.merchantId, other.token)).status).toBe(404)
+    expect((await pay(seller.merchantId, other.token)).status).toBe(403)
+    const json = { email: other.email, role: 'viewer' }
+    await api.call('POST', `/merchants/${seller.merchantId}/members`, { token: seller.token, json })
+    expect((await pay(seller.merchantId, other.token)).status).toBe(403)
+  })
+
   it('refuses what cannot be paid', async () => {
     const missing = await call('POST', 'sandbox/payments', { invoiceID: newId() })
     expect(missing.status).toBe(404)
@@ -157,8 +182,25 @@ describe('a sandbox', () => {
 
   it('alone has such controls: an installation with real money does not', () => {
     const controls = (mode: 'sandbox' | 'production') =>
-      declaredRoutes('https://pay.example', mode).filter(({ path }) => path.startsWith('/operator/sandbox'))
-    expect(controls('sandbox')).toHaveLength(3)
+      declaredRoutes('https://pay.example', mode).filter(({ path }) => path.includes('sandbox'))
+    expect(controls('sandbox')).toHaveLength(4)
     expect(controls('production')).toEqual([])
+  })
+
+  it('alone pays invoices: the path is unknown to an installation with real money', async () => {
+    const routes = declaredRoutes('https://pay.example', 'production')
+    const app = buildServer({
+      routes,
+      log: silentLog,
+      publicUrl: 'https://pay.example',
+      authenticator: { authenticate: async () => undefined },
+    })
+    onTestFinished(() => app.close())
+    const url = `/merchants/${newId()}/invoices/${newId()}/sandbox-payments`
+    const answer = await app.inject({ method: 'POST', url })
+    expect({ status: answer.statusCode, code: answer.json().code }).toEqual({
+      status: 404,
+      code: 'not-found',
+    })
   })
 })

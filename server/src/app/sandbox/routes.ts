@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { fail } from '../../core/errors.ts'
 import { permitOperator } from '../../http/auth.ts'
 import { type Route, route } from '../../http/route.ts'
 import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../../http/wire.ts'
+import { findInvoice } from '../../invoices/store.ts'
 import { dropBlocks, mineBlocks } from '../../sandbox/outsider.ts'
 import { onDevChain, paidHow, payInSandbox, type SandboxParts } from './pay-in-sandbox.ts'
 
@@ -9,7 +11,57 @@ const blocksMax = 100
 
 /** To try a sandbox out: no installation with real money has them. */
 export function sandboxRoutes(parts: SandboxParts): readonly Route[] {
-  return [payRoute(parts), mineRoute(parts), dropRoute(parts)]
+  return [payRoute(parts), payOwnRoute(parts), mineRoute(parts), dropRoute(parts)]
+}
+
+const paidFields = {
+  paymentMethodID: Type.Optional(paymentMethodId),
+  how: Type.Optional(
+    oneOf(paidHow, {
+      description: 'exact unless told otherwise; short: 60 percent of what is due; over: 130',
+    }),
+  ),
+}
+
+const sentView = Type.Object({
+  txHash: boundedText('the transaction on chain'),
+  amount: decimalOf('what was sent'),
+  currency: boundedText('the symbol of the asset'),
+})
+
+const payErrors = [
+  'not-found',
+  'method-not-offered',
+  'invoice-not-payable',
+  'below-minimum',
+  'rate-unavailable',
+  'too-busy',
+  'not-ready',
+] as const
+
+/** Whoever may create an invoice may play its customer, so that a merchant sees all of it once without a wallet. */
+function payOwnRoute(parts: SandboxParts): Route {
+  return route({
+    method: 'POST',
+    path: '/merchants/:merchantID/invoices/:invoiceID/sandbox-payments',
+    operationId: 'payInvoiceInSandbox',
+    auth: 'any',
+    summary: 'Pay an invoice of the merchant with test money, as a customer would',
+    description: 'A real transaction on the dev chain. Only a sandbox has this operation.',
+    body: Type.Object(paidFields),
+    replies: { 201: sentView },
+    errors: payErrors,
+    handle: async ({ merchant, params, body, signal }) => {
+      const found = await findInvoice(parts.db, params.invoiceID)
+      if (found?.invoice.merchantId !== merchant.id) throw fail('not-found', 'No such invoice.')
+      const payment = {
+        invoiceId: params.invoiceID,
+        paymentMethodId: body.paymentMethodID,
+        how: body.how ?? 'exact',
+      }
+      return { status: 201, body: await payInSandbox(parts, payment, signal) }
+    },
+  })
 }
 
 function payRoute(parts: SandboxParts): Route {
@@ -21,31 +73,9 @@ function payRoute(parts: SandboxParts): Route {
     permit: permitOperator,
     summary: 'Pay an invoice with test money, as a customer would',
     description: 'A real transaction on the dev chain, from an account that Coffer does not control.',
-    body: Type.Object({
-      invoiceID: uuid,
-      paymentMethodID: Type.Optional(paymentMethodId),
-      how: Type.Optional(
-        oneOf(paidHow, {
-          description: 'exact unless told otherwise; short: 60 percent of what is due; over: 130',
-        }),
-      ),
-    }),
-    replies: {
-      201: Type.Object({
-        txHash: boundedText('the transaction on chain'),
-        amount: decimalOf('what was sent'),
-        currency: boundedText('the symbol of the asset'),
-      }),
-    },
-    errors: [
-      'not-found',
-      'method-not-offered',
-      'invoice-not-payable',
-      'below-minimum',
-      'rate-unavailable',
-      'too-busy',
-      'not-ready',
-    ],
+    body: Type.Object({ invoiceID: uuid, ...paidFields }),
+    replies: { 201: sentView },
+    errors: payErrors,
     handle: async ({ body, signal }) => ({
       status: 201,
       body: await payInSandbox(
