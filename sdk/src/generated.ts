@@ -801,6 +801,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/merchants/{merchantID}/invoices/{invoiceID}/claim-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Show the claim link of a withdraw invoice once more */
+        post: operations["showClaimLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/merchants/{merchantID}/transactions/list": {
         parameters: {
             query?: never;
@@ -1177,6 +1194,23 @@ export interface paths {
         };
         /** List collections: how payments are brought together, by asset */
         get: operations["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/merchants/{merchantID}/invoices/{invoiceID}/payout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The withdrawal by which a withdraw invoice is, or was, paid out */
+        get: operations["getInvoicePayout"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7453,6 +7487,75 @@ export interface operations {
             };
         };
     };
+    showClaimLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "claimURL": "https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @example https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE */
+                        claimURL: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidBody"];
+            401: components["responses"]["Unauthenticated"];
+            /** @description This credential does not permit the operation; or: Who asks must show again who they are. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The invoice can no longer be paid. */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listTransactions: {
         parameters: {
             query?: {
@@ -9209,6 +9312,69 @@ export interface operations {
                         total: number;
                         page: number;
                         limit: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInvoicePayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                merchantID: string;
+                /** @example 0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70 */
+                invoiceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withdrawal": {
+                     *         "id": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70",
+                     *         "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+                     *         "amount": "12.50",
+                     *         "paymentMethodID": 1,
+                     *         "state": "pending",
+                     *         "createdAt": "2027-03-14T15:09:26.535Z",
+                     *         "txHash": "0x88df016429689c079f3b2f6ad39fa052532c56795b733da78a91ebe6a713944b",
+                     *         "stage": "queued",
+                     *         "waitsFor": "debt",
+                     *         "reason": "merchant",
+                     *         "explanation": "the recipient could not be confirmed",
+                     *         "fee": "12.50",
+                     *         "net": "12.50",
+                     *         "networkCost": "12.50",
+                     *         "invoiceID": "0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description null while nobody has claimed it, and after a payout that failed, which leaves it open */
+                        withdrawal: components["schemas"]["Withdrawal"] | null;
                     };
                 };
             };

@@ -4,7 +4,8 @@ import { type Route, route } from '../http/route.ts'
 import { decimalAmount, paymentMethodId } from '../http/wire.ts'
 import { type AddressRouteParts, addressRoutes } from './addresses/address-routes.ts'
 import { claimUrl } from './claims/claim.ts'
-import { type ClaimKeys, showClaimToken } from './claims/show-claim.ts'
+import { type ClaimLinkParts, claimLinkRoute } from './claims/link-route.ts'
+import { showClaimToken } from './claims/show-claim.ts'
 import { type CreateInvoiceParts, createInvoice, openInserts } from './create-invoice.ts'
 import { type ExportInvoicesParts, exportInvoicesRoute } from './lists/export-routes.ts'
 import { listInvoicesRoute } from './lists/list-routes.ts'
@@ -14,7 +15,7 @@ import { CreatedInvoiceView, checkoutUrl, InvoiceTypeView } from './view.ts'
 export interface InvoicesParts
   extends AddressRouteParts,
     InvoiceRouteParts,
-    ClaimKeys,
+    ClaimLinkParts,
     ExportInvoicesParts,
     Omit<CreateInvoiceParts, 'db' | 'inserts'> {}
 
@@ -25,6 +26,7 @@ export function invoiceRoutes(parts: InvoicesParts): readonly Route[] {
     exportInvoicesRoute(parts),
     ...singleInvoiceRoutes(parts),
     ...addressRoutes(parts),
+    claimLinkRoute(parts),
   ]
 }
 

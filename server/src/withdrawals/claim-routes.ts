@@ -3,6 +3,7 @@ import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import { type Route, route } from '../http/route.ts'
 import { decimalOut, nullable, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import { claimPayoutRoute } from './claim-payout-route.ts'
 import { claimPullPayment } from './claim-pull-payment.ts'
 import type { WithdrawalParts } from './create-withdrawal.ts'
 import { WithdrawalStateView } from './view.ts'
@@ -25,6 +26,7 @@ const ClaimView = Type.Object(
 
 export function claimRoutes(parts: WithdrawalParts): readonly Route[] {
   return [
+    claimPayoutRoute(parts),
     route({
       method: 'POST',
       path: '/public/invoices/:invoiceID/claim',

@@ -7,6 +7,7 @@ import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
 import { sendWithdrawals } from '../support/sent-withdrawals.ts'
 import type { Answer } from './api.ts'
+import { logInBrowser } from './browser.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const database = useDatabase()
@@ -39,6 +40,55 @@ async function settle(seller: Seller, id: string, outcome: 'completed' | 'failed
   await expectSoundBooks(api.shop)
   expect(await standingIn(api.shop, seller.merchantId)).toMatchObject({ held: 0n })
 }
+
+describe('the merchant’s sight of a claim', () => {
+  const linkOf = (seller: Seller, { invoiceId }: OpenClaim) =>
+    seller.call('POST', `/invoices/${invoiceId}/claim-link`)
+  const payoutOf = async (seller: Seller, { invoiceId }: OpenClaim) =>
+    (await seller.call('GET', `/invoices/${invoiceId}/payout`)).body.withdrawal
+
+  it('has the link again, with the same token, until it is paid out', async () => {
+    const seller = await api.openFunded()
+    const open = await openClaim(seller)
+    const { status, body } = await linkOf(seller, open)
+    expect(status).toBe(200)
+    expect(new URL(body.claimURL).hash).toBe(`#claim=${open.token}`)
+    const claimed = await claim(open)
+    await settle(seller, claimed.body.id, 'completed')
+    expect(refusal(await linkOf(seller, open))).toEqual([409, 'invoice-not-payable'])
+  })
+
+  it('shows the link to no viewer, no other merchant and no cookie without a proof', async () => {
+    const [seller, other] = [await api.openSeller(), await api.openSeller()]
+    const open = await openClaim(seller)
+    expect((await linkOf(other, open)).status).toBe(404)
+    const path = `/merchants/${seller.merchantId}/invoices/${open.invoiceId}/claim-link`
+    const member = { email: other.email, role: 'viewer' }
+    await api.call('POST', `/merchants/${seller.merchantId}/members`, { token: seller.token, json: member })
+    expect((await api.call('POST', path, { token: other.token })).status).toBe(403)
+    const browser = await logInBrowser(api, seller)
+    expect(refusal(await browser.call('POST', path))).toEqual([403, 'proof-required'])
+    expect((await browser.callProven('POST', path)).status).toBe(200)
+    expect((await seller.call('POST', `/invoices/${await seller.createInvoice()}/claim-link`)).status).toBe(
+      404,
+    )
+  })
+
+  it('names the withdrawal that pays it, and none before and after one that failed', async () => {
+    const seller = await api.openFunded()
+    const open = await openClaim(seller)
+    expect(await payoutOf(seller, open)).toBe(null)
+    const { body } = await claim(open)
+    const { id, address, net, state, invoiceID } = await payoutOf(seller, open)
+    expect({ id, address, net, state, invoiceID }).toEqual({
+      ...{ id: body.id, address: outside, net: '20', state: 'pending', invoiceID: open.invoiceId },
+    })
+    await settle(seller, id, 'failed')
+    expect(await payoutOf(seller, open)).toBe(null)
+    const other = await api.openSeller()
+    expect((await other.call('GET', `/invoices/${open.invoiceId}/payout`)).status).toBe(404)
+  })
+})
 
 describe('POST claim', () => {
   it('pays the whole amount to the payee, and holds it with the fee on top', async () => {
