@@ -11,11 +11,12 @@ import {
 import { call, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { startMerchantServer, status } from '../support/merchant-server.ts'
-import { signIn } from '../support/sign-in.ts'
+import { confirmPassword, signIn } from '../support/sign-in.ts'
 import { placesOf } from './places.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
+const password = 'a quiet river under the old bridge'
 const outsider = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
 describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => {
@@ -35,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.getByRole('link', { name: 'Sign up' }).click()
     await expectNoFaults(tab)
     await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByLabel('Password').fill('a quiet river under the old bridge')
+    await page.getByLabel('Password').fill(password)
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByRole('link', { name: 'New merchant' }).click()
     await page.getByLabel('Name').fill('Ada’s shop')
@@ -44,9 +45,27 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await expectNoFaults(tab)
   })
 
+  it('leads from the first step to a paid invoice in four clicks and one field', async () => {
+    await page.getByRole('link', { name: 'Create an invoice and get paid' }).click()
+    await page.getByLabel('Amount').fill('25')
+    await page.getByRole('button', { name: 'Create the invoice' }).click()
+    await page.getByRole('button', { name: 'Pay with test money' }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    // What is made is not paid: the step is not done, and leads to what is left of it.
+    await page.getByRole('link', { name: /^to do Get your invoice paid/ }).click()
+    await page.getByRole('button', { name: 'Pay with test money' }).click()
+    await page.getByRole('main').getByText('paid', { exact: true }).first().waitFor()
+    await expectNoFaults(tab)
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('link', { name: /^done .*paid/ }).waitFor()
+    await page.getByRole('link', { name: /^to do Set a webhook/ }).waitFor()
+    await expectNoFaults(tab)
+  })
+
   it('shows a new API key once', async () => {
     await page.getByRole('link', { name: 'API key', exact: true }).click()
     await page.getByRole('button', { name: 'Generate a key' }).click()
+    await confirmPassword(page, { password })
     await page.getByText('It is shown this once').waitFor()
     await expectNoFaults(tab)
     await page.reload()
@@ -113,10 +132,11 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.getByLabel('From').selectOption({ label: 'ETH on ethereum' })
     await page.getByRole('button', { name: 'Take all' }).click()
     await page.getByLabel('To the address').fill(outsider)
-    await page.getByRole('button', { name: 'Go on to the review' }).click()
-    await page.getByText('They get').waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Recipient receives').waitFor()
     await expectNoFaults(tab)
-    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await confirmPassword(page, { password })
     await page.getByRole('table', { name: 'Withdrawals' }).getByText('completed').waitFor({ timeout: 60_000 })
     await expectNoFaults(tab)
   })

@@ -1,10 +1,16 @@
 /** Where the dashboard leads, and what it keeps on the way: in a real Chromium before a real sandbox. */
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { type BrowserTab, chromiumPath, expectNoFaults, useBrowser } from '../support/browser.ts'
+import {
+  type BrowserTab,
+  chromiumPath,
+  expectNoFaults,
+  expectNoFaultsInAnyLook,
+  useBrowser,
+} from '../support/browser.ts'
 import { call, type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
-import { signIn } from '../support/sign-in.ts'
+import { confirmPassword, signIn } from '../support/sign-in.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -93,22 +99,63 @@ describe.skipIf(chromiumPath === undefined)('the ways of the dashboard, in Chrom
     await page.getByText('Take all').waitFor()
     await page.getByLabel('Amount').fill('much')
     await page.getByLabel('To the address').fill('0x1234')
-    await page.getByRole('button', { name: 'Go on to the review' }).click()
+    const goOn = () => page.getByRole('button', { name: 'Continue' }).click()
+    await goOn()
     await invalid('Amount').waitFor()
+    await invalid('To the address').waitFor()
     await expectNoFaults(tab)
     await page.getByLabel('Amount').fill('0.01')
-    await page.getByRole('button', { name: 'Go on to the review' }).click()
-    await page.getByText('What is sent cannot be called back').waitFor()
-    await page.getByRole('button', { name: 'Send it' }).click()
+    await goOn()
     await invalid('To the address').waitFor()
     expect(await page.getByLabel('Amount').inputValue()).toBe('0.01')
     await isFocused(page.getByLabel('To the address'))
     await expectNoFaults(tab)
     await page.getByLabel('To the address').fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
     await page.getByLabel('Amount').fill('9999')
-    await page.getByRole('button', { name: 'Go on to the review' }).click()
-    await page.getByRole('button', { name: 'Send it' }).click()
+    await goOn()
     await invalid('Amount').waitFor()
+    expect(await page.getByRole('heading', { name: 'Review withdrawal' }).count()).toBe(0)
+  })
+
+  it('ask for the password before money is sent, and send nothing without it', async () => {
+    const { password } = printedLogin(coffer)
+    await page.getByLabel('Amount').fill('0.01')
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('heading', { name: 'Review withdrawal' }).waitFor()
+    await page.getByRole('button', { name: 'Send' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await dialog.getByLabel('Password').fill('not that one')
+    await expectNoFaults(tab)
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+    await dialog.getByLabel('Password').and(page.locator('[aria-invalid=true]')).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Nothing was done: it needs your password').waitFor()
+    await expectNoFaults(tab)
+    const sent = () => merchant.call('GET', `/merchants/${merchant.merchantId}/withdrawals`)
+    expect((await sent()).body.total).toBe(0)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await confirmPassword(page, { password })
+    await page.getByRole('table', { name: 'Withdrawals' }).getByText('0.01').waitFor()
+    expect((await sent()).body.total).toBe(1)
+  })
+
+  it('show of a payout who may claim it, and then by what it was paid', async () => {
+    const wish = { amount: '5', type: 'withdraw', paymentMethodID: 3, description: 'Refund of order 7' }
+    const { body } = await merchant.call('POST', `/merchants/${merchant.merchantId}/invoices`, wish)
+    await go(`/invoices/${body.id}`)
+    await page.getByRole('heading', { name: 'Payout of $5.00' }).waitFor()
+    expect(await page.getByText(/Received|Nothing has come yet/).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show the claim link' }).click()
+    await confirmPassword(page, printedLogin(coffer))
+    await page.getByText(body.claimURL, { exact: true }).waitFor()
+    await expectNoFaults(tab)
+    const token = new URL(body.claimURL).hash.replace('#claim=', '')
+    const claim = { token, address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }
+    await call(`${coffer.url}/public/invoices/${body.id}/claim`, 'POST', {}, claim)
+    await page.reload()
+    await page.getByText('It was claimed, and this withdrawal pays it.').waitFor()
+    await expectNoFaultsInAnyLook(tab, 'payout')
+    await page.setViewportSize({ width: 1_280, height: 900 })
   })
 
   it('lead to the first field that is wrong, and name what is wrong in it', async () => {

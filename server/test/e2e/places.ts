@@ -23,6 +23,7 @@ export function placesOf(
     members: `${home}/members`,
     audit: `${home}/audit`,
     settings: `${home}/settings`,
+    'test-payments': `${home}/sandbox`,
     'new-merchant': '/merchants/new',
     security: '/account/security',
     'api-access': '/account/api-access',

@@ -13,3 +13,11 @@ export async function signIn(page: Page, url: string, { email, password }: Login
     .first()
     .waitFor()
 }
+
+/** Types the password into the dialog that asks for it before money is sent. */
+export async function confirmPassword(page: Page, { password }: Pick<Login, 'password'>): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await dialog.getByLabel('Password').fill(password)
+  await dialog.getByRole('button', { name: 'Confirm' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}

@@ -1,5 +1,6 @@
 /** The one door to the server: the SDK, with the session's cookie and its CSRF token. */
 import { type Client, CofferError, createClient } from 'coffer-sdk'
+import { keptProof } from './session/kept-proof.ts'
 import { watchTouches } from './session/watch-touches.ts'
 
 let csrfToken: string | undefined
@@ -23,6 +24,8 @@ const unsafe = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 const send: typeof fetch = async (input, init = {}) => {
   const headers = new Headers(init.headers)
   if (csrfToken !== undefined && unsafe.has(init.method ?? 'GET')) headers.set('x-csrf-token', csrfToken)
+  const proof = keptProof()
+  if (proof !== undefined && unsafe.has(init.method ?? 'GET')) headers.set('x-session-proof', proof)
   if (isUnattended()) headers.set('x-unattended', '1')
   const response = await fetch(input, { ...init, headers, credentials: 'same-origin' })
   if (response.status === 401 && (await isSessionOver(response.clone()))) onSessionEnd()
@@ -42,6 +45,7 @@ export function faultText(error: unknown): string {
   if (!(error instanceof CofferError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'unreachable')
     return 'The server cannot be reached. Check your connection and try again.'
+  if (error.code === 'proof-required') return 'Nothing was done: it needs your password, or a code.'
   return error.detail === '' ? error.title : error.detail
 }
 

@@ -34,6 +34,7 @@ import {
 } from './operator/pages.ts'
 import { readOverviewSearch } from './overview/overview.ts'
 import { OverviewPage } from './overview/overview-page.tsx'
+import { TestPaymentsPage } from './sandbox/test-payments-page.tsx'
 import { SignInPage } from './session/sign-in.tsx'
 import { SignUpPage } from './session/sign-up.tsx'
 import { useSession } from './session/use-session.ts'
@@ -148,6 +149,11 @@ const ipRestriction = createRoute({
 })
 const fees = createRoute({ getParentRoute: () => area, path: 'fees', component: FeesPage })
 const members = createRoute({ getParentRoute: () => area, path: 'members', component: MembersPage })
+const testPayments = createRoute({
+  getParentRoute: () => area,
+  path: 'sandbox',
+  component: TestPaymentsPage,
+})
 const settings = createRoute({ getParentRoute: () => area, path: 'settings', component: SettingsPage })
 
 interface PageSearch {
@@ -295,6 +301,7 @@ const tree = root.addChildren([
     members,
     audit,
     settings,
+    testPayments,
   ]),
   nodes,
   treasury,

@@ -9,6 +9,7 @@ import {
 import type { InputOf, OperationId, ReplyOf } from 'coffer-sdk'
 import { useToast } from '../design/toast.tsx'
 import { api, faultText } from './client.ts'
+import { withProof } from './session/with-proof.ts'
 
 interface Options {
   /** False while what it needs is not known. */
@@ -51,7 +52,7 @@ export function useAction<I, T>(
   const tell = useToast()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: run,
+    mutationFn: (input) => withProof(() => run(input)),
     onSuccess: async (answer) => {
       if (done !== undefined) tell(done)
       onDone?.(answer)

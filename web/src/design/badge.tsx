@@ -30,6 +30,8 @@ const toneByState: Readonly<Record<string, Tone>> = {
   underpaid: 'warn',
   overpaid: 'warn',
   late: 'warn',
+  'late payment': 'warn',
+  'paid late': 'warn',
   failing: 'warn',
   in_doubt: 'warn',
   held: 'warn',

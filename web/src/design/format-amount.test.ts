@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dollars, groupDigits, isSomething } from './format-amount.ts'
+import { dollars, groupDigits, isAtLeast, isSomething } from './format-amount.ts'
 
 it.each([
   ['0', '0'],
@@ -27,4 +27,15 @@ it.each([
 it('knows nothing from something', () => {
   expect(['0', '0.000', '-0'].map(isSomething)).toEqual([false, false, false])
   expect(['0.000000000000000001', '-3', '10'].map(isSomething)).toEqual([true, true, true])
+})
+
+it.each<[string, string, boolean]>([
+  ['25.00', '25', true],
+  ['25', '25.00000001', false],
+  ['9.5', '10', false],
+  ['10', '9.5', true],
+  ['0', '0.00', true],
+  ['123456789012345678901.1', '123456789012345678901.10', true],
+])('compares %s with %s as decimals', (amount, least, expected) => {
+  expect(isAtLeast(amount, least)).toBe(expected)
 })

@@ -18,3 +18,18 @@ export function dollars(amount: string): string {
 export function isSomething(amount: string): boolean {
   return /[1-9]/.test(amount)
 }
+
+/** Whether a decimal that is not below zero is another one or more. */
+export function isAtLeast(amount: string, least: string): boolean {
+  const places = Math.max(placesOf(amount), placesOf(least))
+  return minorOf(amount, places) >= minorOf(least, places)
+}
+
+function placesOf(amount: string): number {
+  return amount.split('.')[1]?.length ?? 0
+}
+
+function minorOf(amount: string, places: number): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.')
+  return BigInt(whole + fraction.padEnd(places, '0'))
+}

@@ -19,7 +19,9 @@ import { confirmed, useAction, useApi } from '../use-api.ts'
 import { InvoicePayments } from './invoice-payments.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 import { InvoiceTimeline } from './invoice-timeline.tsx'
-import { typeNames } from './invoice-words.ts'
+import { badgesOf, typeNames } from './invoice-words.ts'
+import { PayWithTestMoney } from './pay-with-test-money.tsx'
+import { PayoutCards } from './payout-cards.tsx'
 
 export function InvoicePage({ invoiceID }: { invoiceID: string }) {
   const { id: merchantID } = useMerchant()
@@ -39,15 +41,21 @@ export function InvoicePage({ invoiceID }: { invoiceID: string }) {
     )
   return (
     <Page
-      title={`Invoice for ${dollars(invoice.amount)}`}
+      title={`${invoice.type === 'withdraw' ? 'Payout of' : 'Invoice for'} ${dollars(invoice.amount)}`}
       back={back}
       actions={<InvoiceActions invoice={invoice} />}
     >
       {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid gap-5">
-          <InvoiceFacts invoice={invoice} />
-          <InvoicePayments invoice={invoice} />
+          {invoice.type === 'withdraw' ? (
+            <PayoutCards invoice={invoice} />
+          ) : (
+            <>
+              <InvoiceFacts invoice={invoice} />
+              <InvoicePayments invoice={invoice} />
+            </>
+          )}
         </div>
         <InvoiceTimeline invoiceID={invoice.id} />
       </div>
@@ -60,9 +68,8 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2">
-        <StateBadge state={invoice.state} />
-        {invoice.exceptions.map((exception) => (
-          <StateBadge key={exception} state={exception} />
+        {badgesOf(invoice).map((badge) => (
+          <StateBadge key={badge} state={badge} />
         ))}
         {invoice.collectState !== null && <StateBadge state={invoice.collectState} />}
         {invoice.archived && <Badge>archived</Badge>}
@@ -98,10 +105,16 @@ function InvoiceFacts({ invoice }: { invoice: InvoiceRecord }) {
   )
 }
 
+/** Whether a customer may still be asked to pay; a reusable one and a collection are paid by many. */
+function isPayable({ type, state, closedAt }: InvoiceRecord): boolean {
+  if (type === 'withdraw' || closedAt !== null) return false
+  return state === 'pending' || (state === 'paid' && type === 'reusable')
+}
+
 type Ending = 'delete' | 'close' | 'accept'
 
 function InvoiceActions({ invoice }: { invoice: InvoiceRecord }) {
-  const { id: merchantID, canChange } = useMerchant()
+  const { id: merchantID, canChange, isSandbox } = useMerchant()
   const [ending, setEnding] = useState<Ending>()
   const archive = useAction(() => api.archiveInvoice({ merchantID, invoiceID: invoice.id }), {
     done: 'The invoice is archived: it shows where archived ones are asked for.',
@@ -111,9 +124,12 @@ function InvoiceActions({ invoice }: { invoice: InvoiceRecord }) {
     invoice.state !== 'paid' && invoice.exceptions.some((one) => one === 'underpaid' || one === 'late')
   return (
     <>
-      <a href={invoice.checkoutURL} target="_blank" rel="noreferrer" className={buttonClasses('secondary')}>
-        <ExternalLink aria-hidden /> Payment page
-      </a>
+      {invoice.type !== 'withdraw' && (
+        <a href={invoice.checkoutURL} target="_blank" rel="noreferrer" className={buttonClasses('secondary')}>
+          <ExternalLink aria-hidden /> Payment page
+        </a>
+      )}
+      {isSandbox && canChange && isPayable(invoice) && <PayWithTestMoney invoice={invoice} />}
       {canChange && (
         <>
           {!invoice.archived && (

@@ -24,7 +24,7 @@ import {
   queryOf,
   sortedBy,
 } from './invoice-filters.ts'
-import { typeNames } from './invoice-words.ts'
+import { badgesOf, typeNames } from './invoice-words.ts'
 import { SavedViews } from './saved-views.tsx'
 
 const limit = 20
@@ -137,10 +137,10 @@ function Asked({ invoice: { id, amount, description, reference } }: { invoice: L
   )
 }
 
-function States({ invoice: { state, exceptions = [] } }: { invoice: Listed }) {
+function States({ invoice }: { invoice: Listed }) {
   return (
     <span className="inline-flex flex-wrap gap-1">
-      {[state, ...exceptions].map((one) => (
+      {badgesOf(invoice).map((one) => (
         <StateBadge key={one} state={one} />
       ))}
     </span>

@@ -22,6 +22,8 @@ export interface MerchantSight {
   /** A viewer changes nothing: what would is not shown. The API refuses it as well. */
   readonly canChange: boolean
   readonly isOwner: boolean
+  /** Whether its money is test money. */
+  readonly isSandbox: boolean
   readonly methods: readonly PaymentMethod[]
   symbolOf(paymentMethodID: number): string
 }
@@ -71,6 +73,7 @@ export function MerchantArea({ merchantID, session }: { merchantID: string; sess
     role,
     canChange: role !== 'viewer',
     isOwner: role === 'owner',
+    isSandbox: session.mode === 'sandbox',
     methods: methods.data,
     symbolOf: (id) =>
       methods.data.find(({ paymentMethodID }) => paymentMethodID === id)?.symbol ?? `method ${id}`,

@@ -1,59 +1,107 @@
 import { Link } from '@tanstack/react-router'
 import { Check, Circle } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../design/button.tsx'
 import { Card } from '../../design/card.tsx'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useApi } from '../use-api.ts'
 
-/** Shown until the first payment has come: what is still between a new merchant and money. */
+interface Step {
+  readonly to: string
+  readonly isDone: boolean
+  readonly what: string
+  readonly why: string
+}
+
+/** Shown until all of it is done, or somebody says that it is enough: what is between a new merchant and its business. */
 export function FirstSteps() {
-  const { id: merchantID, merchant, canChange } = useMerchant()
-  const key = useApi('getKeyInfo', { merchantID })
-  const invoices = useApi('listInvoices', { merchantID, limit: 1 })
-  const payments = useApi('listTransactions', { merchantID, limit: 1, body: {} })
-  const hasPayment = (payments.data?.total ?? 1) > 0
-  if (!canChange || hasPayment || invoices.data === undefined || key.isPending) return null
-  const at = (page: string) => `/m/${merchantID}/${page}`
-  const steps = [
-    {
-      to: at('api-key'),
-      isDone: key.data !== undefined,
-      what: 'Generate an API key',
-      why: 'so that your server can make invoices',
-    },
-    {
-      to: at('webhook'),
-      isDone: merchant.settings.webhookUrl !== null,
-      what: 'Set a webhook',
-      why: 'so that it is told when they are paid',
-    },
-    {
-      to: at('invoices/new'),
-      isDone: invoices.data.total > 0,
-      what: 'Make your first invoice',
-      why: 'and pay it yourself, to see all of it once',
-    },
-  ]
+  const { id: merchantID, canChange } = useMerchant()
+  const steps = useSteps()
+  const [isDismissed, dismiss] = useDismissal(merchantID)
+  if (!canChange || isDismissed || steps === undefined || steps.every(({ isDone }) => isDone)) return null
   return (
-    <Card title="First steps">
+    <Card
+      title="First steps"
+      actions={
+        <Button look="quiet" onClick={dismiss}>
+          Dismiss
+        </Button>
+      }
+    >
       <ol className="grid gap-1">
-        {steps.map(({ to, isDone, what, why }) => (
-          <li key={to}>
-            <Link to={to} className="flex items-center gap-3 rounded-lg p-2 hover:bg-band">
-              {isDone ? (
-                <span className="grid size-5 place-items-center rounded-full bg-good-soft text-good">
-                  <Check aria-label="done" className="size-3.5" />
-                </span>
-              ) : (
-                <Circle aria-label="to do" className="size-5 text-ink-faint" />
-              )}
-              <span>
-                <span className={isDone ? 'text-ink-soft line-through' : 'font-medium'}>{what}</span>{' '}
-                <span className="text-ink-soft">{why}</span>
-              </span>
-            </Link>
+        {steps.map((step) => (
+          <li key={step.to}>
+            <StepLink step={step} />
           </li>
         ))}
       </ol>
     </Card>
   )
+}
+
+const paidByOthers = ['onetime', 'reusable', 'collect'] as const
+
+/** Undefined while it is not known which are done. */
+function useSteps(): readonly Step[] | undefined {
+  const { id: merchantID, merchant, isSandbox } = useMerchant()
+  const key = useApi('getKeyInfo', { merchantID })
+  const open = useApi('listInvoices', { merchantID, limit: 1, types: [...paidByOthers], states: ['pending'] })
+  const paid = useApi('listInvoices', { merchantID, limit: 1, types: [...paidByOthers], states: ['paid'] })
+  if (open.data === undefined || paid.data === undefined || key.isPending) return undefined
+  const at = (page: string) => `/m/${merchantID}/${page}`
+  const [unpaid] = open.data.data
+  const isPaid = paid.data.total > 0
+  return [
+    {
+      // An invoice alone is half of the step: the other half is on its page.
+      to: unpaid === undefined || isPaid ? at('invoices/new') : at(`invoices/${unpaid.id}`),
+      isDone: isPaid,
+      what: unpaid === undefined ? 'Create an invoice and get paid' : 'Get your invoice paid',
+      why: isSandbox ? 'with the test money on its page' : 'by the link to its payment page',
+    },
+    {
+      to: at('api-key'),
+      isDone: key.data !== undefined,
+      what: 'Generate an API key',
+      why: 'so that your server can create invoices',
+    },
+    {
+      to: at('webhook'),
+      isDone: merchant.settings.webhookUrl !== null,
+      what: 'Set a webhook',
+      why: 'so that your server is told when they are paid',
+    },
+  ]
+}
+
+function StepLink({ step: { to, isDone, what, why } }: { step: Step }) {
+  return (
+    <Link to={to} className="flex items-center gap-3 rounded-lg p-2 hover:bg-band">
+      {isDone ? (
+        <span className="grid size-5 shrink-0 place-items-center rounded-full bg-good-soft text-good">
+          <Check aria-label="done" className="size-3.5" />
+        </span>
+      ) : (
+        <Circle aria-label="to do" className="size-5 shrink-0 text-ink-faint" />
+      )}
+      <span>
+        <span className={isDone ? 'text-ink-soft line-through' : 'font-medium'}>{what}</span>{' '}
+        <span className="text-ink-soft">{why}</span>
+      </span>
+    </Link>
+  )
+}
+
+/** Kept in this browser: it is about who looks, and not about the merchant. */
+function useDismissal(merchantID: string): readonly [boolean, () => void] {
+  const key = `coffer.first-steps.${merchantID}`
+  const [dismissedKey, setDismissedKey] = useState<string>()
+  const isDismissed = dismissedKey === key || localStorage.getItem(key) !== null
+  return [
+    isDismissed,
+    () => {
+      localStorage.setItem(key, 'dismissed')
+      setDismissedKey(key)
+    },
+  ]
 }

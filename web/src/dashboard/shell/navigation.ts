@@ -43,7 +43,7 @@ export interface Section {
 }
 
 /** What a member finds, grouped by what it is about: money, then building on it, then who may. */
-export function merchantSections(merchantID: string): readonly Section[] {
+export function merchantSections(merchantID: string, isSandbox: boolean): readonly Section[] {
   const at = (page: string) => `/m/${merchantID}/${page}`
   return [
     {
@@ -53,6 +53,7 @@ export function merchantSections(merchantID: string): readonly Section[] {
         { to: at('transactions'), label: 'Transactions', icon: ArrowDownToLine },
         { to: at('withdrawals'), label: 'Withdrawals', icon: ArrowUpFromLine },
         { to: at('collections'), label: 'Collections', icon: Boxes },
+        ...(isSandbox ? [{ to: at('sandbox'), label: 'Test payments', icon: FlaskConical }] : []),
       ],
     },
     {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Badge } from '../../design/badge.tsx'
 import { classNames } from '../../design/class-names.ts'
 import { Dialog } from '../../design/dialog.tsx'
+import { ProofDialog } from '../session/proof-dialog.tsx'
 import type { Session } from '../session/use-session.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { useKeptSearches } from './last-search.ts'
@@ -25,7 +26,7 @@ export function Shell({ session }: { session: Session }) {
     nav.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [pathname, merchantID])
   const sections: readonly Section[] = [
-    ...(merchantID === undefined ? [] : merchantSections(merchantID)),
+    ...(merchantID === undefined ? [] : merchantSections(merchantID, isSandbox)),
     accountSection,
     ...(session.account.isOperator ? [operatorSection(isSandbox)] : []),
   ]
@@ -61,6 +62,7 @@ export function Shell({ session }: { session: Session }) {
         </main>
         <BottomBar sections={sections} session={session} />
       </div>
+      <ProofDialog session={session} />
     </div>
   )
 }

@@ -8,7 +8,7 @@ import { CheckField, SelectField, TextField } from '../../design/field.tsx'
 import { isSomething } from '../../design/format-amount.ts'
 import { Notice } from '../../design/notice.tsx'
 import { Page } from '../../design/page.tsx'
-import { api, faultText, fieldFault, reasonText } from '../client.ts'
+import { api, faultText, fieldFault, formFault, reasonText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { BackLink } from '../shell/back-link.tsx'
 import { useAction, useApi } from '../use-api.ts'
@@ -25,7 +25,7 @@ interface Order {
   readonly address: string
   readonly amount: string
   readonly paymentMethodID: number
-  readonly fee: ReplyOf<'getFeeAmount'>
+  readonly preview: ReplyOf<'previewWithdrawal'>
 }
 
 /** First what, how much and where to; then all of it once more, with its fee, before it goes. */
@@ -37,7 +37,7 @@ export function NewWithdrawalPage() {
   const once = useOnce()
   return (
     <Page
-      title={order === undefined ? 'Withdraw' : 'Look at it once more'}
+      title={order === undefined ? 'Withdraw' : 'Review withdrawal'}
       back={<BackLink to={`/m/${merchantID}/withdrawals`}>Withdrawals</BackLink>}
     >
       <div className="max-w-xl">
@@ -90,10 +90,12 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
   const filled = funds?.find(({ balance }) => isSomething(balance)) ?? methods[0]
   const paymentMethodID = draft.paymentMethodID ?? filled?.paymentMethodID ?? 0
   const wish = { address: draft.address.trim(), amount: draft.amount.trim(), paymentMethodID }
-  const ask = useAction(
-    () => api.getFeeAmount({ merchantID, type: 'withdrawal', paymentMethodID, amount: wish.amount }),
-    { showsFault: true, onDone: (fee) => onOrder({ ...wish, fee }) },
-  )
+  const ask = useAction(() => api.previewWithdrawal({ merchantID, body: wish }), {
+    showsFault: true,
+    onDone: (preview) => {
+      if (preview.errors.length === 0) onOrder({ ...wish, address: preview.address ?? wish.address, preview })
+    },
+  })
   const change = (part: Partial<Draft>) => {
     ask.reset()
     onDraft({ ...draft, ...part })
@@ -102,8 +104,11 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
     event.preventDefault()
     ask.mutate(undefined)
   }
-  // What a fee is asked of is the amount: there is nothing else in the question that could be wrong.
-  const amountFault = ask.error ?? (fieldOf(refusal) === 'amount' ? refusal : undefined)
+  const faultOf = (field: 'amount' | 'address') =>
+    ask.data?.errors.find(({ pointer }) => pointer === `/${field}`)?.detail ??
+    fieldFault(ask.error, field) ??
+    (fieldOf(refusal) === field ? reasonText(refusal) : undefined)
+  const fault = formFault(ask.error, 'amount', 'address')
   return (
     <Card>
       <form className="grid gap-4" onSubmit={submit}>
@@ -119,7 +124,7 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
         <AmountField
           amount={draft.amount}
           paymentMethodID={paymentMethodID}
-          fault={amountFault && reasonText(amountFault)}
+          fault={faultOf('amount')}
           onAmount={(amount) => change({ amount })}
         />
         <TextField
@@ -129,12 +134,13 @@ function WithdrawalForm({ draft, refusal, onDraft, onOrder }: FormProps) {
           className="font-mono"
           autoComplete="off"
           spellCheck={false}
-          fault={fieldOf(refusal) === 'address' ? faultText(refusal) : undefined}
+          fault={faultOf('address')}
           required
         />
+        {fault !== undefined && <Notice tone="bad">{fault}</Notice>}
         <div>
           <Button type="submit" isBusy={ask.isPending}>
-            Go on to the review
+            Continue
           </Button>
         </div>
       </form>
@@ -203,7 +209,7 @@ function Review({ order, once, onBack }: ReviewProps) {
   const { id: merchantID } = useMerchant()
   const navigate = useNavigate()
   const [confirmLookalike, setConfirmed] = useState(false)
-  const { fee: _, ...wish } = order
+  const { preview, ...wish } = order
   const send = useAction(
     () =>
       once(api.createWithdrawal, {
@@ -217,15 +223,19 @@ function Review({ order, once, onBack }: ReviewProps) {
       onFault: (fault) => fieldOf(fault) !== undefined && onBack(fault),
     },
   )
-  const isLookalike = send.error instanceof CofferError && send.error.code === 'lookalike-address'
+  const isRefusedAsLookalike = send.error instanceof CofferError && send.error.code === 'lookalike-address'
+  const isLookalike = preview.lookalike !== null || isRefusedAsLookalike
   return (
     <Card description="What is sent cannot be called back. Compare the whole address, not its ends alone.">
       <ReviewFacts order={order} />
-      {send.error !== null && (
-        <Notice tone="bad" {...(isLookalike ? { title: 'Look twice: this may be a forged address' } : {})}>
-          {isLookalike ? forPeople(faultText(send.error)) : faultText(send.error)}
+      {isLookalike && (
+        <Notice tone="bad" title="This may be a forged address">
+          {isRefusedAsLookalike
+            ? forPeople(faultText(send.error))
+            : `It begins and ends like ${preview.lookalike}, which was paid before, and is another address.`}
         </Notice>
       )}
+      {send.error !== null && !isRefusedAsLookalike && <Notice tone="bad">{faultText(send.error)}</Notice>}
       {isLookalike && (
         <CheckField
           label="I compared every character: this address is right."
@@ -239,10 +249,10 @@ function Review({ order, once, onBack }: ReviewProps) {
           disabled={isLookalike && !confirmLookalike}
           onClick={() => send.mutate(undefined)}
         >
-          Send it
+          Send
         </Button>
         <Button look="secondary" disabled={send.isPending} onClick={() => onBack()}>
-          Change it
+          Change
         </Button>
       </div>
     </Card>
@@ -254,20 +264,20 @@ function forPeople(detail: string): string {
   return detail.replace(/ Compare every character.*$/, '')
 }
 
-function ReviewFacts({ order: { address, amount, paymentMethodID, fee } }: { order: Order }) {
+function ReviewFacts({ order: { address, amount, paymentMethodID, preview } }: { order: Order }) {
   const { methods } = useMerchant()
   const method = methods.find((one) => one.paymentMethodID === paymentMethodID)
   return (
     <Facts>
-      <Fact name="Taken from you">
-        <Amount value={amount} unit={method?.symbol} />
+      <Fact name="Total debited">
+        <Amount value={amount} unit={preview.currency} />
       </Fact>
       <Fact name="Fee">
-        <Amount value={fee.fee} unit={fee.currency} />
+        <Amount value={preview.fee ?? ''} unit={preview.currency} />
       </Fact>
-      <Fact name="They get">
+      <Fact name="Recipient receives">
         <span className="font-semibold">
-          <Amount value={fee.net} unit={fee.currency} />
+          <Amount value={preview.net ?? ''} unit={preview.currency} />
         </span>
       </Fact>
       <Fact name="Network">

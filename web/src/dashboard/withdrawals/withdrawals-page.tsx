@@ -78,8 +78,7 @@ export function WithdrawalsPage({ page, onPage }: { page: number; onPage(page: n
           paging={data === undefined ? undefined : { page, limit, total: data.total, onPage }}
           empty={
             <EmptyState icon={ArrowUpFromLine} title="Nothing was withdrawn yet">
-              A withdrawal sends what is available to an address of yours. You look at it once more before it
-              goes.
+              A withdrawal sends what is available to an address of yours. You review it before it goes.
             </EmptyState>
           }
         />

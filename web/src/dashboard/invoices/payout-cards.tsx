@@ -1,0 +1,149 @@
+import { Link } from '@tanstack/react-router'
+import type { components } from 'coffer-sdk'
+import { Amount, Dollars } from '../../design/amount.tsx'
+import { Badge, StateBadge } from '../../design/badge.tsx'
+import { Button } from '../../design/button.tsx'
+import { Card, Fact, Facts } from '../../design/card.tsx'
+import { Copyable } from '../../design/copyable.tsx'
+import { Moment } from '../../design/moment.tsx'
+import { Notice } from '../../design/notice.tsx'
+import { SkeletonLines } from '../../design/skeleton.tsx'
+import { api, faultText } from '../client.ts'
+import { useMerchant } from '../merchant/merchant-area.tsx'
+import { useAction, useApi } from '../use-api.ts'
+import type { InvoiceRecord } from './invoice-record.ts'
+import { typeNames } from './invoice-words.ts'
+
+/** An invoice by which its merchant pays: what it is, who may claim it, and what paid it. */
+export function PayoutCards({ invoice }: { invoice: InvoiceRecord }) {
+  const { id: merchantID } = useMerchant()
+  const { data, error } = useApi('getInvoicePayout', { merchantID, invoiceID: invoice.id })
+  return (
+    <>
+      <PayoutFacts invoice={invoice} />
+      {error !== null && <Notice tone="bad">{faultText(error)}</Notice>}
+      {data === undefined && error === null && (
+        <Card title="Payout">
+          <SkeletonLines count={3} />
+        </Card>
+      )}
+      {data?.withdrawal === null && <Unclaimed invoice={invoice} />}
+      {data?.withdrawal && <Payout withdrawal={data.withdrawal} />}
+    </>
+  )
+}
+
+function PayoutFacts({ invoice }: { invoice: InvoiceRecord }) {
+  const { symbolOf } = useMerchant()
+  return (
+    <Card>
+      <div className="flex flex-wrap items-center gap-2">
+        <StateBadge state={invoice.state} />
+        {invoice.archived && <Badge>archived</Badge>}
+      </div>
+      <Facts>
+        <Fact name="To be paid out">
+          <Dollars value={invoice.amount} />
+        </Fact>
+        <Fact name="Type">{typeNames[invoice.type]}</Fact>
+        <Fact name="Paid out in">{symbolOf(invoice.paymentMethodID)}</Fact>
+        {invoice.description !== null && <Fact name="Description">{invoice.description}</Fact>}
+        {invoice.reference !== null && <Fact name="Reference">{invoice.reference}</Fact>}
+        <Fact name="Created">
+          <Moment at={invoice.createdAt} />
+        </Fact>
+        {invoice.expiresAt !== null && (
+          <Fact name="Can be claimed until">
+            <Moment at={invoice.expiresAt} />
+          </Fact>
+        )}
+        {invoice.paidAt !== null && (
+          <Fact name="Paid out">
+            <Moment at={invoice.paidAt} />
+          </Fact>
+        )}
+        <Fact name="ID">
+          <Copyable value={invoice.id} what="invoice ID" />
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}
+
+/** The token of the link is stored nowhere: the server makes it again for whoever may send money. */
+function Unclaimed({ invoice }: { invoice: InvoiceRecord }) {
+  const { id: merchantID, canChange } = useMerchant()
+  const show = useAction(() => api.showClaimLink({ merchantID, invoiceID: invoice.id }), { showsFault: true })
+  if (invoice.state !== 'pending')
+    return (
+      <Card title="Claim link">
+        <p className="text-ink-soft">
+          Nobody claimed it in time, and nothing was paid out. Create another payout to send a new link.
+        </p>
+      </Card>
+    )
+  return (
+    <Card title="Claim link" description="Nobody has claimed it yet. Share the link with the recipient.">
+      {show.data !== undefined ? (
+        <>
+          <Copyable value={show.data.claimURL} what="claim link" isBlock />
+          <Notice tone="warn">Whoever has this link can claim the amount.</Notice>
+        </>
+      ) : canChange ? (
+        <div>
+          <Button look="secondary" isBusy={show.isPending} onClick={() => show.mutate(undefined)}>
+            Show the claim link
+          </Button>
+        </div>
+      ) : (
+        <p className="text-ink-soft">An admin or owner of this merchant can show the link.</p>
+      )}
+      {show.error !== null && <Notice tone="bad">{faultText(show.error)}</Notice>}
+    </Card>
+  )
+}
+
+function Payout({ withdrawal }: { withdrawal: components['schemas']['Withdrawal'] }) {
+  const { id: merchantID, symbolOf } = useMerchant()
+  const unit = symbolOf(withdrawal.paymentMethodID)
+  return (
+    <Card title="Payout" description="It was claimed, and this withdrawal pays it.">
+      <div className="flex flex-wrap gap-2">
+        <StateBadge state={withdrawal.state} />
+      </div>
+      <Facts>
+        <Fact name="Recipient receives">
+          <Amount value={withdrawal.net} unit={unit} />
+        </Fact>
+        <Fact name="Fee">
+          <Amount value={withdrawal.fee} unit={unit} />
+        </Fact>
+        <Fact name="Total debited">
+          <Amount value={withdrawal.amount} unit={unit} />
+        </Fact>
+        <Fact name="To">
+          <Copyable value={withdrawal.address} what="address" />
+        </Fact>
+        <Fact name="Transaction">
+          {withdrawal.txHash === null ? (
+            'not sent yet'
+          ) : (
+            <Copyable value={withdrawal.txHash} what="transaction hash" />
+          )}
+        </Fact>
+        <Fact name="Claimed">
+          <Moment at={withdrawal.createdAt} />
+        </Fact>
+        <Fact name="Withdrawal">
+          <Link
+            to="/m/$merchantID/withdrawals"
+            params={{ merchantID }}
+            className="font-medium text-accent-text underline underline-offset-2"
+          >
+            Withdrawals
+          </Link>
+        </Fact>
+      </Facts>
+    </Card>
+  )
+}

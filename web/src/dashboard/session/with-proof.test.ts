@@ -1,0 +1,53 @@
+import { CofferError } from 'coffer-sdk'
+import { expect, it } from 'vitest'
+import { keptProof } from './kept-proof.ts'
+import { askForProofBy, withProof } from './with-proof.ts'
+
+const refusal = (code: string) =>
+  new CofferError({
+    ...{ type: code, title: code, status: 403, detail: '', code, errors: [] },
+    ...{ requestID: undefined, retryAfterS: undefined, idempotencyKey: undefined },
+  })
+
+/** An action that the server refuses without a proof, and the proofs with which it was sent. */
+function guarded() {
+  const sentWith: (string | undefined)[] = []
+  const run = async () => {
+    sentWith.push(keptProof())
+    if (keptProof() === undefined) throw refusal('proof-required')
+    return 'done'
+  }
+  return { sentWith, run }
+}
+
+it('asks for a proof where one is needed, sends the same again with it, and forgets it', async () => {
+  const proofs = ['proof 1', 'proof 2']
+  askForProofBy(async () => proofs.shift())
+  const { run, sentWith } = guarded()
+  expect(await withProof(run)).toBe('done')
+  expect(await withProof(run)).toBe('done')
+  expect(sentWith).toEqual([undefined, 'proof 1', undefined, 'proof 2'])
+  expect(keptProof()).toBe(undefined)
+})
+
+it('leaves an action undone where nobody answers, and asks for nothing where it is refused otherwise', async () => {
+  askForProofBy(async () => undefined)
+  const { run, sentWith } = guarded()
+  await expect(withProof(run)).rejects.toMatchObject({ code: 'proof-required' })
+  expect(sentWith).toEqual([undefined])
+  askForProofBy(() => Promise.reject(new Error('nobody was to be asked')))
+  await expect(withProof(() => Promise.reject(refusal('forbidden')))).rejects.toMatchObject({
+    code: 'forbidden',
+  })
+})
+
+it('forgets the proof of an action that failed with it', async () => {
+  askForProofBy(async () => 'proof')
+  let tries = 0
+  const run = async () => {
+    tries += 1
+    throw refusal(tries === 1 ? 'proof-required' : 'insufficient-balance')
+  }
+  await expect(withProof(run)).rejects.toMatchObject({ code: 'insufficient-balance' })
+  expect(keptProof()).toBe(undefined)
+})
