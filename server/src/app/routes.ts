@@ -76,7 +76,11 @@ export interface ApiParts extends Access, OpenChains, PaymentAddressParts {
 export function apiRoutes(parts: ApiParts): readonly Route[] {
   const { publicUrl, config } = parts
   const describe = () => contractOf(routes, { publicUrl, serviceName: config.serviceName })
-  const routes: readonly Route[] = [...capabilityRoutes(parts), ...documentationRoutes(describe)]
+  const routes: readonly Route[] = [
+    ...capabilityRoutes(parts),
+    ...documentationRoutes(describe),
+    ...welcomeRoutes({ mode: config.mode, icon: builtIcon() }),
+  ]
   return routes
 }
 
@@ -89,7 +93,6 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
   const withdrawalParts = { ...parts, feeDefaults: config.feeDefaults }
   return [
     ...httpRoutes(),
-    ...welcomeRoutes({ mode: config.mode, icon: builtIcon() }),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
     ...accountRoutes({
       ...{ ...parts, ...sessionLives[config.mode], sealer, registration: config.registration },

@@ -8,7 +8,7 @@ export const typeNames: Readonly<Record<InvoiceType, string>> = {
   onetime: 'One-time',
   reusable: 'Reusable',
   collect: 'Collecting',
-  withdraw: 'Paying out',
+  withdraw: 'Payout link',
 }
 
 export const typeMeanings: Readonly<Record<InvoiceType, string>> = {

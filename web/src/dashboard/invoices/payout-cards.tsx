@@ -140,7 +140,7 @@ function Payout({ withdrawal }: { withdrawal: components['schemas']['Withdrawal'
             params={{ merchantID }}
             className="font-medium text-accent-text underline underline-offset-2"
           >
-            Withdrawals
+            Show all withdrawals
           </Link>
         </Fact>
       </Facts>
