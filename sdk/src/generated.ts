@@ -9373,7 +9373,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @description null while nobody has claimed it, and after a payout that failed, which leaves it open */
+                        /** @description null while nobody has claimed it, after a payout that failed, which leaves it open, and for other invoices */
                         withdrawal: components["schemas"]["Withdrawal"] | null;
                     };
                 };

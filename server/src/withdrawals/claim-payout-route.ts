@@ -19,7 +19,7 @@ export function claimPayoutRoute(parts: WithdrawalParts): Route {
       200: Type.Object({
         withdrawal: nullable(WithdrawalView, {
           description:
-            'null while nobody has claimed it, and after a payout that failed, which leaves it open',
+            'null while nobody has claimed it, after a payout that failed, which leaves it open, and for other invoices',
         }),
       }),
     },
@@ -27,8 +27,7 @@ export function claimPayoutRoute(parts: WithdrawalParts): Route {
     handle: async ({ merchant, params }) => {
       const found = await findInvoice(parts.db, params.invoiceID)
       const { invoice } = found ?? {}
-      if (invoice?.merchantId !== merchant.id || invoice.type !== 'withdraw')
-        throw fail('not-found', 'No such withdraw invoice.')
+      if (invoice?.merchantId !== merchant.id) throw fail('not-found', 'No such invoice.')
       const withdrawal = await findByClaim(parts.db, invoice.id)
       const view = withdrawal === undefined ? null : withdrawalView(parts, withdrawal)
       return { status: 200, body: { withdrawal: view } }
