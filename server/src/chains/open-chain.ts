@@ -1,5 +1,6 @@
 import { assert } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
+import { voicesMin } from './agreement.ts'
 import type { CoinSender } from './coin-port.ts'
 import { evmAddressesOf } from './evm/address.ts'
 import { openEvmReader } from './evm/reader.ts'
@@ -26,8 +27,10 @@ export interface ChainNodes<Row extends Network = Network> {
  */
 export function openChain({ network, urls, log }: ChainNodes): ChainReader {
   assert(urls.length > 0, `no node is configured for ${network.name}`)
+  // Of two nodes one is believed alone while the other is away.
+  const provesBlocks = urls.length <= voicesMin
   return overSeveral(
-    urls.map((url) => openReader(network, url)),
+    urls.map((url) => openReader(network, url, provesBlocks)),
     log,
   )
 }
@@ -60,10 +63,11 @@ export function addressCodecOf(network: Network): AddressCodec {
   }
 }
 
-function openReader(network: Network, url: string): ChainReader {
+/** Blocks of the UTXO family are always read as bytes that have the block's hash. */
+function openReader(network: Network, url: string, provesBlocks: boolean): ChainReader {
   switch (network.family) {
     case 'evm':
-      return openEvmReader({ network, url })
+      return openEvmReader({ network, url, provesBlocks })
     case 'utxo':
       return openUtxoReader({ network, url })
   }

@@ -1,5 +1,5 @@
 /** The logs bloom of a block (Yellow Paper, 4.3.1, functions M and M3:2048): every log must have left its marks in it. */
-import { createKeccak } from 'hash-wasm'
+import { keccak256 } from './keccak.ts'
 
 export interface BloomEntry {
   readonly address: string
@@ -10,8 +10,6 @@ export interface BloomEntry {
 export type BloomMarks = Map<string, readonly number[]>
 
 const bloomBytes = 256
-/** WebAssembly: a block of 200 transfers to new addresses takes 200 hashes, which would be most of reading it. */
-const keccak = await createKeccak(256)
 const marksMax = 20_000
 
 /**
@@ -32,10 +30,7 @@ export function bloomOf(logs: readonly BloomEntry[], marks: BloomMarks = new Map
 function marksOf(hex: string, marks: BloomMarks): readonly number[] {
   const known = marks.get(hex)
   if (known !== undefined) return known
-  const hash = keccak
-    .init()
-    .update(Buffer.from(hex.slice(2), 'hex'))
-    .digest('binary')
+  const hash = keccak256(Buffer.from(hex.slice(2), 'hex'))
   const bits = [0, 2, 4].map((pair) => (((hash[pair] ?? 0) & 0x07) << 8) | (hash[pair + 1] ?? 0))
   marks.set(hex, bits)
   return bits

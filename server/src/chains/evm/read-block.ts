@@ -2,7 +2,8 @@
  * Reads a block of an EVM chain with all that moved in it. Three calls tell it: header, all its logs, all its call
  * traces, by height and in one request. Where the traces were late once they go out beside the others, with more time.
  * The hashes must agree, the logs must make exactly the bloom that the header states, and every transaction must have
- * its trace, so that an answer that leaves something out is refused.
+ * its trace, so that an answer that leaves something out is refused. Where the node may be believed alone, all but the traces is
+ * bound to the block's hash as well (block-proof.ts).
  */
 import { linkSignal } from '../../core/linked-signal.ts'
 import {
@@ -27,6 +28,7 @@ import {
   readTraces,
   type Trace,
 } from './answers.ts'
+import { requireProven, requireToldMoves } from './block-proof.ts'
 import { type BloomMarks, bloomOf } from './bloom.ts'
 import { TracePatience } from './trace-patience.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
@@ -37,16 +39,23 @@ const blocksAtOnce = 16
 
 export type ReadBlock = (height: number, signal: AbortSignal) => Promise<BlockFacts | undefined>
 
-/** A reader of blocks through `rpc`; an answer may take `timeoutMs`, traces longer once they did. */
-export function blockReader(rpc: Rpc, timeoutMs: number): ReadBlock {
+/** How blocks are read through one node. */
+export interface BlockReading {
+  readonly rpc: Rpc
+  /** An answer may take so long, traces longer once they did. */
+  readonly timeoutMs: number
+  /** Whether everything but traces must be bound to the block's hash, as where the node may be believed alone. */
+  readonly provesBlocks: boolean
+}
+
+export function blockReader({ rpc, timeoutMs, provesBlocks }: BlockReading): ReadBlock {
   const window = new ReadWindow(blocksAtOnce)
-  const reading = { rpc, timeoutMs, window, patience: new TracePatience(timeoutMs), marks: new Map() }
+  const patience = new TracePatience(timeoutMs)
+  const reading: Reading = { rpc, timeoutMs, provesBlocks, window, patience, marks: new Map() }
   return (height, signal) => window.within(() => readAgreeing(reading, height, signal), signal)
 }
 
-interface Reading {
-  readonly rpc: Rpc
-  readonly timeoutMs: number
+interface Reading extends BlockReading {
   readonly window: ReadWindow
   readonly patience: TracePatience
   readonly marks: BloomMarks
@@ -75,21 +84,46 @@ async function readOnce(
   const { answers, sizeBytes } = await askBlock(reading, height, signal)
   reading.window.sawAnswer(sizeBytes)
   const [headerAnswer, logsAnswer, tracesAnswer] = answers
-  const header = sameHeight(readHeader(resultOf(headerAnswer, 'eth_getBlockByNumber')), height)
+  const told = resultOf(headerAnswer, 'eth_getBlockByNumber')
+  const header = sameHeight(readHeader(told), height)
   if (header === undefined) return undefined
+  if (reading.provesBlocks) {
+    const receipts = resultOf(logsAnswer, 'eth_getBlockReceipts')
+    return provenFacts(reading, header, { told, receipts, tracesAnswer })
+  }
   if (header.txHashes.size === 0) return emptyBlock(header)
   const logs = readLogs(await logsOf(reading, header, logsAnswer, signal), header, reading.marks)
   const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
   return factsOf(header, logs, traces, reading.marks)
 }
 
+interface ProvenAnswers {
+  /** The block with its whole transactions. */
+  readonly told: unknown
+  readonly receipts: unknown
+  readonly tracesAnswer: RpcAnswer | undefined
+}
+
+function provenFacts(
+  { marks }: Reading,
+  header: Header,
+  { told, receipts, tracesAnswer }: ProvenAnswers,
+): BlockFacts {
+  requireProven(header, told, receipts)
+  if (header.txHashes.size === 0) return emptyBlock(header)
+  const traces = readTraces(resultOf(tracesAnswer, 'trace_block'), header)
+  requireToldMoves(told, receipts, traces)
+  return factsOf(header, readLogs(receiptLogs(header, receipts), header, marks), traces, marks)
+}
+
 /** One request reads small blocks twice as fast as two, so traces get their own only where they need it. */
 async function askBlock(reading: Reading, height: number, signal: AbortSignal): Promise<RpcReply> {
-  const { rpc, timeoutMs, patience } = reading
+  const { rpc, timeoutMs, patience, provesBlocks } = reading
   const at = quantity(height)
+  // Receipts carry the logs with all that their root is made of.
   const headerAndLogs = [
-    call('eth_getBlockByNumber', at, false),
-    call('eth_getLogs', { fromBlock: at, toBlock: at }),
+    call('eth_getBlockByNumber', at, provesBlocks),
+    provesBlocks ? call('eth_getBlockReceipts', at) : call('eth_getLogs', { fromBlock: at, toBlock: at }),
   ]
   const traces = call('trace_block', at)
   if (!patience.isTried(height))
@@ -138,7 +172,11 @@ async function logsOf(
   const [receipts] = answers
   // Where the node has no receipts either, its first refusal says more.
   if (receipts === undefined || receipts.refusal !== undefined) return resultOf(answer, 'eth_getLogs')
-  return receiptsOf(header, receipts.result).flatMap(({ logs }) => arrayOf(logs, 'logs'))
+  return receiptLogs(header, receipts.result)
+}
+
+function receiptLogs(header: Header, receipts: unknown): readonly unknown[] {
+  return receiptsOf(header, receipts).flatMap(({ logs }) => arrayOf(logs, 'logs'))
 }
 
 /** One receipt per transaction, in the block's order. */

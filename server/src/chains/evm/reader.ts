@@ -21,10 +21,12 @@ export interface EvmNode {
   readonly network: EvmNetwork
   readonly url: string
   readonly timeoutMs?: number
+  /** Whether blocks must be proven by their hashes, as where the node may be believed alone. */
+  readonly provesBlocks?: boolean
 }
 
-export function openEvmReader({ network, url, timeoutMs = answerTimeoutMs }: EvmNode): ChainReader {
-  return new EvmReader(network, url, timeoutMs)
+export function openEvmReader(node: EvmNode): ChainReader {
+  return new EvmReader(node)
 }
 
 class EvmReader implements ChainReader {
@@ -42,12 +44,12 @@ class EvmReader implements ChainReader {
   readonly #readBlock: ReadBlock
   readonly #receipts: JointCalls
 
-  constructor(network: EvmNetwork, url: string, timeoutMs: number) {
+  constructor({ network, url, timeoutMs = answerTimeoutMs, provesBlocks = false }: EvmNode) {
     this.network = network.name
     this.#url = url
     this.#timeoutMs = timeoutMs
     this.#calls = new ChainCalls(network, url, timeoutMs, (signal) => this.#requireTracing(signal))
-    this.#readBlock = blockReader(this.#calls.rpc, timeoutMs)
+    this.#readBlock = blockReader({ rpc: this.#calls.rpc, timeoutMs, provesBlocks })
     this.#receipts = new JointCalls((calls, signal) => this.#calls.ask(calls, signal))
   }
 

@@ -1,0 +1,147 @@
+/** A node that may be believed alone: everything but its traces must be what the block's hash stands for. */
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { NodeError } from '../../src/chains/port.ts'
+import { quantity, readTestContract, transferCall, useAnvil } from '../support/anvil.ts'
+import { type Alter, startAlteredNode } from './altered-node.ts'
+import { devNetwork, openDevChain } from './evm-world.ts'
+
+const never = new AbortController().signal
+const anvil = useAnvil()
+/** The first of anvil's published keys. */
+const account = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+const payee = `0x${'5a'.repeat(20)}`
+let usdt: string
+let height: number
+
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close()
+})
+
+beforeAll(async () => {
+  usdt = (await anvil.deployTokens()).USDT
+  for (let payment = 0; payment < 70; payment += 1) {
+    await anvil.sendToken({ contract: usdt, to: payee, amountMinor: 5n })
+    await anvil.sendCoin({ to: payee, amountMinor: 7n })
+  }
+  height = await anvil.mine()
+})
+
+async function readThrough(alter: Alter, at = height) {
+  const node = await startAlteredNode(anvil.url, alter)
+  const reader = openDevChain(node.url)
+  opened.push(
+    () => node.close(),
+    () => reader.close(),
+  )
+  return reader.readBlock(at, never)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test spoils answers of any shape
+type Told = any
+
+/** Changes what is told of one block, by method; copies are given. */
+function spoiling(spoils: Readonly<Record<string, (result: Told) => Told>>): Alter {
+  return (call, answer) => {
+    const spoil = spoils[call.method]
+    const isOther = call.params[0] === 'latest'
+    return spoil === undefined || isOther ? answer : { ...answer, result: spoil(structuredClone(answer['result'])) }
+  }
+}
+
+/** Leaves a transaction out of all that is told, and of the bloom, which nothing of it is in that others are not in as well. */
+function leaveOut(txHash: string): Alter {
+  return spoiling({
+    eth_getBlockByNumber: (block) => ({
+      ...block,
+      transactions: block.transactions.filter((tx: Told) => (tx.hash ?? tx) !== txHash),
+    }),
+    eth_getBlockReceipts: (receipts) =>
+      numbered(receipts.filter((receipt: Told) => receipt.transactionHash !== txHash)),
+    eth_getLogs: (logs) => renumber(logs.filter((log: Told) => log.transactionHash !== txHash)),
+    trace_block: (traces) => traces.filter((trace: Told) => trace.transactionHash !== txHash),
+  })
+}
+
+function numbered(receipts: Told[]): Told[] {
+  let next = 0
+  return receipts.map((receipt) => ({
+    ...receipt,
+    logs: receipt.logs.map((log: Told) => ({ ...log, logIndex: quantity(next++) })),
+  }))
+}
+
+function renumber(logs: Told[]): Told[] {
+  return logs.map((log, index) => ({ ...log, logIndex: quantity(index) }))
+}
+
+async function hashAt(place: number): Promise<string> {
+  const { transactions } = await anvil.rpc('eth_getBlockByNumber', [quantity(height), false])
+  return transactions[place]
+}
+
+describe('a transfer that is left out of everything that is told of a block', () => {
+  it.each([
+    ['a token', 0],
+    ['the coin', 1],
+  ])('is missed from a node that is believed alone no more: %s', async (_, place) => {
+    await expect(readThrough(leaveOut(await hashAt(place)))).rejects.toThrow(/do not make the root/)
+  })
+
+  it('is refused where the roots are made to fit, since the hash is not', async () => {
+    const other = await anvil.rpc('eth_getBlockByNumber', [quantity(height - 1), false])
+    const lie = spoiling({ eth_getBlockByNumber: (block) => ({ ...block, receiptsRoot: other.receiptsRoot }) })
+    await expect(readThrough(lie)).rejects.toThrow(/does not have that hash/)
+  })
+})
+
+describe('what a transaction pays itself', () => {
+  it.each<[string, (trace: Told) => Told]>([
+    ['another amount', (trace) => ({ ...trace, action: { ...trace.action, value: '0x1' } })],
+    ['nothing', (trace) => ({ ...trace, action: { ...trace.action, value: '0x0' } })],
+    ['somebody else', (trace) => ({ ...trace, action: { ...trace.action, to: `0x${'11'.repeat(20)}` } })],
+    ['nobody, as one that failed', (trace) => ({ ...trace, error: 'Reverted' })],
+  ])('is told by the transaction, whatever its trace says: %s', async (_, spoil) => {
+    const txHash = await hashAt(1)
+    const lie = spoiling({
+      trace_block: (traces) =>
+        traces.map((trace: Told) => (trace.transactionHash === txHash ? spoil(trace) : trace)),
+    })
+    await expect(readThrough(lie)).rejects.toThrow(NodeError)
+  })
+})
+
+it('proves blocks of every type of transaction, failed ones and empty blocks too', async () => {
+  const fees = { gas: 300_000n, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1n }
+  const { gas, maxFeePerGas: gasPrice } = fees
+  const target = { to: payee as `0x${string}`, value: 1n, chainId: devNetwork.chainId }
+  const accessList = [{ address: usdt as `0x${string}`, storageKeys: [`0x${'01'.repeat(32)}` as const] }]
+  let nonce = Number(await anvil.rpc('eth_getTransactionCount', [account.address, 'latest']))
+  const authorization = await account.signAuthorization({
+    ...{ contractAddress: usdt as `0x${string}`, chainId: devNetwork.chainId, nonce: nonce + 4 },
+  })
+  for (const wish of [
+    { ...target, type: 'legacy', gas, gasPrice },
+    { ...target, type: 'eip2930', gas, gasPrice, accessList },
+    { ...target, type: 'eip1559', ...fees, accessList },
+    { ...target, type: 'eip7702', ...fees, authorizationList: [authorization] },
+  ] as const) {
+    const raw = await account.signTransaction({ ...wish, nonce } as never)
+    await anvil.rpc('eth_sendRawTransaction', [raw])
+    nonce += 1
+  }
+  await anvil.rpc('eth_sendTransaction', [
+    { from: anvil.accounts[4], to: usdt, data: transferCall(payee, 10n ** 30n), gas: '0x30000' },
+  ])
+  const forwarder = await readTestContract('Forwarder')
+  await anvil.rpc('eth_sendTransaction', [{ from: anvil.accounts[5], data: forwarder.bytecode, gas: '0x300000' }])
+  const mixed = await anvil.mine()
+  const receipts = await anvil.rpc('eth_getBlockReceipts', [quantity(mixed)])
+  expect(new Set(receipts.map(({ type }: Told) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x4']))
+  expect(receipts.map(({ status }: Told) => status)).toContain('0x0')
+  const facts = await readThrough((_, answer) => answer, mixed)
+  expect(facts?.transfers).toHaveLength(4)
+  const empty = await anvil.mine()
+  expect((await readThrough((_, answer) => answer, empty))?.transfers).toEqual([])
+})
