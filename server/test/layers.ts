@@ -143,6 +143,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payouts',
     'transactions',
     'treasury',
+    'missed',
     'chains', // networks alone
   ],
 
@@ -160,6 +161,18 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'fees',
     'payment-methods',
+  ],
+  missed: [
+    'core',
+    'db',
+    'audit',
+    'chains', // the port alone
+    'blocks',
+    'aml',
+    'fees',
+    'payment-methods',
+    'transactions',
+    'watcher',
   ],
   webhooks: ['core', 'db', 'http', 'outbox', 'merchants'],
   verify: [
@@ -213,6 +226,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'signer',
     'funds',
     'watcher',
+    'missed',
     'webhooks',
     'verify',
     'adoption',

@@ -22,6 +22,7 @@ import { expireInvoices } from '../invoices/expire-invoices.ts'
 import { invoiceCounts } from '../invoices/lists/count-store.ts'
 import { runSealer } from '../ledger/seal.ts'
 import { forgetFormerSecrets } from '../merchants/forget-former-secrets.ts'
+import { watchForMissed } from '../missed/watch-for-missed.ts'
 import { paymentDays } from '../overviews/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { keepHeadCountersigned } from '../payouts/countersign-head.ts'
@@ -83,6 +84,7 @@ const jobs: Record<Role, readonly Job[]> = {
   ],
   watcher: [
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
+    ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchForMissed({ ...parts, chain }))),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
     (parts) => loop(parts, forgetFormerSecrets(parts)),

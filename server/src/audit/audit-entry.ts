@@ -39,6 +39,7 @@ export type AuditAction =
   | 'sanctions_list.unloaded'
   | 'withdrawal.refused'
   | 'deposits.resumed'
+  | 'deposits.missed_booked'
   | 'payouts.asset_halted'
   | 'payouts.resumed'
   | 'payouts.dropped'

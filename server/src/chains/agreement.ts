@@ -1,5 +1,5 @@
 /** When several nodes of one chain tell the same. Pure: who is asked, and how often, is told in several-nodes.ts. */
-import type { BlockFacts, BlockRef } from './port.ts'
+import type { BlockFacts, BlockRef, ListedCoin } from './port.ts'
 
 /** What one node said; `node` is its place in the list of nodes. */
 export interface Told<T> {
@@ -35,6 +35,14 @@ export function factsKey(facts: BlockFacts | undefined): string {
   )
   const spent = (facts.spent ?? []).map(({ outpoint, txHash }) => `${outpoint}>${txHash}`)
   return `${headerKey(facts.block)} ${transfers.join(' ')} ${spent.join(' ')}`
+}
+
+/** Nodes list outputs in no order. */
+export function coinsKey(coins: readonly ListedCoin[]): string {
+  const told = coins.map(({ outpoint, recipient, amountMinor, height }) =>
+    [outpoint, recipient, amountMinor, height].join(),
+  )
+  return told.sort().join(' ')
 }
 
 export function headerKey(block: BlockRef | undefined): string {

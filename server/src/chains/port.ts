@@ -109,6 +109,11 @@ export interface ToldCoin {
   readonly amountMinor: bigint
 }
 
+/** An unspent output by a node's own list, with the block that made it. */
+export interface ListedCoin extends ToldCoin {
+  readonly height: number
+}
+
 /** Reads a chain. Every method rejects with NodeError when the node is away or contradicts itself. */
 export interface ChainReader {
   readonly network: NetworkName
@@ -160,6 +165,18 @@ export interface ChainReader {
   readonly findGone?:
     | ((coins: readonly ToldCoin[], height: number, signal: AbortSignal) => Promise<readonly string[]>)
     | undefined
+  /**
+   * What lies unspent at some addresses, made in blocks up to `height`, by the node's own list of unspent outputs at its head.
+   * There only where nodes can look through that list for an address.
+   */
+  readonly listCoins?:
+    | ((addresses: readonly string[], height: number, signal: AbortSignal) => Promise<readonly ListedCoin[]>)
+    | undefined
+  /**
+   * Nodes, each alone, by which what was read before is checked: those that are not asked first, or both where there are two.
+   * Absent where there is only one.
+   */
+  readonly checkingNodes?: readonly ChainReader[] | undefined
   /**
    * Whether each address is on the list of a sanctions oracle, a contract with `isSanctioned(address)`, at the head.
    * Rejects with NodeError where no contract lies at `oracle`: an address without code would clear everyone.

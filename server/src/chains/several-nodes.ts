@@ -9,6 +9,7 @@ import type { Log } from '../core/log.ts'
 import {
   agreedFinalHeight,
   claimedHeight,
+  coinsKey,
   factsKey,
   findAgreed,
   headerKey,
@@ -22,6 +23,7 @@ import {
   type ChainReader,
   type ChainTraits,
   type Head,
+  type ListedCoin,
   NodeError,
   type SpentOutpoint,
   type TransactionSight,
@@ -149,6 +151,20 @@ class SeveralNodes implements ChainReader {
         required(reader.findGone, 'its search')(coins, height, either)
       return this.#agree(question, (gone) => gone.join(), `coins gone at block ${height}`, signal)
     }
+  }
+
+  get listCoins(): ChainReader['listCoins'] {
+    if (this.#readers.some((reader) => reader.listCoins === undefined)) return undefined
+    return (addresses, height, signal) => {
+      const question: Question<readonly ListedCoin[]> = async (reader, either) =>
+        required(reader.listCoins, 'its list')(addresses, height, either)
+      return this.#agree(question, coinsKey, `coins up to block ${height}`, signal)
+    }
+  }
+
+  get checkingNodes(): readonly ChainReader[] {
+    const spare = this.#order.length > voicesMin ? this.#order.slice(voicesMin) : this.#order
+    return spare.map((node) => required(this.#readers[node], 'node'))
   }
 
   isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]> {

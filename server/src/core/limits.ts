@@ -108,6 +108,16 @@ export const limits = {
   laneMeasureMs: 2_000,
   standingCheckMs: 60_000,
   standingCheckGraceMs: 5 * 60_000,
+  /** The search for payments that were missed: how often it looks, and how many addresses that hold nothing one look takes. */
+  missedSearchMs: 60_000,
+  missedSearchAddresses: 600,
+  /** The same where a node looks through all its unspent outputs for any number of addresses. */
+  missedSearchScanMs: 10 * 60_000,
+  missedSearchScanAddresses: 10_000,
+  /** Of those given out last, so many are compared in each look. */
+  missedSearchNewest: 500,
+  /** Final blocks that are read again each minute. */
+  rereadBlocksPerMinute: 6,
   sealRows: 1000,
 
   payoutsPlannedAtOnce: 64,

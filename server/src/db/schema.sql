@@ -685,6 +685,44 @@ create table merchant (
   constraint merchant_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100)))
 );
 
+create table missed_payment (
+  id bigint not null generated always as identity,
+  network text not null,
+  address text not null,
+  asset text not null,
+  height bigint not null,
+  is_located boolean not null,
+  amount_minor numeric(78,0) not null,
+  tx_hash text,
+  found_by text not null,
+  state text not null default 'open'::text,
+  found_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint missed_payment_pkey PRIMARY KEY (id),
+  constraint missed_payment_network_address_asset_height_key UNIQUE (network, address, asset, height),
+  constraint missed_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint missed_payment_check CHECK (((state = ANY (ARRAY['booked'::text, 'gone'::text])) = (ended_at IS NOT NULL))),
+  constraint missed_payment_found_by_check CHECK ((found_by = ANY (ARRAY['balance'::text, 'output'::text, 'block'::text]))),
+  constraint missed_payment_state_check CHECK ((state = ANY (ARRAY['open'::text, 'booked'::text, 'unexplained'::text, 'gone'::text])))
+);
+CREATE INDEX missed_payment_open ON public.missed_payment USING btree (network) WHERE (state = ANY (ARRAY['open'::text, 'unexplained'::text]));
+
+create table missed_payment_search (
+  network text not null,
+  compared_height bigint not null default '-1'::integer,
+  address_id bigint not null default 0,
+  turn_began_at timestamp(3) with time zone not null default now(),
+  turn_addresses bigint not null default 0,
+  turn_total bigint not null default 0,
+  covered_since timestamp(3) with time zone not null default now(),
+  look_seconds double precision not null default 60,
+  look_addresses bigint not null default 0,
+  looked_at timestamp(3) with time zone not null default now(),
+  blocks_reread bigint not null default 0,
+  blocks_unread bigint not null default 0,
+  constraint missed_payment_search_pkey PRIMARY KEY (network)
+);
+
 create table oracle_answer (
   network text not null,
   address text not null,

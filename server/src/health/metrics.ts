@@ -10,6 +10,9 @@ import { formatDecimal } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Answered } from '../http/server.ts'
+import { turnSeconds } from '../missed/missed-payment.ts'
+import { readSearchFigures } from '../missed/search-store.ts'
+import { countUnbooked } from '../missed/store.ts'
 import { countBacklog } from '../outbox/backlog-store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { readBooksCheck } from '../payouts/books-check-store.ts'
@@ -73,6 +76,7 @@ export function openMetrics(): Metrics {
     },
     read: async (sources) => {
       await tellChains(sources, gauges)
+      await tellMissed(sources, gauges)
       await tellPayouts(sources, gauges)
       await tellTreasury(sources, gauges)
       gauges.backlog.set(await countBacklog(sources.db))
@@ -135,6 +139,19 @@ function openGauges(register: Registry) {
     queued: gauge('withdrawals_queued', 'Withdrawals for which nothing is signed.', ['asset']),
     oldest: gauge('withdrawals_oldest_seconds', 'How long the first of them has waited.', ['asset']),
     unattributed: gauge('unattributed_balance', 'Money that belongs to nobody we know.', ['asset']),
+    missed: gauge('missed_payments', 'Payments at addresses of ours that are in no book.', ['network', 'state']),
+    coverage: gauge(
+      'address_coverage_seconds',
+      'Every address was compared with its chain within so long; until all were, since when any was.',
+      ['network'],
+    ),
+    turn: gauge('address_turn_seconds', 'How long a turn through all addresses takes at the present pace.', [
+      'network',
+    ]),
+    reread: gauge('blocks_read_again', 'Final blocks that were read again and could be, or could not.', [
+      'network',
+      'outcome',
+    ]),
     backlog: gauge('webhook_backlog', 'Deliveries that are still to be made.', []),
   }
 }
@@ -149,6 +166,21 @@ async function tellChains({ db }: Sources, { lag, heard, failing, paused }: Gaug
   }
   for (const { network } of await readPauses(db)) paused.set({ network }, 1)
   for (const { network, failingSeconds } of await readFailures(db)) failing.set({ network }, failingSeconds)
+}
+
+async function tellMissed({ db }: Sources, gauges: Gauges): Promise<void> {
+  const { missed, coverage, turn, reread } = gauges
+  for (const one of [missed, coverage, turn, reread]) one.reset()
+  for (const figures of await readSearchFigures(db)) {
+    const { network, coveredSeconds, turnTotal, lookAddresses, lookSeconds } = figures
+    for (const state of ['open', 'unexplained']) missed.set({ network, state }, 0)
+    coverage.set({ network }, coveredSeconds)
+    const pace = { addresses: turnTotal, lookAddresses, lookSeconds }
+    turn.set({ network }, turnSeconds(pace) ?? Number.POSITIVE_INFINITY)
+    reread.set({ network, outcome: 'read' }, figures.blocksReread)
+    reread.set({ network, outcome: 'unread' }, figures.blocksUnread)
+  }
+  for (const { network, state, count } of await countUnbooked(db)) missed.set({ network, state }, count)
 }
 
 async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {

@@ -25,6 +25,8 @@ export interface RecordBlocksParts {
   readonly finalHeight?: number | undefined
   /** Whether one of several nodes tells of the blocks, while the others are away. */
   readonly isOneWord?: boolean
+  /** Where the chain is, if that is above the last of the blocks: where a block is booked long after those above it. */
+  readonly tipHeight?: number
   /** Whether its transactions spend outpoints, so that payments may be replaced, and deposits are paused by deep rollbacks. */
   readonly hasOutpoints?: boolean
 }
@@ -42,7 +44,7 @@ export async function recordBlocks(
   seen: readonly BlockDeposits[],
 ): Promise<void> {
   const { methods, finalHeight, hasOutpoints = false, isOneWord = false } = parts
-  const { height } = required(seen.at(-1), 'a block').block
+  const height = parts.tipHeight ?? required(seen.at(-1), 'a block').block.height
   const blocks = hasOutpoints ? await recordCoins(tx, network, seen) : seen
   const included = await include(tx, parts, network, blocks)
   const isFinalUpTo = finalHeightOf(methods, network, { height, finalHeight })

@@ -27,6 +27,7 @@ import { invoicesStandAsPaid } from './invoice-truth.ts'
 import { macInvariants } from './macs.ts'
 import { noncesAreTheChains } from './mined-nonces.ts'
 import { depositsAreRecorded } from './missed-deposits.ts'
+import { missedPaymentsAreBooked } from './missed-payments.ts'
 import { depositsAreOfTheirAddress } from './owners.ts'
 import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
@@ -61,6 +62,7 @@ export const invariants: readonly Invariant[] = [
   takenOutOnce,
   ...coinInvariants,
   ...depositInvariants,
+  missedPaymentsAreBooked,
   depositsAreOfTheirAddress,
   collectionsAreTheirDeposits,
   ...debtInvariants,

@@ -40,7 +40,7 @@ interface Contracts {
 
 export async function evmWorld(): Promise<ChainWorld> {
   const anvil = await startTestAnvil()
-  const blindNode = await startAlteredNode(anvil.url, emptyAnswers('eth_getLogs'))
+  const blindNode = await startAlteredNode(anvil.url, emptyAnswers('eth_getBlockReceipts'))
   const contracts = await deployContracts(anvil)
   const lookAlike = await anvil.deploy(await readTestContract('LookAlike'))
   const silentToken = await anvil.deploy(await readTestContract('NoEventFalse'))

@@ -77,7 +77,7 @@ it('transfers of nothing are no payment', async () => {
 it('a node that leaves the logs out is not believed, and the payment is credited when it tells all again', async () => {
   const invoice = await flow.openInvoice()
   let isHiding = true
-  const hide = emptyAnswers('eth_getLogs')
+  const hide = emptyAnswers('eth_getBlockReceipts')
   const node = await startAlteredNode(anvil.url, (call, answer) => (isHiding ? hide(call, answer) : answer))
   const chain = openDevChain(node.url)
   onTestFinished(async () => {

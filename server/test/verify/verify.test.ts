@@ -36,6 +36,7 @@ describe('verify', () => {
       ['M12', 3],
       ['M7-quarantine', 0],
       ['M22', 11],
+      ['M7-search', 0],
       ['M22-owners', 7],
       ['M24', 0],
       ['M4-debts', 0],

@@ -20,6 +20,7 @@ import { readUtxoXpub } from '../open-utxo-nodes.ts'
 import { type Config, networksOf, readConfig } from '../settings/config.ts'
 import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
+import { recoverMissed } from './recover-missed.ts'
 
 const usedRowsDefault = 5_000
 const possibleRowsDefault = 20
@@ -29,8 +30,8 @@ const possibleMax = 5_000_000
 export const recoverCommand: Command = {
   name: 'recover',
   summary:
-    'after a restore, before the first start: watch the addresses that were given out since the backup',
-  usage: '--since TIME [--until TIME] [--addresses N]',
+    'after a restore, before the first start: watch the addresses that were given out since the backup; or book missed payments',
+  usage: '--since TIME [--until TIME] [--addresses N] | --missed',
   help: [
     'A restored database does not know the addresses that customers were given after the backup was taken. This derives',
     'them again from the account xpubs, so that the blocks that the next start reads show what is paid to them: as',
@@ -43,11 +44,22 @@ export const recoverCommand: Command = {
     '  coffer recover --since 2026-03-01T03:11:00Z --until 2026-03-01T03:13:00Z --addresses 5000',
     '',
     'A day takes some minutes for each network. Run again, it adds what is missing.',
+    '',
+    'With --missed it books payments that the blocks of a lying or faulty node did not show. The watcher finds them by what',
+    'addresses hold (alert "missed-payment", "coffer verify"). Each is read from its block, and booked at the price and in the time of',
+    'that block, to the invoice of its address. What no transfer explains is told and not booked. Name a node that you trust first',
+    'where the one you have left something out. It works beside a running Coffer and may be run again:',
+    '',
+    '  coffer recover --missed',
   ],
   run,
 }
 
 async function run(words: readonly string[], terminal: Terminal): Promise<number> {
+  if (words.includes('--missed')) {
+    readWords(words, { options: { missed: { type: 'boolean' } } })
+    return recoverMissed(terminal)
+  }
   const window = readWindow(words)
   const config = readConfig(terminal.environment)
   const log = openLog(config.logLevel)
@@ -81,7 +93,9 @@ function readWindow(words: readonly string[]): LostWindow {
   const text = { type: 'string' } as const
   const { values } = readWords(words, { options: { since: text, until: text, addresses: text } })
   if (values.since === undefined)
-    throw new UsageError('say since when: --since, as "coffer restore" printed it')
+    throw new UsageError(
+      'say since when: --since, as "coffer restore" printed it; or --missed, for payments that were missed',
+    )
   const since = readTime('--since', values.since)
   const until = values.until === undefined ? undefined : readTime('--until', values.until)
   if (since > (until ?? new Date()))

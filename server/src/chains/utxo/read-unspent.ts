@@ -1,10 +1,10 @@
 /** Balances by the node's own set of unspent outputs, which is another path than the blocks that told of them. */
 import { p2pkh, p2wpkh } from '@scure/btc-signer'
 import { parseDecimal } from '../../core/money.ts'
-import { call, field, fieldsOf } from '../json-rpc.ts'
-import { NodeError } from '../port.ts'
+import { call, fieldsOf } from '../json-rpc.ts'
+import { type ListedCoin, NodeError } from '../port.ts'
 import type { UtxoChain } from '../utxo-chains.ts'
-import { countOf, listOf } from './answers.ts'
+import { countOf, hashOf, listOf } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
 import type { RawBlock, RawInput } from './raw-block.ts'
 import { scriptReader, spellingOf } from './spelling.ts'
@@ -46,19 +46,56 @@ async function scan(
   addresses: readonly string[],
   { held, height, signal }: { held: Map<string, bigint>; height: number; signal: AbortSignal },
 ): Promise<number> {
+  const { head, outputs } = await scanOutputs({ calls, chain }, addresses, { height, signal })
+  for (const { recipient, amountMinor } of outputs) {
+    const heldMinor = held.get(recipient)
+    if (heldMinor !== undefined) held.set(recipient, heldMinor + amountMinor)
+  }
+  return head
+}
+
+/** Lists what lies unspent at the addresses at the node's head and was made up to `height`. @throws NodeError as `readUnspent` */
+export async function listCoins(
+  parts: Pick<ReadUnspentParts, 'calls' | 'chain'>,
+  addresses: readonly string[],
+  height: number,
+  signal: AbortSignal,
+): Promise<readonly ListedCoin[]> {
+  const found: ListedCoin[] = []
+  for (let from = 0; from < addresses.length; from += addressesPerScan) {
+    const some = addresses.slice(from, from + addressesPerScan)
+    found.push(...(await scanOutputs(parts, some, { height, signal })).outputs)
+  }
+  return found
+}
+
+/** What the node's set of unspent outputs holds for some addresses, of blocks up to `height`, and where its head is. */
+async function scanOutputs(
+  { calls, chain }: Pick<ReadUnspentParts, 'calls' | 'chain'>,
+  addresses: readonly string[],
+  { height, signal }: { readonly height: number; readonly signal: AbortSignal },
+): Promise<{ readonly head: number; readonly outputs: readonly ListedCoin[] }> {
   const descriptors = addresses.map((address) => `addr(${address})`)
   const told = fieldsOf(await calls.result(call('scantxoutset', 'start', descriptors), signal, scanTimeoutMs))
   if (told['success'] !== true) throw new NodeError('the node did not end its scan of unspent outputs')
   const head = countOf(told['height'], 'height of the scan')
   if (head < height) throw new NodeError(`the node is at block ${head}, below ${height}`)
   const addressOf = scriptReader(chain)
-  for (const output of listOf(told['unspents'], 'unspent outputs')) {
-    if (countOf(field(output, 'height'), 'height of an output') > height) continue
-    const address = addressOf(Buffer.from(String(field(output, 'scriptPubKey')), 'hex')) ?? ''
-    const heldMinor = held.get(address)
-    if (heldMinor !== undefined) held.set(address, heldMinor + minorOf(field(output, 'amount')))
-  }
-  return head
+  const outputs = listOf(told['unspents'], 'unspent outputs').flatMap((output): ListedCoin[] => {
+    const fields = fieldsOf(output)
+    const madeAt = countOf(fields['height'], 'height of an output')
+    if (madeAt > height) return []
+    const txid = hashOf(fields['txid'], 'transaction of an output')
+    return [
+      {
+        outpoint: `${txid}:${countOf(fields['vout'], 'place of an output')}`,
+        recipient: addressOf(Buffer.from(String(fields['scriptPubKey']), 'hex')) ?? '',
+        amountMinor: minorOf(fields['amount']),
+        height: madeAt,
+      },
+    ]
+  })
+  return { head, outputs }
 }
 
 /** An amount in whole coins, as nodes write it. */

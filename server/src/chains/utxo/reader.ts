@@ -21,7 +21,7 @@ import { watchHeads } from './heads.ts'
 import { readLineage, readWaiting } from './mempool.ts'
 import { type PayersOf, payerReader } from './payers.ts'
 import { type RawBlock, readRawBlock, spentBy } from './raw-block.ts'
-import { readUnspent } from './read-unspent.ts'
+import { listCoins, readUnspent } from './read-unspent.ts'
 import { scriptReader } from './spelling.ts'
 import { transfersOf } from './transfers.ts'
 
@@ -48,6 +48,7 @@ class UtxoReader implements ChainReader {
     hasOutpoints: true,
   }
   readonly findGone: ChainReader['findGone']
+  readonly listCoins: ChainReader['listCoins']
   readonly #row: UtxoNetwork
   readonly #url: string
   readonly #calls: CoreCalls
@@ -67,6 +68,9 @@ class UtxoReader implements ChainReader {
       ? undefined
       : (coins, height, signal) =>
           findGone({ ...this.#rawBlocks(signal), calls: this.#calls, chain }, coins, height, signal)
+    this.listCoins = chain.canScan
+      ? (addresses, height, signal) => listCoins({ calls: this.#calls, chain }, addresses, height, signal)
+      : undefined
   }
 
   checkIdentity(signal: AbortSignal): Promise<void> {

@@ -1,0 +1,66 @@
+/** Books payments that were missed: "coffer recover --missed". */
+import { openChain } from '../../chains/open-chain.ts'
+import type { ChainReader } from '../../chains/port.ts'
+import type { Log } from '../../core/log.ts'
+import { formatDecimal } from '../../core/money.ts'
+import { bookAllMissed, type MissedOutcome } from '../../missed/book-missed.ts'
+import type { MissedPayment } from '../../missed/missed-payment.ts'
+import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { openLog } from '../log.ts'
+import { utxoNodesOf, withRunningNodes } from '../open-utxo-nodes.ts'
+import { findRunningNode } from '../running-node.ts'
+import { screeningOf } from '../screening.ts'
+import type { Config } from '../settings/config.ts'
+import type { Terminal } from './command.ts'
+import { withMethods } from './operator-desk.ts'
+
+/** @returns 1 where something was found that no transfer explains */
+export function recoverMissed(terminal: Terminal): Promise<number> {
+  return withMethods(terminal, async ({ db, methods, config }) => {
+    const log = openLog(config.logLevel)
+    const chains = await openReaders(config, log)
+    const outcomes: MissedOutcome[] = []
+    try {
+      const screening = screeningOf(config, chains, log)
+      const { feeDefaults } = config
+      for (const chain of chains) {
+        const parts = { db, chain, methods, log, feeDefaults, screening }
+        await bookAllMissed(parts, new AbortController().signal, (missed, outcome) => {
+          outcomes.push(outcome)
+          for (const line of linesOf(methods, missed, outcome)) terminal.print(line)
+        })
+      }
+    } finally {
+      await Promise.all(chains.map((chain) => chain.close()))
+    }
+    if (outcomes.length === 0) terminal.note('No payment that was missed is known. The watcher searches on.')
+    return outcomes.some(({ type }) => type === 'unexplained') ? 1 : 0
+  })
+}
+
+/** @throws Error where no node of a chain answers */
+async function openReaders(config: Config, log: Log): Promise<readonly ChainReader[]> {
+  const evm = await findRunningNode(config, AbortSignal.timeout(10_000))
+  const utxo = utxoNodesOf(await withRunningNodes(config))
+  return [evm, ...utxo].map((node) => openChain({ ...node, log }))
+}
+
+function linesOf(
+  methods: PaymentMethods,
+  { address, asset, amountMinor, height }: MissedPayment,
+  outcome: MissedOutcome,
+): readonly string[] {
+  const decimals = methods.byAsset(asset)?.decimals ?? 0
+  const what = `${formatDecimal(amountMinor, decimals)} ${asset} at ${address}, block ${height}`
+  switch (outcome.type) {
+    case 'known':
+      return [`known        ${what}: booked by now`]
+    case 'unexplained':
+      return [`unexplained  ${what}: ${outcome.why}`]
+    case 'booked':
+      return outcome.payments.map((payment) => {
+        const whose = payment.invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${payment.invoiceId}`
+        return `booked       ${payment.amount} ${payment.asset} at ${payment.recipient}, block ${payment.height}, by ${payment.txHash}, to ${whose}`
+      })
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Books payments that were missed, by the path by which the watcher books blocks: each as its block has it, at the price and in the
+ * time of that block. The cursor stays where it is; what the watcher reads again meanwhile, as after a reorganisation, is the same row.
+ */
+import type { Screening } from '../aml/screen.ts'
+import { recordAudit } from '../audit/store.ts'
+import { holdCursor } from '../blocks/store.ts'
+import { type BlockFacts, NodeError, type Transfer } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
+import { formatDecimal } from '../core/money.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { FeeDefaults } from '../fees/fee.ts'
+import { recordBlocks } from '../transactions/record-blocks.ts'
+import { type Matched, matchBlocks } from '../watcher/match-blocks.ts'
+import { readBlockHash } from './books-store.ts'
+import type { ComparisonParts } from './comparison.ts'
+import { findUnrecorded } from './find-unrecorded.ts'
+import type { MissedPayment } from './missed-payment.ts'
+import { endMissed, readUnbooked } from './store.ts'
+
+export interface BookMissedParts extends ComparisonParts {
+  readonly feeDefaults: FeeDefaults
+  /** Absent: nobody is screened. */
+  readonly screening?: Pick<Screening, 'screenAll'>
+}
+
+/** A payment that was booked. */
+export interface BookedPayment {
+  readonly txHash: string
+  readonly recipient: string
+  readonly asset: string
+  readonly amount: string
+  readonly height: number
+  /** Undefined where it is nobody's that we know. */
+  readonly invoiceId: string | undefined
+}
+
+/** What became of one finding. */
+export type MissedOutcome =
+  | { readonly type: 'booked'; readonly payments: readonly BookedPayment[] }
+  /** Booked before, by the watcher or by another run. */
+  | { readonly type: 'known' }
+  | { readonly type: 'unexplained'; readonly why: string }
+
+/** Books all that was found on a network and is not booked yet, oldest block first. */
+export async function bookAllMissed(
+  parts: BookMissedParts,
+  signal: AbortSignal,
+  report: (missed: MissedPayment, outcome: MissedOutcome) => void,
+): Promise<void> {
+  for (const missed of await readUnbooked(parts.db, parts.chain.network))
+    report(missed, await bookMissed(parts, missed, signal))
+}
+
+async function bookMissed(
+  parts: BookMissedParts,
+  missed: MissedPayment,
+  signal: AbortSignal,
+): Promise<MissedOutcome> {
+  const { db } = parts
+  const found = await findTransfers(parts, missed, signal)
+  if ('why' in found) {
+    await inTransaction(db, (tx) => endMissed(tx, [missed.id], 'unexplained'))
+    return { type: 'unexplained', why: found.why }
+  }
+  const matched = await match(parts, found.facts, signal)
+  if (matched.deposits.length === 0) {
+    await inTransaction(db, (tx) => endMissed(tx, [missed.id], 'unexplained'))
+    return { type: 'unexplained', why: 'its block has it from an address of ours, or in an asset that is not listed' }
+  }
+  const payments = await inTransaction(db, (tx) => record(parts, tx, missed, matched))
+  return payments.length === 0 ? { type: 'known' } : { type: 'booked', payments }
+}
+
+type Found = { readonly facts: BlockFacts } | { readonly why: string }
+
+/** The transfers of the block to the address that are not booked, or why there are none. */
+async function findTransfers(
+  { db, chain, methods }: BookMissedParts,
+  { address, asset, height, isLocated }: MissedPayment,
+  signal: AbortSignal,
+): Promise<Found> {
+  if (!isLocated) return { why: 'no node keeps the state of old blocks, by which its block would be found' }
+  const facts = await chain.readBlock(height, signal).catch(asUnkept)
+  if (facts === undefined) return { why: `no node keeps block ${height} with all that moved in it` }
+  const ownHash = await readBlockHash(db, chain.network, height)
+  if (ownHash !== facts.block.hash) return { why: `the nodes have another block ${height} than the books` }
+  const contract = methods.byAsset(asset)?.contract
+  const toAddress = facts.transfers.filter(
+    ({ recipient, asset: moved }) =>
+      recipient === address && (moved.type === 'token' ? moved.contract : undefined) === contract,
+  )
+  if (toAddress.length === 0)
+    return { why: `block ${height} has no transfer that brought it; where nodes may leave one out, name another node` }
+  const hashes = new Set(toAddress.map(({ txHash }) => txHash))
+  const spent = facts.spent?.filter(({ txHash }) => hashes.has(txHash))
+  return { facts: { block: facts.block, transfers: toAddress, ...(spent && { spent }) } }
+}
+
+/** With a cause the node is away, which ends the command. */
+function asUnkept(error: unknown): undefined {
+  if (error instanceof NodeError && error.cause === undefined) return undefined
+  throw error
+}
+
+/** As the watcher matches a block: receipts, screening and what nobody can have sent. */
+async function match(
+  { db, chain, methods, screening }: BookMissedParts,
+  facts: BlockFacts,
+  signal: AbortSignal,
+): Promise<Matched> {
+  const screen = async (senders: readonly string[]) =>
+    screening?.screenAll(db, chain.network, senders, signal)
+  for await (const matched of matchBlocks(db, chain, methods, [facts], signal, screen)) return matched
+  throw new Error('a block was matched to nothing')
+}
+
+/**
+ * Under the cursor, which stays where it is, what is booked already is left out: the watcher cannot book beside it, and takes
+ * the block back only before or after.
+ */
+async function record(
+  parts: BookMissedParts,
+  tx: Tx,
+  missed: MissedPayment,
+  matched: Matched,
+): Promise<readonly BookedPayment[]> {
+  const { chain, methods, feeDefaults } = parts
+  const { network, traits } = chain
+  const { height, hash } = matched.block
+  const cursor = required(await holdCursor(tx, network), 'the cursor of a network with findings')
+  if ((await readBlockHash(tx, network, height)) !== hash)
+    throw new NodeError(`block ${height} was taken back meanwhile: run the command again`)
+  const transfers = matched.deposits.map(({ transfer }) => transfer)
+  const due = await findUnrecorded({ on: tx, chain, methods }, { block: matched.block, transfers })
+  const dueKeys = new Set(due.map(({ key }) => key))
+  const deposits = matched.deposits.filter(({ transfer }) => dueKeys.has(transfer.key))
+  const payments = deposits.map(({ transfer, method, watched }) =>
+    toBooked(transfer, { asset: method.asset, decimals: method.decimals, height, invoiceId: watched.invoiceId }),
+  )
+  if (deposits.length > 0) {
+    const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
+    const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
+    await recordBlocks({ ...told, hasOutpoints: traits.hasOutpoints }, tx, network, [{ ...matched, deposits }])
+    await recordAudit(tx, {
+      action: 'deposits.missed_booked',
+      subject: String(missed.id),
+      details: { network, address: missed.address, payments },
+    })
+  }
+  await endMissed(tx, [missed.id], 'booked')
+  return payments
+}
+
+function toBooked(
+  { txHash, recipient, amountMinor }: Transfer,
+  { asset, decimals, height, invoiceId }: {
+    readonly asset: string
+    readonly decimals: number
+    readonly height: number
+    readonly invoiceId: string | undefined
+  },
+): BookedPayment {
+  return { txHash, recipient, asset, amount: formatDecimal(amountMinor, decimals), height, invoiceId }
+}

@@ -1,0 +1,164 @@
+/** Compares what addresses hold with the books where nodes tell balances of any block (EVM). */
+import sql from 'sql-template-tag'
+import { type ChainReader, NodeError, type TransferAsset } from '../chains/port.ts'
+import { required } from '../core/assert.ts'
+import { groupBy } from '../core/group-by.ts'
+import { sum } from '../core/money.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { type LyingDeposit, type OwnAddress, readLying, readTakenHeights, readUncompared } from './books-store.ts'
+import type { ComparedBlock, Comparison, ComparisonParts } from './comparison.ts'
+import { type Holding, type Missed, surplusesIn } from './missed-payment.ts'
+
+interface AccountHolding extends Holding {
+  readonly own: OwnAddress
+  readonly method: PaymentMethod
+  /** By the blocks that brought it. */
+  readonly lying: readonly LyingDeposit[]
+}
+
+export async function compareAccounts(
+  parts: ComparisonParts,
+  addresses: readonly OwnAddress[],
+  at: ComparedBlock,
+  signal: AbortSignal,
+): Promise<Comparison> {
+  const books = await readBooks(parts, addresses, at.height)
+  const holdings: AccountHolding[] = []
+  for (const method of methodsOf(parts)) {
+    const compared = addresses.filter(({ id }) => !books.isUncompared(id, method.asset))
+    if (compared.length === 0) continue
+    const spelled = compared.map(({ address }) => address)
+    const held = await parts.chain.readBalances(assetOf(method), spelled, at.height, signal)
+    for (const [place, own] of compared.entries()) {
+      const lying = books.lyingOn(own.id, method.asset)
+      const bookedMinor = sum(lying.map(({ amountMinor }) => amountMinor))
+      const { address } = own
+      holdings.push({ own, method, lying, address, asset: method.asset, heldMinor: held[place] ?? 0n, bookedMinor })
+    }
+  }
+  const missed: Missed[] = []
+  for (const surplus of surplusesIn(holdings)) {
+    missed.push(...(await locate(parts, surplus, at, signal)))
+  }
+  const uncompared = addresses.filter(({ id }) => books.isUncompared(id, undefined))
+  return { missed, uncompared: new Set(uncompared.map(({ address }) => address)) }
+}
+
+function methodsOf({ methods, chain }: ComparisonParts): readonly PaymentMethod[] {
+  return methods.all.filter(({ network }) => network === chain.network)
+}
+
+export function assetOf({ contract }: Pick<PaymentMethod, 'contract'>): TransferAsset {
+  return contract === undefined ? { type: 'coin' } : { type: 'token', contract }
+}
+
+interface AddressBooks {
+  lyingOn(addressId: number, asset: string): readonly LyingDeposit[]
+  /** @param asset undefined where the address is asked for as a whole */
+  isUncompared(addressId: number, asset: string | undefined): boolean
+}
+
+/** In one snapshot: a deposit must not be seen swept and its sweep not yet. */
+async function readBooks(
+  parts: ComparisonParts,
+  addresses: readonly OwnAddress[],
+  height: number,
+): Promise<AddressBooks> {
+  const { db, chain } = parts
+  const ids = addresses.map(({ id }) => id)
+  const own = methodsOf(parts)
+  const assets = own.map(({ asset }) => asset)
+  const coin = own.find(({ contract }) => contract === undefined)?.asset
+  const { lying, uncompared } = await inTransaction(db, async (tx) => {
+    await tx.query(sql`set transaction isolation level repeatable read, read only`)
+    return {
+      lying: await readLying(tx, chain.network, { ids, assets, height }),
+      uncompared: await readUncompared(tx, chain.network, { ids, coin, height }),
+    }
+  })
+  const keyOf = (addressId: number, asset = 'any') => `${addressId}/${asset}`
+  const byKey = groupBy(lying, ({ addressId, asset }) => keyOf(addressId, asset))
+  const left = new Set(uncompared.map(({ addressId, asset }) => keyOf(addressId, asset)))
+  return {
+    lyingOn: (addressId, asset) => byKey.get(keyOf(addressId, asset)) ?? [],
+    isUncompared: (addressId, asset) => left.has(keyOf(addressId)) || left.has(keyOf(addressId, asset)),
+  }
+}
+
+/** Payments that are told apart in one look at one address; the next look finds the others. */
+const locatedMax = 20
+
+/** Finds the blocks that brought a surplus; none where all of it lay there before the chain was followed. */
+async function locate(
+  { db, chain }: ComparisonParts,
+  { own, method, lying, surplusMinor }: AccountHolding & { readonly surplusMinor: bigint },
+  at: ComparedBlock,
+  signal: AbortSignal,
+): Promise<readonly Missed[]> {
+  const { network } = chain
+  const { asset } = method
+  const taken = await readTakenHeights(db, network, { addressId: own.id, asset })
+  const surplusAt = surplusReader(chain, { own, method, lying }, signal)
+  const found = { network, address: own.address, asset, txHash: undefined, foundBy: 'balance' } as const
+  const arrivals = await findArrivals(surplusAt, [...taken, at.firstHeight], at.height).catch(asUntold)
+  return arrivals === undefined
+    ? [{ ...found, height: at.height, amountMinor: surplusMinor, isLocated: false }]
+    : arrivals.map((arrival) => ({ ...found, ...arrival, isLocated: true }))
+}
+
+/** Nodes that keep no state of old blocks cannot tell. With a cause the node is away, and the look is repeated. */
+function asUntold(error: unknown): undefined {
+  if (error instanceof NodeError && error.cause === undefined) return undefined
+  throw error
+}
+
+function surplusReader(
+  reader: ChainReader,
+  { own, method, lying }: Pick<AccountHolding, 'own' | 'method' | 'lying'>,
+  signal: AbortSignal,
+): (height: number) => Promise<bigint> {
+  return async (height) => {
+    const [held = 0n] = await reader.readBalances(assetOf(method), [own.address], height, signal)
+    return held - sum(lying.flatMap((one) => (one.height <= height ? [one.amountMinor] : [])))
+  }
+}
+
+interface Arrival {
+  readonly height: number
+  readonly amountMinor: bigint
+}
+
+/**
+ * Finds the blocks in which a surplus grew, by halving: nothing has left the address since the last block that emptied it, so that
+ * the surplus only grows from there.
+ * @param emptied blocks that may have emptied the address, the last first, and at the end the one where following began
+ */
+export async function findArrivals(
+  surplusAt: (height: number) => Promise<bigint>,
+  emptied: readonly number[],
+  upTo: number,
+): Promise<readonly Arrival[]> {
+  const arrivals: Arrival[] = []
+  let since = required(emptied.at(-1), 'the block where following began')
+  for (const height of emptied) {
+    if ((await surplusAt(height)) > 0n) continue
+    since = height
+    break
+  }
+  while (arrivals.length < locatedMax) {
+    const before = await surplusAt(since)
+    const least = before > 0n ? before : 0n
+    if ((await surplusAt(upTo)) <= least) return arrivals
+    let without = since
+    let withIt = upTo
+    while (withIt - without > 1) {
+      const middle = Math.floor((without + withIt) / 2)
+      if ((await surplusAt(middle)) > least) withIt = middle
+      else without = middle
+    }
+    arrivals.push({ height: withIt, amountMinor: (await surplusAt(withIt)) - least })
+    since = withIt
+  }
+  return arrivals
+}
