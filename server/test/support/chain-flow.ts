@@ -21,6 +21,7 @@ import { devNetwork, openDevChain } from '../chains/evm-world.ts'
 import { type Anvil, useAnvil } from './anvil.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { remacQuotes } from './remac.ts'
+import { expectNoneMissed } from './search-missed.ts'
 import { type InvoiceWish, type Shop, takePrices, useShop } from './shop.ts'
 
 /** An invoice of a merchant of its own, with where and how much to pay. */
@@ -144,6 +145,7 @@ export async function expectRightBooks(
   const report = await verify({ db: shop.db, methods: shop.methods, chains })
   const wrong = report.entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)
   expect(wrong, 'verify finds something wrong').toEqual([])
+  await expectNoneMissed(shop, reader)
 }
 
 /** Moves the life of an invoice, its quotes included, so that it ends at `expiresAt`. */

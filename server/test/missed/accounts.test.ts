@@ -1,0 +1,226 @@
+/** A9 on a chain of accounts: payments that the blocks of a lying node did not show are found, named and booked. */
+import sql from 'sql-template-tag'
+import { expect, it, onTestFinished } from 'vitest'
+import { overSeveral } from '../../src/chains/several-nodes.ts'
+import { type Log, silentLog } from '../../src/core/log.ts'
+import { openMetrics } from '../../src/health/metrics.ts'
+import { verify } from '../../src/verify/verify.ts'
+import { startAlteredNode } from '../chains/altered-node.ts'
+import { openDevChain } from '../chains/evm-world.ts'
+import { quantity, readTestContract } from '../support/anvil.ts'
+import { blindReader } from '../support/blind-reader.ts'
+import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { readFindings, searchMissed } from '../support/search-missed.ts'
+import { balanceOf, eventsOf, paidOnce, standingOf } from '../support/shop-sight.ts'
+
+const flow = useChainFlow()
+const { shop, anvil } = flow
+const never = new AbortController().signal
+
+/** What was sent is in a block that the watcher follows without seeing it, and that block is final. */
+async function mineUnseen(): Promise<number> {
+  const height = await anvil.mine()
+  await flow.followToHead({ chain: blindReader(flow.reader) })
+  await flow.mineAndFollow(4)
+  return height
+}
+
+async function cursorHeight(): Promise<number> {
+  return (await shop.row<{ height: number }>(sql`select height from chain_cursor`)).height
+}
+
+async function findingsOfVerify(): Promise<readonly string[]> {
+  const { entries } = await verify({ db: shop.db, methods: shop.methods })
+  return entries.flatMap(({ id, findings }) => (id === 'M7-search' ? findings : []))
+}
+
+it('finds a token payment without being told where, and books it to its invoice', async () => {
+  const alerts: Record<string, unknown>[] = []
+  const log: Log = { ...silentLog, error: (fields) => void alerts.push(fields) }
+  const search = searchMissed(shop, flow.reader, log)
+  await flow.mineAndFollow(4)
+  expect(await search.look()).toEqual([])
+  const invoice = await flow.openInvoice()
+  const { address, amountMinor } = invoice
+  await flow.pay(invoice)
+  const height = await mineUnseen()
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+
+  const missed = { address, asset: 'ethereum/USDT', height, amountMinor, isLocated: true }
+  expect(await search.look()).toMatchObject([missed])
+  expect(alerts).toMatchObject([{ alert: 'missed-payment', address, height, amountMinor: `${amountMinor}` }])
+  expect(await findingsOfVerify()).toEqual([expect.stringContaining(`${address} holds ${amountMinor}`)])
+  expect(await search.look(), 'is told once').toEqual([])
+
+  const before = await cursorHeight()
+  const { invoiceId } = invoice
+  expect(await search.recover()).toMatchObject([{ type: 'booked', payments: [{ invoiceId, height }] }])
+  expect(await cursorHeight()).toBe(before)
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
+  expect(await search.recover()).toEqual([])
+  expect(await search.look()).toEqual([])
+  expect(await findingsOfVerify()).toEqual([])
+  const entries = await shop.db.query(
+    sql`select action from audit_entry where action = 'deposits.missed_booked'`,
+  )
+  expect(entries).toHaveLength(1)
+})
+
+it('books a payment once though its block is taken back and another one holds it', async () => {
+  const search = searchMissed(shop, flow.reader)
+  const invoice = await flow.openInvoice()
+  await flow.mineAndFollow()
+  const txHash = await flow.pay(invoice)
+  await mineUnseen()
+  await search.look()
+  expect(await search.recover()).toMatchObject([{ type: 'booked' }])
+  const raw = await anvil.rpc('eth_getRawTransactionByHash', [txHash])
+  await flow.rollBack(5)
+  await anvil.rpc('eth_sendRawTransaction', [raw])
+  await flow.mineAndFollow(6)
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+  expect(await search.look()).toEqual([])
+  const rows = await shop.db.query(sql`select inclusion, state from transaction where tx_hash = ${txHash}`)
+  expect(rows).toEqual([{ inclusion: 2, state: 'confirmed' }])
+})
+
+/** A node, believed alone, that leaves the inner transfers of contracts out of the traces: no root of a block tells of them. */
+async function startSilentNode() {
+  const node = await startAlteredNode(anvil.url, (call, answer) => {
+    if (call.method !== 'trace_block' || !Array.isArray(answer['result'])) return answer
+    const top = answer['result'].filter(({ traceAddress }) => traceAddress.length === 0)
+    return { ...answer, result: top }
+  })
+  const chain = openDevChain(node.url)
+  onTestFinished(async () => {
+    await chain.close()
+    await node.close()
+  })
+  return chain
+}
+
+async function payInside({ address, amountMinor }: OpenInvoice): Promise<string> {
+  const artifact = await readTestContract('Forwarder')
+  const contract = await anvil.deploy(artifact)
+  const args = [[address], [amountMinor]]
+  return anvil.sendCall({ contract, artifact, name: 'pay', args, valueMinor: amountMinor })
+}
+
+it('finds what a contract paid and traces left out, and books it by a node that tells of it', async () => {
+  const lying = await startSilentNode()
+  const invoice = await flow.openInvoice({ methodId: 3 })
+  const txHash = await payInside(invoice)
+  await anvil.mine(5)
+  await flow.followToHead({ chain: lying })
+  const search = searchMissed(shop, lying)
+  const { address, amountMinor } = invoice
+  expect(await search.look()).toMatchObject([{ address, asset: 'ethereum/ETH', amountMinor }])
+  expect(await search.recover()).toMatchObject([
+    { type: 'unexplained', why: expect.stringContaining('name another node') },
+  ])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([
+    { type: 'booked', payments: [{ txHash, invoiceId: invoice.invoiceId }] },
+  ])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+})
+
+it('finds several payments to one address apart, and one that came after what is booked', async () => {
+  const search = searchMissed(shop, flow.reader)
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice, 1_000_000n)
+  await flow.mineAndFollow(4)
+  await flow.pay(invoice, 2_000_000n)
+  await flow.pay(invoice, 3_000_000n)
+  const first = await mineUnseen()
+  await flow.pay(invoice, 4_000_000n)
+  const second = await mineUnseen()
+  expect(await search.look()).toMatchObject([
+    { height: first, amountMinor: 5_000_000n },
+    { height: second, amountMinor: 4_000_000n },
+  ])
+  expect(await search.recover()).toMatchObject([
+    { type: 'booked', payments: [{ amount: '2' }, { amount: '3' }] },
+    { type: 'booked', payments: [{ amount: '4' }] },
+  ])
+  const seen = await flow.openInvoice()
+  for (const amountMinor of [1_000_000n, 2_000_000n, 3_000_000n, 4_000_000n]) await flow.pay(seen, amountMinor)
+  await flow.mineAndFollow(4)
+  expect(await balanceOf(shop, invoice), 'as one that was seen').toBe(await balanceOf(shop, seen))
+  expect(await standingOf(shop, invoice)).toEqual(await standingOf(shop, seen))
+})
+
+it('tells of what no transfer explains, and books nothing', async () => {
+  const search = searchMissed(shop, flow.reader)
+  const invoice = await flow.openInvoice({ methodId: 3 })
+  const { address } = invoice
+  await anvil.rpc('anvil_setBalance', [address, quantity(5n)])
+  await flow.mineAndFollow(4)
+  expect(await search.look()).toMatchObject([{ address, amountMinor: 5n }])
+  expect(await search.recover()).toMatchObject([{ type: 'unexplained' }])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  expect(await search.look(), 'is not told again').toEqual([])
+  expect(await readFindings(shop.db)).toContainEqual({ address, state: 'unexplained', minor: '5' })
+  await anvil.rpc('anvil_setBalance', [address, '0x0'])
+  await flow.mineAndFollow(4)
+  await search.look()
+  expect(await readFindings(shop.db)).toContainEqual({ address, state: 'gone', minor: '5' })
+})
+
+it('says nothing while the nodes are on another branch than the books', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await mineUnseen()
+  const elsewhere = blindReader(flow.reader)
+  const forked = Object.create(elsewhere, {
+    readHeader: {
+      value: async (height: number) => {
+        const header = await flow.reader.readHeader(height, never)
+        return header && { ...header, hash: `0x${'11'.repeat(32)}` }
+      },
+    },
+  })
+  await expect(searchMissed(shop, forked).look()).rejects.toThrow('could be compared')
+  expect(await searchMissed(shop, flow.reader).look()).toHaveLength(1)
+  await searchMissed(shop, flow.reader).recover()
+})
+
+it('reads past blocks again by sample, and finds what they hold', async () => {
+  const invoice = await flow.openInvoice()
+  const txHash = await flow.pay(invoice)
+  const height = await mineUnseen()
+  const { address, amountMinor } = invoice
+  const found = await searchMissed(shop, flow.reader).reread(height)
+  expect(found).toMatchObject([{ address, height, amountMinor, txHash, foundBy: 'block' }])
+  expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked' }])
+  expect(await balanceOf(shop, invoice)).toBe('9.8')
+})
+
+it('asks a node that did not read them first, and believes what two tell', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  const height = await mineUnseen()
+  const warnings: unknown[] = []
+  const log: Log = { ...silentLog, warn: (fields) => void warnings.push(fields) }
+  const blind = () => blindReader(flow.reader)
+  const twoBlind = overSeveral([blind(), blind(), flow.reader], silentLog)
+  expect(await searchMissed(shop, twoBlind, log).reread(height)).toEqual([])
+  expect(warnings).toContainEqual(expect.objectContaining({ recipient: invoice.address }))
+  const oneBlind = overSeveral([flow.reader, blind(), flow.reader], silentLog)
+  expect(await searchMissed(shop, oneBlind).reread(height)).toHaveLength(1)
+  await searchMissed(shop, flow.reader).recover()
+})
+
+it('shows how far it has come as figures', async () => {
+  const search = searchMissed(shop, flow.reader)
+  await search.look()
+  await search.reread((await cursorHeight()) - 3)
+  const text = await openMetrics().read(shop)
+  const figure = (name: string) =>
+    Number(text.split('\n').find((line) => line.startsWith(`coffer_${name}`))?.split(' ').at(-1))
+  expect(figure('missed_payments{network="ethereum",state="open"}')).toBe(0)
+  expect(figure('address_coverage_seconds{network="ethereum"}')).toBeLessThan(600)
+  expect(figure('address_turn_seconds{network="ethereum"}')).toBeGreaterThan(0)
+  expect(figure('blocks_read_again{network="ethereum",outcome="read"}')).toBeGreaterThan(0)
+})
