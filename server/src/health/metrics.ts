@@ -139,7 +139,10 @@ function openGauges(register: Registry) {
     queued: gauge('withdrawals_queued', 'Withdrawals for which nothing is signed.', ['asset']),
     oldest: gauge('withdrawals_oldest_seconds', 'How long the first of them has waited.', ['asset']),
     unattributed: gauge('unattributed_balance', 'Money that belongs to nobody we know.', ['asset']),
-    missed: gauge('missed_payments', 'Payments at addresses of ours that are in no book.', ['network', 'state']),
+    missed: gauge('missed_payments', 'Payments at addresses of ours that are in no book.', [
+      'network',
+      'state',
+    ]),
     coverage: gauge(
       'address_coverage_seconds',
       'Every address was compared with its chain within so long; until all were, since when any was.',

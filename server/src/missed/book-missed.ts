@@ -66,7 +66,10 @@ async function bookMissed(
   const matched = await match(parts, found.facts, signal)
   if (matched.deposits.length === 0) {
     await inTransaction(db, (tx) => endMissed(tx, [missed.id], 'unexplained'))
-    return { type: 'unexplained', why: 'its block has it from an address of ours, or in an asset that is not listed' }
+    return {
+      type: 'unexplained',
+      why: 'its block has it from an address of ours, or in an asset that is not listed',
+    }
   }
   const payments = await inTransaction(db, (tx) => record(parts, tx, missed, matched))
   return payments.length === 0 ? { type: 'known' } : { type: 'booked', payments }
@@ -91,7 +94,9 @@ async function findTransfers(
       recipient === address && (moved.type === 'token' ? moved.contract : undefined) === contract,
   )
   if (toAddress.length === 0)
-    return { why: `block ${height} has no transfer that brought it; where nodes may leave one out, name another node` }
+    return {
+      why: `block ${height} has no transfer that brought it; where nodes may leave one out, name another node`,
+    }
   const hashes = new Set(toAddress.map(({ txHash }) => txHash))
   const spent = facts.spent?.filter(({ txHash }) => hashes.has(txHash))
   return { facts: { block: facts.block, transfers: toAddress, ...(spent && { spent }) } }
@@ -136,12 +141,19 @@ async function record(
   const dueKeys = new Set(due.map(({ key }) => key))
   const deposits = matched.deposits.filter(({ transfer }) => dueKeys.has(transfer.key))
   const payments = deposits.map(({ transfer, method, watched }) =>
-    toBooked(transfer, { asset: method.asset, decimals: method.decimals, height, invoiceId: watched.invoiceId }),
+    toBooked(transfer, {
+      asset: method.asset,
+      decimals: method.decimals,
+      height,
+      invoiceId: watched.invoiceId,
+    }),
   )
   if (deposits.length > 0) {
     const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
     const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
-    await recordBlocks({ ...told, hasOutpoints: traits.hasOutpoints }, tx, network, [{ ...matched, deposits }])
+    await recordBlocks({ ...told, hasOutpoints: traits.hasOutpoints }, tx, network, [
+      { ...matched, deposits },
+    ])
     await recordAudit(tx, {
       action: 'deposits.missed_booked',
       subject: String(missed.id),
@@ -154,7 +166,12 @@ async function record(
 
 function toBooked(
   { txHash, recipient, amountMinor }: Transfer,
-  { asset, decimals, height, invoiceId }: {
+  {
+    asset,
+    decimals,
+    height,
+    invoiceId,
+  }: {
     readonly asset: string
     readonly decimals: number
     readonly height: number

@@ -140,7 +140,11 @@ export interface LyingDeposit {
 export async function readLying(
   on: Queryable,
   network: string,
-  { ids, assets, height }: {
+  {
+    ids,
+    assets,
+    height,
+  }: {
     readonly ids: readonly number[]
     readonly assets: readonly string[]
     readonly height: number
@@ -169,7 +173,11 @@ export interface Uncompared {
 export async function readUncompared(
   on: Queryable,
   network: string,
-  { ids, coin, height }: {
+  {
+    ids,
+    coin,
+    height,
+  }: {
     readonly ids: readonly number[]
     readonly coin: string | undefined
     readonly height: number

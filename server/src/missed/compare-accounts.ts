@@ -6,7 +6,13 @@ import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
-import { type LyingDeposit, type OwnAddress, readLying, readTakenHeights, readUncompared } from './books-store.ts'
+import {
+  type LyingDeposit,
+  type OwnAddress,
+  readLying,
+  readTakenHeights,
+  readUncompared,
+} from './books-store.ts'
 import type { ComparedBlock, Comparison, ComparisonParts } from './comparison.ts'
 import { type Holding, type Missed, surplusesIn } from './missed-payment.ts'
 
@@ -34,7 +40,15 @@ export async function compareAccounts(
       const lying = books.lyingOn(own.id, method.asset)
       const bookedMinor = sum(lying.map(({ amountMinor }) => amountMinor))
       const { address } = own
-      holdings.push({ own, method, lying, address, asset: method.asset, heldMinor: held[place] ?? 0n, bookedMinor })
+      holdings.push({
+        own,
+        method,
+        lying,
+        address,
+        asset: method.asset,
+        heldMinor: held[place] ?? 0n,
+        bookedMinor,
+      })
     }
   }
   const missed: Missed[] = []

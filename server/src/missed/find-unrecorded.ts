@@ -7,7 +7,11 @@ import { readBookedTransfers, readKnownCoins } from './books-store.ts'
 
 /** What a block moved to addresses of ours from others, in assets that are listed, and the books do not tell of. */
 export async function findUnrecorded(
-  { on, chain, methods }: {
+  {
+    on,
+    chain,
+    methods,
+  }: {
     readonly on: Queryable
     readonly chain: Pick<ChainReader, 'network' | 'traits'>
     readonly methods: PaymentMethods

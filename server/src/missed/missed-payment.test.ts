@@ -15,7 +15,10 @@ it('tells of more than is booked, to the unit, and of nothing else', () => {
 })
 
 it('finds each block in which something came that is not booked, whatever lay there before or was taken', async () => {
-  const arrival = fc.record({ height: fc.integer({ min: 11, max: 400 }), minor: fc.integer({ min: 1, max: 9 }) })
+  const arrival = fc.record({
+    height: fc.integer({ min: 11, max: 400 }),
+    minor: fc.integer({ min: 1, max: 9 }),
+  })
   await fc.assert(
     fc.asyncProperty(
       fc.array(arrival, { maxLength: 8 }),
@@ -28,7 +31,9 @@ it('finds each block in which something came that is not booked, whatever lay th
         const surplusAt = async (height: number) => {
           // What a sweep took is not on the list of what lies there, so that it looks like a surplus before it.
           const some = taken(height) ? arrivals : left
-          const came = some.filter((one) => one.height <= height).reduce((total, { minor }) => total + minor, 0)
+          const came = some
+            .filter((one) => one.height <= height)
+            .reduce((total, { minor }) => total + minor, 0)
           return BigInt(came + (taken(height) ? beforeMinor : lay))
         }
         const emptied = emptiedAt === null ? [10] : [emptiedAt, 10]
@@ -66,7 +71,14 @@ it('counts looks, whole ones, until all addresses were compared', () => {
 })
 
 it('makes one finding of what one block brought to one address', () => {
-  const one = { network: 'n', address: 'a', asset: 'x', height: 7, isLocated: true, foundBy: 'block' } as const
+  const one = {
+    network: 'n',
+    address: 'a',
+    asset: 'x',
+    height: 7,
+    isLocated: true,
+    foundBy: 'block',
+  } as const
   const told = mergeMissed([
     { ...one, amountMinor: 1n, txHash: 'first' },
     { ...one, amountMinor: 2n, txHash: 'second' },

@@ -207,7 +207,16 @@ export function tell(
   { network, address, asset, height, amountMinor, txHash, foundBy }: MissedPayment,
 ): void {
   log.error(
-    { alert: 'missed-payment', network, address, asset, height, amountMinor: `${amountMinor}`, txHash, foundBy },
+    {
+      alert: 'missed-payment',
+      network,
+      address,
+      asset,
+      height,
+      amountMinor: `${amountMinor}`,
+      txHash,
+      foundBy,
+    },
     'an address holds what the books do not tell of: run "coffer recover --missed"',
   )
 }

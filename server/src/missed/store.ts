@@ -1,7 +1,13 @@
 import sql from 'sql-template-tag'
 import type { Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type FoundBy, type Missed, type MissedPayment, type MissedState, mergeMissed } from './missed-payment.ts'
+import {
+  type FoundBy,
+  type Missed,
+  type MissedPayment,
+  type MissedState,
+  mergeMissed,
+} from './missed-payment.ts'
 
 interface Row {
   readonly id: number

@@ -46,7 +46,9 @@ function spoiling(spoils: Readonly<Record<string, (result: Told) => Told>>): Alt
   return (call, answer) => {
     const spoil = spoils[call.method]
     const isOther = call.params[0] === 'latest'
-    return spoil === undefined || isOther ? answer : { ...answer, result: spoil(structuredClone(answer['result'])) }
+    return spoil === undefined || isOther
+      ? answer
+      : { ...answer, result: spoil(structuredClone(answer['result'])) }
   }
 }
 
@@ -91,7 +93,9 @@ describe('a transfer that is left out of everything that is told of a block', ()
 
   it('is refused where the roots are made to fit, since the hash is not', async () => {
     const other = await anvil.rpc('eth_getBlockByNumber', [quantity(height - 1), false])
-    const lie = spoiling({ eth_getBlockByNumber: (block) => ({ ...block, receiptsRoot: other.receiptsRoot }) })
+    const lie = spoiling({
+      eth_getBlockByNumber: (block) => ({ ...block, receiptsRoot: other.receiptsRoot }),
+    })
     await expect(readThrough(lie)).rejects.toThrow(/does not have that hash/)
   })
 })
@@ -135,7 +139,9 @@ it('proves blocks of every type of transaction, failed ones and empty blocks too
     { from: anvil.accounts[4], to: usdt, data: transferCall(payee, 10n ** 30n), gas: '0x30000' },
   ])
   const forwarder = await readTestContract('Forwarder')
-  await anvil.rpc('eth_sendTransaction', [{ from: anvil.accounts[5], data: forwarder.bytecode, gas: '0x300000' }])
+  await anvil.rpc('eth_sendTransaction', [
+    { from: anvil.accounts[5], data: forwarder.bytecode, gas: '0x300000' },
+  ])
   const mixed = await anvil.mine()
   const receipts = await anvil.rpc('eth_getBlockReceipts', [quantity(mixed)])
   expect(new Set(receipts.map(({ type }: Told) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x4']))

@@ -9,6 +9,7 @@ import { silentLog } from '../../src/core/log.ts'
 import type { AccountParts } from '../../src/payouts/accounts/account-parts.ts'
 import { verify } from '../../src/verify/verify.ts'
 import type { Machine, PayoutFlow } from '../support/payout-flow.ts'
+import { expectNoneMissed } from '../support/search-missed.ts'
 import type { InvoiceWish } from '../support/shop.ts'
 import { collectionsOf, completedOf } from './sights.ts'
 
@@ -86,6 +87,7 @@ export function onChain(flow: PayoutFlow): ChainCollections {
         chains: [flow],
       })
       expect(report.entries.filter(({ ok, skipped }) => !ok || skipped !== undefined)).toEqual([])
+      await expectNoneMissed(flow.shop, flow.reader)
     },
   }
 }

@@ -145,7 +145,8 @@ it('finds several payments to one address apart, and one that came after what is
     { type: 'booked', payments: [{ amount: '4' }] },
   ])
   const seen = await flow.openInvoice()
-  for (const amountMinor of [1_000_000n, 2_000_000n, 3_000_000n, 4_000_000n]) await flow.pay(seen, amountMinor)
+  for (const amountMinor of [1_000_000n, 2_000_000n, 3_000_000n, 4_000_000n])
+    await flow.pay(seen, amountMinor)
   await flow.mineAndFollow(4)
   expect(await balanceOf(shop, invoice), 'as one that was seen').toBe(await balanceOf(shop, seen))
   expect(await standingOf(shop, invoice)).toEqual(await standingOf(shop, seen))
@@ -218,7 +219,13 @@ it('shows how far it has come as figures', async () => {
   await search.reread((await cursorHeight()) - 3)
   const text = await openMetrics().read(shop)
   const figure = (name: string) =>
-    Number(text.split('\n').find((line) => line.startsWith(`coffer_${name}`))?.split(' ').at(-1))
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`coffer_${name}`))
+        ?.split(' ')
+        .at(-1),
+    )
   expect(figure('missed_payments{network="ethereum",state="open"}')).toBe(0)
   expect(figure('address_coverage_seconds{network="ethereum"}')).toBeLessThan(600)
   expect(figure('address_turn_seconds{network="ethereum"}')).toBeGreaterThan(0)

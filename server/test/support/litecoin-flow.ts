@@ -13,6 +13,7 @@ import type { OpenInvoice } from './chain-flow.ts'
 import { type TestDatabase, useDatabase } from './database.ts'
 import { type LitecoinWallet, mineWallet } from './litecoin-wallet.ts'
 import { type Litecoind, startLitecoind } from './litecoind.ts'
+import { expectNoneMissed } from './search-missed.ts'
 import { makeShop, type Shop, takePrices } from './shop.ts'
 import { type WatchByHand, watchByHand } from './watch-by-hand.ts'
 
@@ -104,6 +105,7 @@ export function useLitecoinFlow(options: readonly string[] = []): LitecoinFlow {
   })
   beforeEach(() => takePrices(open().shop))
   afterEach(async () => expect(await flow.findBreaches()).toEqual([]))
+  afterEach(() => expectNoneMissed(open().shop, open().reader))
   afterAll(async () => {
     await made?.reader.close()
     await made?.node.stop()

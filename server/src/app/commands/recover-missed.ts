@@ -59,7 +59,8 @@ function linesOf(
       return [`unexplained  ${what}: ${outcome.why}`]
     case 'booked':
       return outcome.payments.map((payment) => {
-        const whose = payment.invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${payment.invoiceId}`
+        const whose =
+          payment.invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${payment.invoiceId}`
         return `booked       ${payment.amount} ${payment.asset} at ${payment.recipient}, block ${payment.height}, by ${payment.txHash}, to ${whose}`
       })
   }
