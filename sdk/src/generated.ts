@@ -1051,7 +1051,7 @@ export interface paths {
         };
         /**
          * Read events in their order, webhook or not
-         * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through. A `last` below your `after` says that the server was restored from a backup: go on after that `last`, or numbers given anew pass you by.
+         * @description Every event in the order of its `sequence`, to the byte as it is sent to the webhook, whether or not one is set. Keep `next` and send it as `after` next time: nothing is skipped and nothing comes twice. While `next` is below `last` there is more to read at once; a page may be empty all the same where `types` leave nothing of what was looked through. `readAgainAfter` is there where your `after` is the number of an event that the server lost, by a restore or a failover: it no longer has what you read after that number. Go on from `next` all the same, since no number is ever given to another event; what happened again is told again under a higher number.
          *
          *     With `waitS` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most 20 readers of a merchant wait at once, and 40 of all merchants that one account owns, whichever keys they have; the next is answered 429.
          */
@@ -1712,7 +1712,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -1942,7 +1942,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -1986,7 +1986,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2075,7 +2075,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2140,7 +2140,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2644,7 +2644,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2696,7 +2696,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2738,7 +2738,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2783,7 +2783,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2826,7 +2826,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2950,7 +2950,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -2985,7 +2985,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -3048,7 +3048,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -3105,7 +3105,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -3175,7 +3175,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -3244,7 +3244,7 @@ export interface components {
             /** @description YYYY-MM-DDTHH:mm:ss.sssZ: when it happened */
             timestamp: string;
             /**
-             * @description its place among the merchant's events, without gaps
+             * @description its place among the merchant's events, without gaps; where the server lost events it goes on a million higher
              * @example 7
              */
             sequence: number;
@@ -8544,7 +8544,9 @@ export interface operations {
                      *         }
                      *       ],
                      *       "next": 1,
-                     *       "last": 1
+                     *       "last": 1,
+                     *       "incarnation": 1,
+                     *       "readAgainAfter": 1
                      *     }
                      */
                     "application/json": {
@@ -8553,6 +8555,10 @@ export interface operations {
                         next: number;
                         /** @description the sequence of the newest event there is; 0 without any */
                         last: number;
+                        /** @description rises each time the server's history begins anew, after a restore or where another database server took over */
+                        incarnation: number;
+                        /** @description only where `after` is the number of an event that the server lost: the last one before it that it still has */
+                        readAgainAfter?: number;
                     };
                 };
             };

@@ -9,6 +9,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   chains: ['core'],
   intents: ['core'],
 
+  incarnation: ['core', 'db'],
+
   http: ['core', 'db'],
   audit: ['core', 'db'],
   blocks: ['core', 'db'],
@@ -137,6 +139,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'db',
     'http',
+    'incarnation',
     'blocks',
     'outbox',
     'payment-methods',
@@ -198,6 +201,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   app: [
     'core',
     'db',
+    'incarnation',
     'chains',
     'blocks',
     'http',

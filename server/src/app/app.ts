@@ -16,6 +16,7 @@ import type { TlsPair } from '../http/listener.ts'
 import { openRateLimiters } from '../http/rate-limiter.ts'
 import { requestLimiterOf } from '../http/request-limit.ts'
 import { buildServer } from '../http/server.ts'
+import type { HistoryWatch } from '../incarnation/history-watch.ts'
 import { AddressPool } from '../invoices/addresses/address-pool.ts'
 import { webhookSecretContext } from '../merchants/webhook-endpoint.ts'
 import type { PayoutParts } from '../payouts/machine.ts'
@@ -43,6 +44,7 @@ import { listenFault, refuseTakenPort, urlOf } from './listening.ts'
 import { type OpenChains, openChains, openNodes } from './open-chains.ts'
 import { openCollections } from './open-collections.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
+import { openHistoryWatch } from './open-history-watch.ts'
 import type { OpenNode } from './open-node.ts'
 import { openPayouts } from './open-payouts.ts'
 import { openWithdrawals } from './open-withdrawals.ts'
@@ -174,6 +176,7 @@ async function run(context: Context): Promise<string> {
   const { config, roles, database, chains, clock, log, opened, signal, secrets } = context
   const { db } = database
   const isSandbox = config.mode === 'sandbox'
+  const history = await openHistoryWatch(context)
   const macKeys = addressMacKeys(secrets)
   const pools = openPools(context, macKeys.macKey)
   const orders = roles.includes('api') ? await openOrderSigner(config) : undefined
@@ -190,7 +193,7 @@ async function run(context: Context): Promise<string> {
   const viewers = new Viewers({ db, clock })
   const jobs = runJobs(
     {
-      ...{ db, clock, log, rates, paymentsOf, arrivals, viewers },
+      ...{ db, clock, log, rates, paymentsOf, arrivals, viewers, history },
       ...{
         databaseUrl: database.urls.app,
         chains: chains.chains,
@@ -200,7 +203,7 @@ async function run(context: Context): Promise<string> {
       feeDefaults: config.feeDefaults,
       devNodes: devNodesOf(context),
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },
-      dispatcher: openDispatcher(context, publicUrl, port),
+      dispatcher: openDispatcher(context, { publicUrl, ownPort: port, history }),
       payouts: roles.includes('payouts') ? await payoutsOf(context, screening) : [],
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
       mayUndoFinal: isSandbox,
@@ -316,7 +319,14 @@ function ownUrlsOf({ config, database, nodes }: Context): readonly string[] {
   return [database.urls.app, ...revealed, ...nodes.flatMap(({ urls }) => urls)]
 }
 
-function openDispatcher(context: Context, publicUrl: string, ownPort: number): Dispatcher {
+function openDispatcher(
+  context: Context,
+  {
+    publicUrl,
+    ownPort,
+    history,
+  }: { readonly publicUrl: string; readonly ownPort: number; readonly history: HistoryWatch },
+): Dispatcher {
   const { config, database, clock, log, opened, secrets } = context
   const agent = openGuardedAgent({
     rules: {
@@ -341,6 +351,7 @@ function openDispatcher(context: Context, publicUrl: string, ownPort: number): D
     perEndpointMax: config.webhookInFlight,
     openSecret: (sealed, merchantId) => sealer.open(sealed, webhookSecretContext(merchantId)),
     random: Math.random,
+    incarnation: () => history.known?.incarnation,
   })
 }
 

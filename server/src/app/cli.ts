@@ -6,6 +6,7 @@ import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
 import { demoCommand } from './commands/demo-command.ts'
 import { depositsCommand } from './commands/deposits-command.ts'
+import { doctorCommand } from './commands/doctor-command.ts'
 import { feesCommand } from './commands/fees-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { limitsCommand } from './commands/limits-command.ts'
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   sandboxCommand,
   demoCommand,
   verifyCommand,
+  doctorCommand,
   tokenCommand,
   secondFactorCommand,
   merchantsCommand,

@@ -15,6 +15,7 @@ import { foldAll } from '../db/fold.ts'
 import type { Db } from '../db/pool.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import { forgetOldKeys } from '../http/answer-once.ts'
+import type { HistoryWatch } from '../incarnation/history-watch.ts'
 import type { AddressPool } from '../invoices/addresses/address-pool.ts'
 import { forgetAddresses } from '../invoices/addresses/forget-addresses.ts'
 import type { PaymentsOf } from '../invoices/addresses/give-payment-address.ts'
@@ -63,6 +64,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly dispatcher: Dispatcher
   readonly arrivals: Arrivals
   readonly viewers: Viewers
+  readonly history: HistoryWatch
   readonly payouts: readonly PayoutParts[]
   readonly screening: Screening
   readonly pollMs: number
@@ -104,11 +106,12 @@ const jobs: Record<Role, readonly Job[]> = {
     ({ signal, dispatcher }) => afterAbort(signal, () => dispatcher.close(limits.drainTimeoutMs / 4)),
   ],
   payouts: [
-    ({ payouts, pollMs, signal, ...parts }) =>
+    ({ payouts, pollMs, signal, history, ...parts }) =>
       Promise.all(
         payouts.map((machine) => {
           const keepSolvent = solvencyKeeper({ ...parts, machine })
-          return runPayouts({ ...machine, clock: parts.clock, pollMs, signal, keepSolvent })
+          const { guard } = history
+          return runPayouts({ ...machine, clock: parts.clock, pollMs, signal, guard, keepSolvent })
         }),
       ),
     ({ payouts: [first], ...parts }) =>
@@ -124,7 +127,12 @@ const jobs: Record<Role, readonly Job[]> = {
 export async function runJobs(parts: JobParts, which: readonly Role[]): Promise<void> {
   const isTold = which.includes('api') || which.includes('dispatcher')
   const own = which.flatMap((role) => jobs[role])
-  await Promise.all([...own, ...(isTold ? [listen] : [])].map((job) => job(parts)))
+  await Promise.all([...own, beat, ...(isTold ? [listen] : [])].map((job) => job(parts)))
+}
+
+/** Every process notices for itself when the database has gone back. */
+function beat(parts: JobParts): Promise<void> {
+  return loop(parts, parts.history.worker())
 }
 
 /** One connection for all in this process who wait for events. */

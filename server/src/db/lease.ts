@@ -3,12 +3,15 @@
  * normal (a paused process, a slow network), so the lease itself stops nobody: every transaction that writes under
  * it calls `assertLease`, and a holder who was taken over cannot commit.
  */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { type Db, one, type Queryable } from './pool.ts'
 import { sqlState, type Tx } from './transaction.ts'
+
+/** A condition in SQL, made anew for each statement that it becomes part of. */
+export type Guard = () => Sql
 
 export interface Lease {
   readonly name: string
@@ -16,13 +19,17 @@ export interface Lease {
   /** Rises with every change of hands; a holder of an older epoch has lost the lease. */
   readonly epoch: number
   readonly ttlMs: number
+  /** What else must hold where something is written under the lease; looked at in the statement that looks at the lease. */
+  readonly guard?: Guard | undefined
 }
 
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError'
 
   constructor(lease: Lease) {
-    super(`the lease "${lease.name}" of epoch ${lease.epoch} is held by another or was released`)
+    const unknown =
+      lease.guard === undefined ? '' : ', or the database is on a history that was not compared yet'
+    super(`the lease "${lease.name}" of epoch ${lease.epoch} is held by another or was released${unknown}`)
   }
 }
 
@@ -30,6 +37,8 @@ export interface LeaseParts {
   readonly db: Db
   readonly name: string
   readonly ttlMs: number
+  /** Passed on to the lease. While it does not hold, the lease is neither taken nor renewed. */
+  readonly guard?: Guard | undefined
   readonly clock: Clock
   readonly log: Log
   /** Ends the loop; the lease is released on the way out. */
@@ -45,11 +54,11 @@ export async function withLease(
   parts: LeaseParts,
   work: (lease: Lease, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { db, name, ttlMs, clock, log, signal } = parts
+  const { db, name, ttlMs, guard, clock, log, signal } = parts
   const holderId = newId()
   const restMs = Math.min(ttlMs / 3, 1_000)
   while (!signal.aborted) {
-    const lease = await acquireLease(db, { name, holderId, ttlMs }).catch((error: unknown) => {
+    const lease = await acquireLease(db, { name, holderId, ttlMs, guard }).catch((error: unknown) => {
       log.warn({ lease: name, err: error }, 'could not ask for a lease, will try again')
       return undefined
     })
@@ -65,20 +74,21 @@ export async function withLease(
  */
 export async function acquireLease(
   on: Queryable,
-  { name, holderId, ttlMs }: { name: string; holderId: string; ttlMs: number },
+  { name, holderId, ttlMs, guard }: Omit<Lease, 'epoch'>,
 ): Promise<Lease | undefined> {
   // The look before the insert keeps those who wait for the lease from locking its row.
   const statement = sql`
     insert into lease (name, holder_id, epoch, expires_at)
     select ${name}, ${holderId}::uuid, 1, clock_timestamp() + ${ttlMs}::float8 * interval '1 millisecond'
     where not exists (select from lease where name = ${name} and expires_at > clock_timestamp())
+      and ${guarded({ guard })}
     on conflict (name) do update
       set holder_id = excluded.holder_id, epoch = lease.epoch + 1, expires_at = excluded.expires_at
       where lease.expires_at <= clock_timestamp()
     returning epoch`
   try {
     const row = await one<{ epoch: number }>(on, statement)
-    return row && { name, holderId, epoch: row.epoch, ttlMs }
+    return row && { name, holderId, epoch: row.epoch, ttlMs, guard }
   } catch (error) {
     if (takenByAnother.includes(sqlState(error) ?? '')) return undefined
     throw error
@@ -89,7 +99,7 @@ export async function acquireLease(
 export async function renewLease(on: Queryable, lease: Lease): Promise<boolean> {
   const rows = await on.query(sql`
     update lease set expires_at = clock_timestamp() + ${lease.ttlMs}::float8 * interval '1 millisecond'
-    where name = ${lease.name} and holder_id = ${lease.holderId} and epoch = ${lease.epoch}
+    where name = ${lease.name} and holder_id = ${lease.holderId} and epoch = ${lease.epoch} and ${guarded(lease)}
     returning name`)
   return rows.length > 0
 }
@@ -111,7 +121,7 @@ export async function releaseLease(on: Queryable, lease: Lease): Promise<void> {
 export async function assertLease(tx: Tx, lease: Lease): Promise<void> {
   const rows = await tx.query(sql`
     select name from lease
-    where name = ${lease.name} and holder_id = ${lease.holderId} and epoch = ${lease.epoch}
+    where name = ${lease.name} and holder_id = ${lease.holderId} and epoch = ${lease.epoch} and ${guarded(lease)}
     for key share`)
   if (rows.length === 0) throw new LeaseLostError(lease)
 }
@@ -121,6 +131,10 @@ export async function assertLease(tx: Tx, lease: Lease): Promise<void> {
  * row of that name at the same moment and `on conflict` looks at one of its two unique indexes alone.
  */
 const takenByAnother: readonly string[] = ['55P03', '23505']
+
+function guarded({ guard }: Pick<Lease, 'guard'>): Sql {
+  return guard === undefined ? sql`true` : guard()
+}
 
 async function workWhileHeld(
   parts: LeaseParts,

@@ -30,9 +30,12 @@ export interface MigrateOptions {
 const appendOnlyTables = [
   'audit_entry',
   'books_key',
+  'event_gap',
+  'incarnation',
   'journal',
   'journal_line',
   'journal_seal',
+  'lost_beat',
   'payout_halt',
   'payout_halt_lift',
   'schema_migration',

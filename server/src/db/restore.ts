@@ -34,8 +34,8 @@ export interface RestoreOptions {
  * Loads a backup into an empty database: its tables as they were when it was taken, its rows in one transaction, then
  * the migrations that came since. Foreign keys are checked while it loads; the tables' own triggers are off meanwhile,
  * since what they guard was guarded when the rows were first written (`coffer verify` proves the books afterwards). The
- * database gets a new incarnation, so that what was handed out after the backup is never handed out again, and every
- * session in it is over: one that was revoked since must not come back.
+ * database gets a new incarnation, so that what was handed out after the backup is never handed out again (and no number of an
+ * event either), and every session in it is over: one that was revoked since must not come back.
  * @throws BackupError if the database holds something, or has other migrations than the backup.
  */
 export async function restore(options: RestoreOptions): Promise<void> {
@@ -45,6 +45,17 @@ export async function restore(options: RestoreOptions): Promise<void> {
   await migrate({ ...options, count: migrations.length })
   await connected(options.ownerUrl, (client) => loadAll(client, backup, onProgress))
   await migrate(options)
+  await connected(options.ownerUrl, beginIncarnation)
+}
+
+/** Processes find the break recorded, and begin to beat anew. */
+async function beginIncarnation(client: pg.Client): Promise<void> {
+  await client.query(`
+    with forgotten as (delete from process_heartbeat returning beat_at)
+    insert into incarnation (number, cause, system_identifier, timeline, last_seen_at)
+    select coalesce(max(number), 1) + 1, 'restore', (select system_identifier::text from pg_control_system()),
+      current_wal_timeline(), (select max(beat_at) from forgotten)
+    from incarnation`)
 }
 
 async function connected(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {

@@ -13,10 +13,13 @@ import type { Answered } from '../http/server.ts'
 import { turnSeconds } from '../missed/missed-payment.ts'
 import { readSearchFigures } from '../missed/search-store.ts'
 import { countUnbooked } from '../missed/store.ts'
+import { mustHalt } from '../incarnation/history.ts'
+import { readIncarnation } from '../incarnation/store.ts'
 import { countBacklog } from '../outbox/backlog-store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { readBooksCheck } from '../payouts/books-check-store.ts'
 import { readPayoutFigures } from '../payouts/figures.ts'
+import { readShownHalts } from '../payouts/standing-halts.ts'
 import { readPauses } from '../transactions/pause-store.ts'
 import { type AssetFigures, laneTotalMinor, readTreasury, shortfallMinor } from '../treasury/read-treasury.ts'
 
@@ -78,6 +81,7 @@ export function openMetrics(): Metrics {
       await tellChains(sources, gauges)
       await tellMissed(sources, gauges)
       await tellPayouts(sources, gauges)
+      await tellHistory(sources, gauges)
       await tellTreasury(sources, gauges)
       gauges.backlog.set(await countBacklog(sources.db))
       return register.metrics()
@@ -155,6 +159,12 @@ function openGauges(register: Registry) {
       'network',
       'outcome',
     ]),
+    incarnation: gauge('incarnation', 'Rises where the history of the database began anew.', []),
+    historyLost: gauge(
+      'history_lost',
+      '1 while payouts are halted since the database went back, or may have.',
+      [],
+    ),
     backlog: gauge('webhook_backlog', 'Deliveries that are still to be made.', []),
   }
 }
@@ -199,6 +209,13 @@ async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
   for (const { code } of figures.refused) refused.inc({ code })
   const { checkedSecondsAgo } = await readBooksCheck(db)
   checked.set(checkedSecondsAgo ?? Number.POSITIVE_INFINITY)
+}
+
+async function tellHistory({ db }: Sources, { incarnation, historyLost }: Gauges): Promise<void> {
+  const current = await readIncarnation(db)
+  incarnation.set(current?.number ?? 1)
+  const isHalted = (await readShownHalts(db)).some(({ cause }) => cause === 'history')
+  historyLost.set(current !== undefined && mustHalt(current.cause) && isHalted ? 1 : 0)
 }
 
 async function tellTreasury({ db, methods }: Sources, gauges: Gauges): Promise<void> {

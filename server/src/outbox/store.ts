@@ -9,7 +9,8 @@ import type { NumberedEvent } from './event.ts'
 export const eventsChannel = 'coffer_events'
 
 /**
- * Takes `count` numbers for each merchant that is not deleted and returns the last of each. Rows are locked in the order of the ids, so
+ * Takes `count` numbers for each merchant that is not deleted and returns the last of each. Where the timeline or the
+ * incarnation is another than when the merchant's last number was taken, a trigger has the numbers go on a million higher. Rows are locked in the order of the ids, so
  * that two transactions with several merchants cannot wait for each other in a circle.
  */
 export async function raiseCounters(
@@ -20,12 +21,14 @@ export async function raiseCounters(
     named(
       'outbox_raise_counters',
       sql`
-        insert into event_counter as counter (merchant_id, last_sequence)
-        select merchant_id, count from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
+        insert into event_counter as counter (merchant_id, last_sequence, timeline, incarnation)
+        select merchant_id, count, current_wal_timeline(), coalesce((select max(number) from incarnation), 1)
+        from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
           as wanted (merchant_id, count)
         where exists (select from merchant where id = merchant_id and deleted_at is null)
         order by merchant_id
-        on conflict (merchant_id) do update set last_sequence = counter.last_sequence + excluded.last_sequence
+        on conflict (merchant_id) do update set last_sequence = counter.last_sequence + excluded.last_sequence,
+          timeline = excluded.timeline, incarnation = excluded.incarnation
         returning merchant_id, last_sequence`,
     ),
   )

@@ -9,7 +9,8 @@ import { liftLine, type SignedLift } from '../intents/statement.ts'
  * the chain or the signer knows of transactions that we do not. xpub-foreign: the signer's keys are not ours. cold-address: money
  * would be taken out to one of our own addresses. chain-ahead: nodes show transactions of ours that neither the database nor the
  * signer's log knows, as if both had gone back in time. signer-answer: the signer answered, or has in its log, what it was not
- * asked for, or its policy takes a token for another. history: the sealed history is not the one that the signer countersigned.
+ * asked for, or its policy takes a token for another. history: the sealed history is not the one that the signer countersigned, or
+ * the database went back in time, or may have.
  */
 export const haltCauses = [
   'tampering',
@@ -85,6 +86,13 @@ export async function insertHalt(on: Queryable, cause: HaltCause, detail: string
         on conflict (cause, ordinal) do nothing returning id`,
   )
   return row !== undefined
+}
+
+/** A halt of its own beside those that stand: lifting one of these does not lift it. */
+export async function insertOwnHalt(tx: Tx, cause: HaltCause, detail: string): Promise<void> {
+  await tx.query(sql`
+    insert into payout_halt (cause, detail, ordinal) select ${cause}, ${detail}, ${freeOrdinal(cause)}
+    on conflict (cause, ordinal) do nothing`)
 }
 
 /** Puts back a halt that the signer knows and the database has lost. */

@@ -2,7 +2,7 @@ import { NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import { Wake, workLoop } from '../core/work-loop.ts'
-import { type Lease, withLease } from '../db/lease.ts'
+import { type Guard, type Lease, withLease } from '../db/lease.ts'
 import { SignerAwayError } from '../intents/signer-port.ts'
 import { adoptLog } from './adopt-log.ts'
 import { doubtPayouts } from './doubt-payouts.ts'
@@ -22,6 +22,8 @@ export interface RunPayoutsParts extends PayoutParts {
   /** How long to rest when there is nothing to do. */
   readonly pollMs: number
   readonly signal: AbortSignal
+  /** Holds on the database's history that this process knows; nothing is written on another one. */
+  readonly guard?: Guard | undefined
   /**
    * Compares the books with the chain again and again, for as long as the lease is held; without it nothing waits for that. Under
    * the same lease, so that whoever plans is who compared.
@@ -37,21 +39,24 @@ export function payoutsLease(network: string): string {
 
 /** Sends a network's payouts until the signal aborts: one process at a time, under a lease, woken by new heads. */
 export async function runPayouts(parts: RunPayoutsParts): Promise<void> {
-  const { db, network, clock, log, signal, pollMs } = parts
+  const { db, network, clock, log, signal, pollMs, guard } = parts
   const name = payoutsLease(network.name)
   await awaitSigner(parts)
-  return withLease({ db, name, ttlMs: limits.leaseMs, clock, log, signal }, async (lease, heldSignal) => {
-    const memory = newMemory(lease)
-    const wake = new Wake()
-    const { keepSolvent } = parts
-    if (keepSolvent !== undefined) memory.solvency = new SolvencySight(() => wake.now())
-    parts.chain.watchHeads(() => wake.now(), heldSignal)
-    const worker = { name, idleMs: pollMs, takeAndDo: (stop: AbortSignal) => doRound(parts, memory, stop) }
-    await Promise.all([
-      workLoop(worker, { clock, log, wake, signal: heldSignal }),
-      memory.solvency && keepSolvent?.(lease, memory.solvency, heldSignal),
-    ])
-  })
+  return withLease(
+    { db, name, ttlMs: limits.leaseMs, guard, clock, log, signal },
+    async (lease, heldSignal) => {
+      const memory = newMemory(lease)
+      const wake = new Wake()
+      const { keepSolvent } = parts
+      if (keepSolvent !== undefined) memory.solvency = new SolvencySight(() => wake.now())
+      parts.chain.watchHeads(() => wake.now(), heldSignal)
+      const worker = { name, idleMs: pollMs, takeAndDo: (stop: AbortSignal) => doRound(parts, memory, stop) }
+      await Promise.all([
+        workLoop(worker, { clock, log, wake, signal: heldSignal }),
+        memory.solvency && keepSolvent?.(lease, memory.solvency, heldSignal),
+      ])
+    },
+  )
 }
 
 /** A signer that starts together with us needs a moment. One that takes longer is away, which is told by the rounds. */

@@ -35,6 +35,8 @@ export interface DeliverParts {
   /** From 0 up to 1; spreads retries. */
   random(): number
   readonly totalMs?: number
+  /** Of the database; undefined before this process knows. */
+  readonly incarnation?: (() => number | undefined) | undefined
 }
 
 /** How it went: a status with what came along, or no complete answer. */
@@ -139,7 +141,13 @@ function prepare(parts: DeliverParts, claimed: ClaimedDelivery, endpoint: Endpoi
     body,
     sentAt: parts.clock.now(),
   })
-  const headers = { ...signatures, 'content-type': 'application/json', 'user-agent': parts.serviceName }
+  const incarnation = parts.incarnation?.()
+  const headers = {
+    ...signatures,
+    ...(incarnation !== undefined && { [`X-${parts.serviceName}-Incarnation`]: String(incarnation) }),
+    'content-type': 'application/json',
+    'user-agent': parts.serviceName,
+  }
   return { url: endpoint.url, headers, body }
 }
 

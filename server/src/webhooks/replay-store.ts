@@ -60,7 +60,7 @@ export async function insertReplay(
         select least(max(last_sequence), ${toSequence ?? null}::bigint) as upto
         from event_counter where merchant_id = ${merchantId}
       ), chosen as materialized (
-        select id as event_id, sequence,
+        select id as event_id, sequence, row_number() over (order by sequence) as place,
           overlay(overlay(md5(${id}::text || id::text)::uuid::text placing left(${id}::text, 15) from 1)
             placing '8' from 20)::uuid as id
         from event
@@ -76,7 +76,7 @@ export async function insertReplay(
       ), added as (
         insert into delivery (id, event_id, merchant_id, next_attempt_at)
         select id, event_id, ${merchantId},
-          now() + (sequence - ${after}::bigint - 1) * ${apartMs} * interval '1 millisecond'
+          now() + (place - 1) * ${apartMs} * interval '1 millisecond'
         from chosen
         where not exists (select from made) and (select deliveries from pending) < ${backlogMax}
         returning event_id

@@ -28,7 +28,8 @@ function envelopeOf({ type, fires, data }: EventKind): TObject {
       timestamp: Type.String({ ...timestampOut, description: 'YYYY-MM-DDTHH:mm:ss.sssZ: when it happened' }),
       sequence: Type.Integer({
         minimum: 1,
-        description: "its place among the merchant's events, without gaps",
+        description:
+          "its place among the merchant's events, without gaps; where the server lost events it goes on a million higher",
         examples: [7],
       }),
       data,

@@ -21,7 +21,7 @@ Every event is one JSON object with the same six fields:
 | \`type\` | string | one of those below; new ones may be added, and a reader passes over those that it does not know |
 | \`merchantID\` | string (UUID) | whom it concerns |
 | \`timestamp\` | string | when it happened: \`YYYY-MM-DDTHH:mm:ss.sssZ\` |
-| \`sequence\` | integer | its place among the merchant's events: 1, 2, 3, without gaps |
+| \`sequence\` | integer | its place among the merchant's events: 1, 2, 3, without gaps; where the server lost events it goes on a million higher, so that no number ever belongs to two events |
 | \`data\` | object | what happened; its fields depend on the type, and more may be added to them |
 
 Amounts are decimal strings, never numbers. The whole of an event stays below 20 kB.`

@@ -29,7 +29,7 @@ const FeedQueryView = Type.Object({
   }),
 })
 
-const description = `Every event in the order of its \`sequence\`, to the byte as it is sent to the webhook, whether or not one is set. Keep \`next\` and send it as \`after\` next time: nothing is skipped and nothing comes twice. While \`next\` is below \`last\` there is more to read at once; a page may be empty all the same where \`types\` leave nothing of what was looked through. A \`last\` below your \`after\` says that the server was restored from a backup: go on after that \`last\`, or numbers given anew pass you by.
+const description = `Every event in the order of its \`sequence\`, to the byte as it is sent to the webhook, whether or not one is set. Keep \`next\` and send it as \`after\` next time: nothing is skipped and nothing comes twice. While \`next\` is below \`last\` there is more to read at once; a page may be empty all the same where \`types\` leave nothing of what was looked through. \`readAgainAfter\` is there where your \`after\` is the number of an event that the server lost, by a restore or a failover: it no longer has what you read after that number. Go on from \`next\` all the same, since no number is ever given to another event; what happened again is told again under a higher number.
 
 With \`waitS\` a request stays open until there is an event, at most so long. It counts once towards the limit of requests. At most ${limits.feedReadersPerMerchant} readers of a merchant wait at once, and ${limits.feedReadersPerAccount} of all merchants that one account owns, whichever keys they have; the next is answered 429.`
 
@@ -47,6 +47,16 @@ export function feedRoute({ eventView, ...parts }: FeedParts): Route {
           data: Type.Array(eventView),
           next: Type.Integer({ description: 'what to send as "after" next time' }),
           last: Type.Integer({ description: 'the sequence of the newest event there is; 0 without any' }),
+          incarnation: Type.Integer({
+            description:
+              "rises each time the server's history begins anew, after a restore or where another database server took over",
+          }),
+          readAgainAfter: Type.Optional(
+            Type.Integer({
+              description:
+                'only where `after` is the number of an event that the server lost: the last one before it that it still has',
+            }),
+          ),
         }),
       ),
     },
@@ -61,7 +71,10 @@ export function feedRoute({ eventView, ...parts }: FeedParts): Route {
 }
 
 /** The stored texts as they are: what is read here is to the byte what is signed and sent. */
-function json({ bodies, next, last }: FeedPage) {
-  const body = Buffer.from(`{"data":[${bodies.join(',')}],"next":${next},"last":${last}}`)
+function json({ bodies, next, last, incarnation, readAgainAfter }: FeedPage) {
+  const lost = readAgainAfter === undefined ? '' : `,"readAgainAfter":${readAgainAfter}`
+  const body = Buffer.from(
+    `{"data":[${bodies.join(',')}],"next":${next},"last":${last},"incarnation":${incarnation}${lost}}`,
+  )
   return { status: 200 as const, headers: { 'content-type': 'application/json; charset=utf-8' }, body }
 }

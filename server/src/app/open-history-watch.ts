@@ -1,0 +1,46 @@
+import type { Log } from '../core/log.ts'
+import type { Db } from '../db/pool.ts'
+import { HistoryWatch } from '../incarnation/history-watch.ts'
+import type { Loss } from '../incarnation/loss.ts'
+import { memoryPath } from '../incarnation/memory-file.ts'
+import { insertOwnHalt } from '../payouts/halt-store.ts'
+import type { CloseStack } from './close-stack.ts'
+import type { Role } from './jobs.ts'
+import type { Config } from './settings/config.ts'
+
+interface OpenHistoryWatchParts {
+  readonly config: Pick<Config, 'dataDir'>
+  readonly roles: readonly Role[]
+  readonly database: { readonly db: Db }
+  readonly log: Log
+  readonly opened: CloseStack
+}
+
+/**
+ * The heartbeat of this process, which has beat once: what starts after it works on a history that was compared. It ends
+ * after the jobs that are opened later.
+ * @throws the database's error where it cannot beat: a start on a standby is refused, too
+ */
+export async function openHistoryWatch({
+  config,
+  roles,
+  database: { db },
+  log,
+  opened,
+}: OpenHistoryWatchParts): Promise<HistoryWatch> {
+  const role = [...roles].sort().join('+')
+  const history = new HistoryWatch({
+    db,
+    log,
+    role,
+    memoryPath: await memoryPath(config.dataDir, role),
+    halt: (tx, detail) => insertOwnHalt(tx, 'history', detail),
+    onLoss,
+  })
+  await history.beat()
+  opened.add('heartbeat', () => history.end())
+  return history
+}
+
+/** What was lost is put back by hand: the log names the time from which to look. */
+function onLoss(_: Loss): void {}
