@@ -23,7 +23,11 @@ function feedOf(count: number, beforeAnswer = (_asked: Question) => {}) {
 
 function follow(coffer: Client, signal = new AbortController().signal) {
   const told: string[] = []
-  const notes = { onLost: () => told.push('lost'), onBack: () => told.push('back') }
+  const notes = {
+    onLost: () => told.push('lost'),
+    onBack: () => told.push('back'),
+    onForgotten: (sequence: number) => told.push(`lost after ${sequence}`),
+  }
   return { told, events: followEvents({ coffer, merchantID: 'm', signal, restMs: 0, ...notes }, 0) }
 }
 
@@ -65,7 +69,27 @@ describe('followEvents', () => {
     expect(asked.map(({ waitS }) => waitS)).toEqual([25])
   })
 
-  it('ends, and says so, where the server has fewer events than it told: it was restored', async () => {
+  it('tells what the server lost, and reads on behind it', async () => {
+    const pages = [
+      { last: 3, data: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }] },
+      { last: 1, data: [], readAgainAfter: 1 },
+      { last: 1, data: [] },
+      { last: 1_000_002, data: [{ sequence: 1_000_002 }] },
+    ]
+    const asked: number[] = []
+    const listEvents = async ({ after }: Question) => {
+      asked.push(after)
+      return pages.shift()
+    }
+    const { events, told } = follow({ listEvents } as unknown as Client)
+    const read: unknown[] = []
+    for (let count = 1; count <= 4; count += 1) read.push((await events.next()).value)
+    expect(read).toEqual([1, 2, 3, 1_000_002].map((sequence) => ({ sequence })))
+    expect(asked).toEqual([0, 3, 1, 1])
+    expect(told).toEqual(['lost after 1'])
+  })
+
+  it('ends, and says so, where an older server has fewer events than it told: it was restored', async () => {
     let newest = 3
     const listEvents = async ({ after }: Question) => ({
       last: newest,

@@ -12,6 +12,8 @@ export interface FeedOptions {
   /** Called when the server is gone, and when it is back. */
   readonly onLost: (error: CofferError) => void
   readonly onBack: () => void
+  /** Called when the server turns out to have lost the events that came after that sequence. */
+  readonly onForgotten: (sequence: number) => void
   readonly signal: AbortSignal
   /** Between two questions that brought nothing, and the first time after a failure. */
   readonly restMs?: number
@@ -23,10 +25,10 @@ const restMsMax = 10_000
 
 /**
  * Every event after that sequence, in order and once, over any number of lost connections.
- * @throws UsageError when the server has fewer events than it told: its numbers begin anew behind those
+ * @throws UsageError when an older server has fewer events than it told: its numbers begin anew behind those
  */
 export async function* followEvents(options: FeedOptions, after: number): AsyncGenerator<CofferEvent, never> {
-  const { onLost, onBack, signal, restMs = 1_000 } = options
+  const { onLost, onBack, onForgotten, signal, restMs = 1_000 } = options
   let failures = 0
   for (let last = after; ; ) {
     const askedAt = performance.now()
@@ -42,7 +44,11 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     }
     if (failures > 0) onBack()
     failures = 0
-    if (page.last < last) throw new UsageError(renumbered(last, page.last))
+    // Such a server never gives a number again: what it lost is told of, and reading goes on.
+    if (page.readAgainAfter !== undefined) {
+      onForgotten(page.readAgainAfter)
+      last = page.readAgainAfter
+    } else if (page.last < last) throw new UsageError(renumbered(last, page.last))
     for (const event of page.data) {
       yield event
       last = event.sequence

@@ -84,7 +84,15 @@ function followed(
       coloured(terminal, 'yellow', `${order.url} does not tell events (${plain(detail)}). Trying again.`),
     )
   const onBack = () => terminal.note(`${order.url} tells events again.`)
-  return followEvents({ coffer, merchantID, onLost, onBack, ...surroundings }, after)
+  const onForgotten = (sequence: number) =>
+    terminal.note(
+      coloured(
+        terminal,
+        'yellow',
+        `${order.url} lost the events after ${sequence}, by a restore or a failover. New ones follow under higher numbers.`,
+      ),
+    )
+  return followEvents({ coffer, merchantID, onLost, onBack, onForgotten, ...surroundings }, after)
 }
 
 /** Signed anew for each try, as a server does. While nobody is there to receive, the event waits. */

@@ -57,7 +57,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     const answer = seller.call('GET', '/events?waitS=1')
     await waiting(1)
     await tell(database.db, other.merchantId)
-    expect((await answer).body).toEqual({ data: [], next: 0, last: 0 })
+    expect((await answer).body).toEqual({ data: [], next: 0, last: 0, incarnation: 1 })
   })
 
   it('lets an event pass that is not asked for, and stands behind it', async () => {
@@ -65,7 +65,7 @@ describe('GET /merchants/{merchantID}/events?waitS=', () => {
     const answer = seller.call('GET', '/events?after=2&types[]=webhook.test&waitS=2')
     await waiting(1)
     await tell(database.db, seller.merchantId)
-    expect((await answer).body).toEqual({ data: [], next: 3, last: 3 })
+    expect((await answer).body).toEqual({ data: [], next: 3, last: 3, incarnation: 1 })
   })
 
   it('tells nothing to a key that was replaced meanwhile', async () => {

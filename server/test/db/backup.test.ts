@@ -14,6 +14,7 @@ import { migrationsDirectory } from '../../src/db/migration.ts'
 import type { Db } from '../../src/db/pool.ts'
 import { type RestoreOptions, restore } from '../../src/db/restore.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { readIncarnation } from '../../src/incarnation/store.ts'
 import { type TestDatabase, useDatabase } from '../support/database.ts'
 
 const source = useDatabase()
@@ -225,6 +226,7 @@ describe('restore', () => {
     expect(await incarnation(target.db)).toHaveLength(1)
     expect(await incarnation(target.db)).not.toEqual(before)
     expect(await incarnation(target.db)).not.toEqual(await incarnation(source.db))
+    expect(await readIncarnation(target.db)).toMatchObject({ number: 2, cause: 'restore' })
     const added = await target.db.query(
       sql`insert into ledger_account (name, asset) values ('fees', 'eth') returning id`,
     )

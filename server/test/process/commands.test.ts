@@ -22,6 +22,17 @@ describe('in a DATA_DIR where no Coffer was started', () => {
     },
   )
 
+  it('doctor finds that, makes nothing there, and says what to do', async () => {
+    const empty = await dataDirs.fresh()
+    const { code, stdout } = await runCoffer(['doctor', '--json'], { DATA_DIR: empty })
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      findings: [{ subject: 'database', isFault: true }],
+    })
+    expect(await readdir(empty)).toEqual([])
+  })
+
   it('restore looks at the backup before it makes a database', async () => {
     const empty = await dataDirs.fresh()
     const { code, stderr } = await runCoffer(['restore', join(empty, 'nothing')], { DATA_DIR: empty })

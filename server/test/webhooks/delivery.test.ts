@@ -24,7 +24,7 @@ describe('a delivery', () => {
     const server = await openMerchantServer()
     const merchantId = await merchantAt(database.db, server.url)
     const [id] = await tell(database.db, merchantId)
-    startDispatching(database.db)
+    startDispatching(database.db, { parts: { incarnation: () => 7 } })
     const row = await attempted(database.db, id)
     expect(row).toMatchObject({ state: 'delivered', tried: [{ status: 200, error: null, excerpt: 'ok' }] })
     const { headers, body } = required(server.calls[0], 'the call')
@@ -35,6 +35,7 @@ describe('a delivery', () => {
     expect(headers['webhook-signature']).toBe(`v1,${standard}`)
     expect(headers['webhook-id']).toBe(row.eventId)
     expect(headers['content-type']).toBe('application/json')
+    expect(headers['x-service-incarnation']).toBe('7')
     expect(Math.abs(Date.now() / 1000 - Number(headers['webhook-timestamp']))).toBeLessThan(30)
     const [endpoint] = await database.db.query<{ token: string }>(
       sql`select token from webhook_endpoint where merchant_id = ${merchantId}`,

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { type CofferState, diagnose } from './diagnosis.ts'
+
+const at = new Date('2026-11-23T06:00:00Z')
+const server = { systemIdentifier: '7', timeline: 1 }
+const incarnation = { ...server, number: 2, cause: 'first' as const, beganAt: at, lastSeenAt: at }
+const beating = { processId: 'a', role: 'api', secondsAgo: 1, endedAt: null }
+const sound: CofferState = {
+  server,
+  incarnation,
+  lostBeats: [],
+  halts: [],
+  heartbeats: [beating],
+  chains: [{ network: 'ethereum', height: 10, headHeight: 11 }],
+  failures: [],
+}
+const halt = { id: 'h1', cause: 'history' as const, detail: 'went back', since: at }
+
+function faultsOf(changed: Partial<CofferState>): readonly string[] {
+  return diagnose({ ...sound, ...changed }).flatMap(({ isFault, subject }) => (isFault ? [subject] : []))
+}
+
+describe('diagnose', () => {
+  it('finds no fault where all is well, or was stopped in order', () => {
+    expect(faultsOf({})).toEqual([])
+    expect(faultsOf({ heartbeats: [{ ...beating, secondsAgo: 4_000, endedAt: at }] })).toEqual([])
+    expect(faultsOf({ incarnation: { ...incarnation, cause: 'planned' } })).toEqual([])
+    expect(faultsOf({ incarnation: { ...incarnation, cause: 'loss' } })).toEqual([])
+  })
+
+  it.each<[string, Partial<CofferState>, readonly string[]]>([
+    ['another server that nobody compared yet', { server: { ...server, timeline: 2 } }, ['database']],
+    [
+      'history that was lost, until its halt is lifted',
+      { incarnation: { ...incarnation, cause: 'loss' }, halts: [halt] },
+      ['history', 'payouts'],
+    ],
+    ['a halt of another cause', { halts: [{ ...halt, cause: 'books' }] }, ['payouts']],
+    ['a process that is silent', { heartbeats: [{ ...beating, secondsAgo: 60 }] }, ['processes']],
+    ['no process at all', { heartbeats: [] }, ['processes']],
+    ['blocks that pile up', { chains: [{ network: 'e', height: 1, headHeight: 99 }] }, ['blocks']],
+    [
+      'a block that cannot be booked',
+      { failures: [{ network: 'e', height: 2, message: 'x', failingSeconds: 9 }] },
+      ['blocks'],
+    ],
+  ])('finds %s, and says what to do', (_, changed, subjects) => {
+    const faults = diagnose({ ...sound, ...changed }).filter(({ isFault }) => isFault)
+    expect(faults.map(({ subject }) => subject)).toEqual(subjects)
+    for (const { next } of faults) expect(next.length).toBeGreaterThan(0)
+  })
+
+  it('passes over the row of a process that was killed where its successor works', () => {
+    const killed = { ...beating, processId: 'b', secondsAgo: 600 }
+    expect(faultsOf({ heartbeats: [killed, beating] })).toEqual([])
+  })
+
+  it('has a halt of history lifted with a new incarnation, and no other', () => {
+    const commands = (cause: 'history' | 'books') =>
+      JSON.stringify(diagnose({ ...sound, halts: [{ ...halt, cause }] }))
+    expect(commands('history')).toContain('coffer signer lift --halt h1 --reason \\"...\\" --new-incarnation')
+    expect(commands('books')).not.toContain('--new-incarnation')
+  })
+})

@@ -1,0 +1,264 @@
+/** A database that went back is noticed by every process, whatever it does, and no money leaves until somebody has looked. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { acquireLease, assertLease, LeaseLostError, renewLease } from '../../src/db/lease.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { diagnose } from '../../src/health/diagnosis.ts'
+import { openMetrics } from '../../src/health/metrics.ts'
+import { readState } from '../../src/health/read-state.ts'
+import { readHistory, readIncarnation, readLostBeats } from '../../src/incarnation/store.ts'
+import { readHalts } from '../../src/payouts/halt-store.ts'
+import { readFeedPage } from '../../src/webhooks/feed/store.ts'
+import { useDatabase } from '../support/database.ts'
+import { ageBeats, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
+import { addMerchant } from '../support/merchant-server.ts'
+import { toldTo } from '../support/told.ts'
+import { methods } from '../verify/healthy-books.ts'
+import { tell } from '../webhooks/dispatching.ts'
+
+const database = useDatabase()
+
+/** A process that beat twice. */
+async function working(role: string, memoryPath?: string) {
+  const opened = openProcess(database, role, memoryPath)
+  await opened.history.beat()
+  await opened.history.beat()
+  return opened
+}
+
+const current = async () => required(await readIncarnation(database.db), 'the incarnation')
+const haltsNow = async () => (await readHalts(database.db)).length
+
+async function memoryFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'coffer-history-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return join(folder, 'heartbeat.json')
+}
+
+describe('a beat that was committed and is gone', () => {
+  it('is noticed with the next beat, halts payouts, and is told once to the log and to the hook', async () => {
+    const { history, losses, alerts } = await working('payouts')
+    const { number } = await current()
+    const halts = await haltsNow()
+    await loseBeats(database)
+    await history.beat()
+    expect(await current()).toMatchObject({ number: number + 1, cause: 'loss' })
+    expect(await haltsNow()).toBe(halts + 1)
+    expect(alerts).toEqual(['history-lost'])
+    expect(losses).toMatchObject([{ incarnation: number + 1, isProven: true }])
+    const [loss] = losses
+    expect(loss?.lastSeenAt.getTime()).toBeLessThanOrEqual(loss?.noticedAt.getTime() ?? 0)
+    expect(await readLostBeats(database.db, number + 1)).toMatchObject([
+      { role: 'payouts', beat: 2, survivingBeat: 1 },
+    ])
+    await history.beat()
+    expect(losses).toHaveLength(1)
+    expect((await current()).number).toBe(number + 1)
+  })
+
+  it('is one incarnation and one halt, however many processes notice it at once; each of them tells its hook', async () => {
+    const processes = await Promise.all(
+      ['api', 'watcher', 'payouts', 'dispatcher'].map((role) => working(role)),
+    )
+    const { number } = await current()
+    const halts = await haltsNow()
+    await loseBeats(database)
+    await Promise.all(processes.map(({ history }) => history.beat()))
+    expect((await current()).number).toBe(number + 1)
+    expect(await haltsNow()).toBe(halts + 1)
+    expect(await readLostBeats(database.db, number + 1)).toHaveLength(4)
+    for (const { losses } of processes)
+      expect(losses).toMatchObject([{ incarnation: number + 1, isProven: true }])
+  })
+
+  it('is found by a process that was started anew after the loss, from its file', async () => {
+    const path = await memoryFile()
+    await working('api', path)
+    await loseBeats(database)
+    const restarted = openProcess(database, 'api', path)
+    await restarted.history.beat()
+    expect(restarted.losses).toMatchObject([{ isProven: true }])
+  })
+
+  it('halts payouts once more after the halt of an earlier loss', async () => {
+    const { history } = await working('payouts')
+    const halts = await haltsNow()
+    for (let round = 1; round <= 2; round += 1) {
+      await loseBeats(database)
+      await history.beat()
+      expect(await haltsNow()).toBe(halts + round)
+    }
+  })
+})
+
+describe('a start', () => {
+  it('is nothing, after a stop in order, after a kill, and where there is no file', async () => {
+    const path = await memoryFile()
+    const { history } = await working('api', path)
+    const before = await readIncarnations(database.db)
+    await history.end()
+    const restarted = await working('api', path)
+    const killed = await working('api', path)
+    const fresh = await working('watcher')
+    expect(await readIncarnations(database.db)).toEqual(before)
+    for (const { losses } of [restarted, killed, fresh]) expect(losses).toEqual([])
+  })
+
+  it('goes on under the same row, which is higher each time', async () => {
+    const path = await memoryFile()
+    const role = `role ${newId()}`
+    await working(role, path)
+    await working(role, path)
+    const { heartbeats } = await readState(database.db)
+    expect(heartbeats.filter((one) => one.role === role)).toHaveLength(1)
+  })
+})
+
+describe('a server that took over', () => {
+  beforeEach(async () => {
+    for (const { role } of (await readState(database.db)).heartbeats) await ageBeats(database, role, 120)
+  })
+
+  it('halts payouts where a process was working, though none of its beats is missing', async () => {
+    const { history, losses } = await working('payouts')
+    await promote(database)
+    await history.beat()
+    expect(await current()).toMatchObject({ cause: 'promotion' })
+    expect(losses).toMatchObject([{ isProven: false }])
+  })
+
+  it('halts nothing where every process had stopped in order before', async () => {
+    const path = await memoryFile()
+    const processes = [await working('api', path), await working('payouts')]
+    for (const { history } of processes) await history.end()
+    const halts = await haltsNow()
+    await promote(database)
+    const restarted = openProcess(database, 'api', path)
+    await restarted.history.beat()
+    expect(await current()).toMatchObject({ cause: 'planned' })
+    expect(await haltsNow()).toBe(halts)
+    expect(restarted.losses).toEqual([])
+  })
+
+  it('halts where one of them was killed', async () => {
+    const stopped = await working('api')
+    await working('payouts')
+    await stopped.history.end()
+    await promote(database)
+    const restarted = openProcess(database, 'api')
+    await restarted.history.beat()
+    expect(await current()).toMatchObject({ cause: 'promotion' })
+  })
+})
+
+describe('a lease of payouts', () => {
+  const take = (guard: Parameters<typeof acquireLease>[1]['guard']) =>
+    acquireLease(database.db, { name: newId(), holderId: newId(), ttlMs: 10_000, guard })
+  const write = (lease: Parameters<typeof assertLease>[1]) =>
+    inTransaction(database.db, (tx) => assertLease(tx, lease))
+
+  it('is not given to a process that has not compared anything yet', async () => {
+    expect(await take(openProcess(database, 'payouts').history.guard)).toBeUndefined()
+    expect(await take((await working('payouts')).history.guard)).toBeDefined()
+  })
+
+  it.each([
+    ['another server took over', () => promote(database)],
+    ['a beat is gone', () => loseBeats(database)],
+    [
+      'another process began an incarnation',
+      async () => {
+        const other = await working('api')
+        await promote(database)
+        await other.history.beat()
+      },
+    ],
+  ])(
+    'writes nothing from the moment that %s, before anybody has noticed, and again after the beat',
+    async (_, change) => {
+      const { history } = await working('payouts')
+      const lease = required(await take(history.guard), 'the lease')
+      await write(lease)
+      await history.beat()
+      await write(lease)
+      await change()
+      await expect(write(lease)).rejects.toThrow(LeaseLostError)
+      expect(await renewLease(database.db, lease)).toBe(false)
+      await history.beat()
+      await write(lease)
+    },
+  )
+})
+
+describe('numbers of events', () => {
+  const query = { limit: 100, types: undefined, scannedMax: 100 }
+
+  it('go on a million higher on another timeline before anybody has noticed, and once more in another incarnation', async () => {
+    const { history } = await working('api')
+    const merchantId = await addMerchant(database.db)
+    await tell(database.db, merchantId, 3)
+    await promote(database)
+    await tell(database.db, merchantId, 2)
+    await history.beat()
+    await tell(database.db, merchantId)
+    await tell(database.db, merchantId)
+    const told = await toldTo(database.db, merchantId)
+    expect(told.map(({ sequence }) => sequence)).toEqual([
+      1, 2, 3, 1_000_004, 1_000_005, 2_000_006, 2_000_007,
+    ])
+  })
+
+  it('show a reader behind the lost ones where they were lost, and nobody else; all read every event once', async () => {
+    await working('api')
+    const merchantId = await addMerchant(database.db)
+    await tell(database.db, merchantId, 3)
+    const behind = await readFeedPage(database.db, { ...query, merchantId, after: 5 })
+    expect(behind).toMatchObject({ readAgainAfter: 3, last: 3 })
+    await promote(database)
+    await tell(database.db, merchantId, 2)
+    const { number: incarnation } = await current()
+    const lost = await readFeedPage(database.db, { ...query, merchantId, after: 5 })
+    expect(lost).toMatchObject({ readAgainAfter: 3, next: 1_000_005, last: 1_000_005, incarnation })
+    expect(lost.bodies.map((body) => JSON.parse(body).sequence)).toEqual([1_000_004, 1_000_005])
+    for (const scannedMax of [1, 2, 100]) {
+      const read: number[] = []
+      for (let after = 0; after < 1_000_005; ) {
+        const page = await readFeedPage(database.db, { ...query, merchantId, after, scannedMax })
+        expect(page.readAgainAfter).toBeUndefined()
+        expect(page.next).toBeGreaterThan(after)
+        read.push(...page.bodies.map((body) => JSON.parse(body).sequence))
+        after = page.next
+      }
+      expect(read).toEqual([1, 2, 3, 1_000_004, 1_000_005])
+    }
+  })
+})
+
+describe('what operators see', () => {
+  it('is a fault with the command that lifts the halt, and figures', async () => {
+    const { history } = await working('payouts')
+    await loseBeats(database)
+    await history.beat()
+    const findings = diagnose(await readState(database.db))
+    const faults = findings.filter(({ isFault }) => isFault)
+    expect(faults.map(({ subject }) => subject)).toContain('history')
+    expect(JSON.stringify(faults)).toMatch(/coffer signer lift --halt [0-9a-f-]{36} .* --new-incarnation/)
+    const { number } = await current()
+    const lines = (await openMetrics().read({ db: database.db, methods })).split('\n')
+    expect(lines).toContain(`coffer_incarnation ${number}`)
+    expect(lines).toContain('coffer_history_lost 1')
+  })
+
+  it('is the server itself, while no process has compared yet', async () => {
+    await working('api')
+    await promote(database)
+    const findings = diagnose(await readState(database.db))
+    expect(findings[0]).toMatchObject({ subject: 'database', isFault: true })
+    const seen = await inTransaction(database.db, (tx) => readHistory(tx, { processId: newId(), role: 'x' }))
+    expect(seen.server.timeline).toBe((await current()).timeline + 1)
+  })
+})
