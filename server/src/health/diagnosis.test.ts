@@ -55,10 +55,14 @@ describe('diagnose', () => {
     expect(faultsOf({ heartbeats: [killed, beating] })).toEqual([])
   })
 
-  it('has a halt of history lifted with a new incarnation, and no other', () => {
-    const commands = (cause: 'history' | 'books') =>
-      JSON.stringify(diagnose({ ...sound, halts: [{ ...halt, cause }] }))
-    expect(commands('history')).toContain('coffer signer lift --halt h1 --reason \\"...\\" --new-incarnation')
-    expect(commands('books')).not.toContain('--new-incarnation')
+  it('has a halt of history lifted with a new incarnation where the database went back, and no other', () => {
+    const commands = (cause: 'history' | 'books', began: 'loss' | 'first') =>
+      JSON.stringify(
+        diagnose({ ...sound, incarnation: { ...incarnation, cause: began }, halts: [{ ...halt, cause }] }),
+      )
+    const lift = 'coffer signer lift --halt h1 --reason \\"...\\" --new-incarnation'
+    expect(commands('history', 'loss')).toContain(lift)
+    expect(commands('books', 'loss')).not.toContain('--new-incarnation')
+    expect(commands('history', 'first')).not.toContain('--new-incarnation')
   })
 })

@@ -79,11 +79,13 @@ const causeTexts: Readonly<Record<Incarnation['cause'], string>> = {
   loss: 'the database went back, and something committed is missing',
 }
 
-function ofHalts({ halts }: CofferState): readonly Finding[] {
+/** Where the database went back, the signer's heads of its history begin anew with the lift; a history that was rewritten keeps them. */
+function ofHalts({ halts, incarnation }: CofferState): readonly Finding[] {
   if (halts.length === 0) return [fine('payouts', 'no halt stands')]
+  const wentBack = incarnation !== undefined && mustHalt(incarnation.cause)
   return halts.map(({ id, cause, detail, since }) =>
     fault('payouts', `halted (${cause}) since ${since.toISOString()}: ${detail}`, [
-      `on the signer's host: coffer signer lift --halt ${id} --reason "..."${cause === 'history' ? ' --new-incarnation' : ''} --keystore F --passphrase-file F`,
+      `on the signer's host: coffer signer lift --halt ${id} --reason "..."${wentBack && cause === 'history' ? ' --new-incarnation' : ''} --keystore F --passphrase-file F`,
       'here, with the line that it prints: coffer payouts resume coffer-lift.W... --reason "..."',
     ]),
   )

@@ -35,7 +35,8 @@ export const payoutsCommand: Command = {
     'the signer knows), "xpub-foreign" (the signer has other keys), "cold-address" (money would be taken out to an address of',
     'our own), "chain-ahead" (the chain has transactions of your wallets that neither the database nor the log of the signer',
     'knows, as after both were restored from a snapshot), "signer-answer" (the signer answered with something else than it was',
-    'asked), "history" (the sealed history is not the one that the signer countersigned). Nothing new is sent until you have',
+    'asked), "history" (the sealed history is not the one that the signer countersigned, or the database went back in time, as',
+    'after a failover; "coffer doctor" says which). Nothing new is sent until you have',
     'found out why, and have lifted the halt on the host of the signer: "coffer signer lift" prints a line for it. A single',
     'asset halts where the chain contradicts a deposit, holds less than the books say, or shows that a payout moved nothing;',
     'other assets go on.',
@@ -173,6 +174,7 @@ async function resumeCause(
     if (line === undefined) {
       note('Lift it on the host of the signer, and give the line that it prints to "coffer payouts resume":')
       note(`  coffer signer lift --halt ${halt.id} --reason "..." --keystore F --passphrase-file F`)
+      if (cause === 'history') note('Add --new-incarnation where the database went back, or was restored.')
       return 1
     }
     await inTransaction(db, (tx) => resumePayouts(tx, line, { reason }))

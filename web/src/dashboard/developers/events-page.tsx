@@ -32,6 +32,8 @@ export function EventsPage() {
     { merchantID, after, limit: shownAtOnce },
     { isWanted: end.data !== undefined, keepsShown: true },
   )
+  // Numbers that a failover lost are passed over: no event has them.
+  const below = events.data?.readAgainAfter
   const fault = end.error ?? events.error
   return (
     <Page
@@ -48,11 +50,11 @@ export function EventsPage() {
           <Button
             look="secondary"
             disabled={older === 0}
-            onClick={() => setOlder(Math.max(0, older - shownAtOnce))}
+            onClick={() => setOlder(below === undefined ? Math.max(0, older - shownAtOnce) : 0)}
           >
             Newer
           </Button>
-          <Button look="secondary" disabled={after === 0} onClick={() => setOlder(older + shownAtOnce)}>
+          <Button look="secondary" disabled={after === 0} onClick={() => setOlder(last - (below ?? after))}>
             Older
           </Button>
         </div>
