@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { BooksMacs } from '../core/books-macs.ts'
+import type { FactSink } from '../core/committed-facts.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 
@@ -27,6 +28,8 @@ export interface Statement {
 export interface Queryable {
   /** The keys of the books; absent where a handle only reads them, and can neither post nor credit. */
   readonly macs?: BooksMacs | undefined
+  /** Told what this process has committed; absent where nobody remembers it. */
+  readonly facts?: FactSink | undefined
   query<R extends object = Row>(statement: Statement): Promise<readonly R[]>
 }
 
@@ -86,6 +89,11 @@ export async function run<R extends object>(
 /** The same pool, for work that writes or proves the books. */
 export function withMacs(db: Db, macs: BooksMacs): Db {
   return { ...db, macs }
+}
+
+/** The same pool, for a process that remembers what it committed. */
+export function withFacts(db: Db, facts: FactSink): Db {
+  return { ...db, facts }
 }
 
 /** @throws Error where the handle was opened without the keys of the books */

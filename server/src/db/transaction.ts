@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { assert } from '../core/assert.ts'
 import type { BooksMacs } from '../core/books-macs.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { FactsOfTransaction } from '../core/committed-facts.ts'
 import { limits } from '../core/limits.ts'
 import { type Db, type Queryable, run, type Statement } from './pool.ts'
 
@@ -23,6 +24,7 @@ export interface Tx extends Queryable {
 class OpenTransaction implements Queryable {
   declare readonly [transactionBrand]: true
   readonly macs: BooksMacs | undefined
+  readonly facts = new FactsOfTransaction()
   #client: pg.PoolClient | undefined
 
   constructor(client: pg.PoolClient, macs: BooksMacs | undefined) {
@@ -46,7 +48,7 @@ class OpenTransaction implements Queryable {
  * @throws what `work` throws, or the database's error, after the rollback.
  */
 export async function inTransaction<T>(
-  db: Pick<Db, 'pool' | 'macs'>,
+  db: Pick<Db, 'pool' | 'macs' | 'facts'>,
   work: (tx: Tx) => Promise<T>,
   clock: Clock = systemClock,
 ): Promise<T> {
@@ -62,14 +64,14 @@ export async function inTransaction<T>(
 
 /** Reads what `work` asks for as it was at one moment, whatever is committed meanwhile. */
 export function inSnapshot<T>(
-  db: Pick<Db, 'pool' | 'macs'>,
+  db: Pick<Db, 'pool' | 'macs' | 'facts'>,
   work: (on: Queryable) => Promise<T>,
 ): Promise<T> {
   return attemptTransaction(db, work, 'begin isolation level repeatable read, read only')
 }
 
 async function attemptTransaction<T>(
-  { pool, macs }: Pick<Db, 'pool' | 'macs'>,
+  { pool, macs, facts }: Pick<Db, 'pool' | 'macs' | 'facts'>,
   work: (tx: Tx) => Promise<T>,
   begin = 'begin',
 ): Promise<T> {
@@ -81,6 +83,7 @@ async function attemptTransaction<T>(
     const result = await work(tx)
     tx.end()
     await client.query('commit')
+    if (facts !== undefined) tx.facts.committed(facts)
     return result
   } catch (error) {
     tx.end()

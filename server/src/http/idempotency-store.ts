@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { factKind } from '../core/committed-facts.ts'
 import { limits } from '../core/limits.ts'
 import type { Sealer } from '../core/seal.ts'
 import { named, one, type Queryable } from '../db/pool.ts'
@@ -77,10 +78,11 @@ export async function findKey(
 export async function keepAnswer(
   on: Queryable,
   sealer: Sealer,
-  { scopeId, key }: KeyedRequest,
-  { claimId }: Claim,
+  request: KeyedRequest,
+  { claimId, effectId }: Claim,
   { status, headers, body }: Answer,
 ): Promise<void> {
+  const { scopeId, key } = request
   const sealed = sealer.seal(JSON.stringify({ headers, body }), contextOf(scopeId))
   await on.query(
     named(
@@ -90,6 +92,38 @@ export async function keepAnswer(
       where scope_id = ${scopeId} and key = ${key} and claim_id = ${claimId} and status is null`,
     ),
   )
+  const content = { request, effectId, status, sealed }
+  on.facts?.note(answerFacts, { id: `${scopeId} ${key}`, merchantId: undefined, content }, sealed.length)
+}
+
+/** An answer under a key that was given, for the effect of that id. */
+export interface GivenAnswer {
+  readonly request: KeyedRequest
+  readonly effectId: string
+  readonly status: number
+  readonly sealed: Buffer
+}
+
+export const answerFacts = factKind<GivenAnswer>('idempotency-key')
+
+/** Keeps answers again that a database lost; a key that was used anew since stays as it is. Those that were stored. */
+export async function putBackAnswers(
+  on: Queryable,
+  answers: readonly GivenAnswer[],
+): Promise<ReadonlySet<string>> {
+  const column = <T>(read: (answer: GivenAnswer) => T) => answers.map(read)
+  const rows = await on.query<{ id: string }>(sql`
+    insert into idempotency_key (scope_id, key, route, fingerprint, effect_id, claim_id, claimed_until, status, sealed_answer)
+    select scope_id, key, route, fingerprint, effect_id, effect_id, now(), status, sealed
+    from unnest(
+      ${column(({ request }) => request.scopeId)}::uuid[], ${column(({ request }) => request.key)}::text[],
+      ${column(({ request }) => request.route)}::text[], ${column(({ request }) => request.fingerprint)}::bytea[],
+      ${column(({ effectId }) => effectId)}::uuid[], ${column(({ status }) => status)}::smallint[],
+      ${column(({ sealed }) => sealed)}::bytea[]
+    ) as given (scope_id, key, route, fingerprint, effect_id, status, sealed)
+    on conflict do nothing
+    returning scope_id || ' ' || key as id`)
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Ends a claim whose run gave no answer to keep: the next one runs at once, with the same effect id. */

@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Caller } from '../http/auth.ts'
 import { appendEvents } from '../outbox/append.ts'
 import type { Invoice } from './invoice.ts'
+import { decisionFacts, type MadeDecision } from './invoice-facts.ts'
 import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
 import { findInvoice, type InvoiceInContext, lockInvoice } from './store.ts'
 
@@ -48,9 +49,10 @@ export async function settleDecided(
 export function auditDecision(
   tx: Tx,
   { caller, merchantId, invoiceId }: Decision,
-  action: 'invoice.accepted' | 'invoice.closed' | 'invoice.deleted',
+  action: MadeDecision['action'],
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
+  tx.facts?.note(decisionFacts, { id: `${action} ${invoiceId}`, merchantId, content: { invoiceId, action } })
   const who = caller.type === 'account' ? { accountId: caller.accountId } : {}
   return recordAudit(tx, { ...who, merchantId, action, subject: invoiceId, details })
 }

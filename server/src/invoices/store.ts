@@ -10,6 +10,7 @@ import type {
   InvoiceType,
   PaymentRules,
 } from './invoice.ts'
+import { invoiceFacts } from './invoice-facts.ts'
 
 export interface InvoiceRow {
   readonly id: string
@@ -65,7 +66,7 @@ export interface NewInvoice {
  */
 export async function insertInvoices(on: Queryable, invoices: readonly NewInvoice[]): Promise<Set<string>> {
   const column = <T>(read: (invoice: NewInvoice) => T) => invoices.map(read)
-  const rows = await on.query<{ id: string }>(
+  const rows = await on.query<InsertedRow>(
     named(
       'insert-invoices',
       sql`
@@ -94,10 +95,31 @@ export async function insertInvoices(on: Queryable, invoices: readonly NewInvoic
       join merchant on merchant.id = new.merchant_id
       order by reference, merchant_id, new.id
       on conflict do nothing
-      returning id`,
+      returning id, created_at, expires_at, paid_when, tolerance_basis_points as tolerance`,
     ),
   )
+  noteInserted(on, invoices, rows)
   return new Set(rows.map(({ id }) => id))
+}
+
+type InsertedRow = Pick<ContextRow, 'id' | 'created_at' | 'expires_at' | 'paid_when' | 'tolerance'>
+
+function noteInserted(on: Queryable, invoices: readonly NewInvoice[], rows: readonly InsertedRow[]): void {
+  if (on.facts === undefined) return
+  const inserted = new Map(rows.map((row) => [row.id, row]))
+  for (const invoice of invoices) {
+    const row = inserted.get(invoice.id)
+    if (row === undefined) continue
+    const { id, merchantId, description = '', reference = '', redirectUrl = '' } = invoice
+    const content = {
+      ...invoice,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at ?? undefined,
+      rules: { paidWhen: row.paid_when, toleranceBasisPoints: row.tolerance },
+    }
+    const textBytes = 2 * (description.length + reference.length + redirectUrl.length)
+    on.facts.note(invoiceFacts, { id, merchantId, content }, textBytes)
+  }
 }
 
 /** @throws Error where a claim is made without the keys of the books */
@@ -162,6 +184,12 @@ export async function lockInvoice(tx: Tx, id: string): Promise<InvoiceInContext 
     ),
   )
   return row === undefined ? undefined : toContext(row)
+}
+
+/** Holds an invoice, be it deleted or of a deleted merchant; false where there is none of that id. */
+export async function lockAnyInvoice(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.query(sql`select from invoice where id = ${id} for update`)
+  return rows.length === 1
 }
 
 /** Locks invoices, deleted ones too, in the order of their ids, which every locker of several keeps to. */

@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts'
 import { piecesOf } from '../core/pieces.ts'
 import type { Tx } from '../db/transaction.ts'
 import { countByMerchant, type NewEvent, numberEvents } from './event.ts'
+import { eventFacts } from './event-facts.ts'
 import { insertEvents, raiseCounters } from './store.ts'
 
 /**
@@ -17,6 +18,8 @@ export async function appendEvents(tx: Tx, events: readonly NewEvent[]): Promise
   if (events.length === 0) return
   const lastSequences = await raiseCounters(tx, countByMerchant(events))
   const told = events.filter(({ merchantId }) => lastSequences.has(merchantId))
-  for (const piece of piecesOf(numberEvents(told, lastSequences, newId), limits.rowsPerStatement))
-    await insertEvents(tx, piece)
+  const numbered = numberEvents(told, lastSequences, newId)
+  for (const piece of piecesOf(numbered, limits.rowsPerStatement)) await insertEvents(tx, piece)
+  for (const { id, merchantId, sequence, type } of numbered)
+    tx.facts?.note(eventFacts, { id, merchantId, content: { sequence, type } })
 }

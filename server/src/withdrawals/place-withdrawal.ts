@@ -11,6 +11,7 @@ import { holdJournal } from './journals.ts'
 import { orderOf } from './orders/order-of.ts'
 import { findWithdrawal, insertWithdrawal, type NewWithdrawal } from './store.ts'
 import type { Withdrawal } from './withdrawal.ts'
+import { withdrawalFacts } from './withdrawal-facts.ts'
 
 /**
  * Stores a withdrawal with the hold on its amount. One of that id that is there already is returned as it is, and holds
@@ -56,6 +57,7 @@ export async function placeWithdrawal(
       invoiceID: stored.invoiceId ?? null,
     },
   })
+  tx.facts?.note(withdrawalFacts, { id, merchantId, content: { invoiceId: stored.invoiceId } })
   return stored
 }
 

@@ -8,6 +8,7 @@ import type { PaymentMethod, PaymentMethods } from '../../payment-methods/paymen
 import { fullAmountMinor, type Rate } from '../../rates/rate.ts'
 import { freshRate } from '../../rates/store.ts'
 import type { Invoice, Payment, PaymentDetail } from '../invoice.ts'
+import { addressFacts, type PromisedQuote, quoteFacts } from '../invoice-facts.ts'
 import { type InvoiceInContext, lockInvoice } from '../store.ts'
 import { type AddressMacKeys, assertGenuine, type InvoiceAddress } from './address.ts'
 import type { AddressPool } from './address-pool.ts'
@@ -166,6 +167,8 @@ async function issueFirst(
     )
     if (address === undefined) return undefined
     assertOwn(parts, address, checkout.invoice)
+    noteAddress(db, address, wish)
+    noteQuote(db, { quote, rate }, wish.merchantId)
     return showQuote(checkout, address, quote)
   } catch (error) {
     // Another request was first, and committed after this statement's view of the data was taken.
@@ -189,14 +192,27 @@ function issue(
     const plan = planCheckout(checkout)
     if (plan.type === 'show') return plan.shown
     if (plan.type === 'refuse') throw notPayable(checkout.invoice)
-    const address =
-      checkout.address ?? (await parts.poolOf(method.network).assign(tx, assignmentOf(checkout, method)))
+    const wish = assignmentOf(checkout, method)
+    const address = checkout.address ?? (await parts.poolOf(method.network).assign(tx, wish))
     if (address === undefined) return undefined
     assertOwn(parts, address, checkout.invoice)
+    if (checkout.address === undefined) noteAddress(tx, address, wish)
     const quote = newQuote(parts.db, checkout, method, rate)
     await insertQuote(tx, quote, rate)
+    noteQuote(tx, { quote, rate }, wish.merchantId)
     return showQuote(checkout, address, quote)
   })
+}
+
+function noteAddress(on: Queryable, address: InvoiceAddress, assignment: Assignment): void {
+  const { family, branch, index, mac } = address
+  const place = { family, address: address.address, branch, index, mac }
+  const fact = { id: address.address, merchantId: assignment.merchantId, content: { place, assignment } }
+  on.facts?.note(addressFacts, fact)
+}
+
+function noteQuote(on: Queryable, content: PromisedQuote, merchantId: string): void {
+  on.facts?.note(quoteFacts, { id: content.quote.id, merchantId, content })
 }
 
 function assignmentOf({ invoice }: InvoiceInContext, method: PaymentMethod): Assignment {
