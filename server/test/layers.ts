@@ -93,6 +93,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payouts',
     'chains', // the port alone
   ],
+  incarnation: [],
+  recovery: ['core', 'db', 'http', 'outbox', 'invoices', 'withdrawals', 'incarnation', 'chains'], // the port alone
   checkout: [
     'core',
     'db',
@@ -164,6 +166,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'invoices',
     'fees',
     'payment-methods',
+    'recovery',
   ],
   missed: [
     'core',
@@ -234,6 +237,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'verify',
     'adoption',
+    'incarnation',
+    'recovery',
     'web',
     'sandbox',
     'demo',

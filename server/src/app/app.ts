@@ -4,13 +4,16 @@ import type { NetworkName } from '../chains/networks.ts'
 import { Viewers } from '../checkout/viewers.ts'
 import { required } from '../core/assert.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
+import { CommittedFacts } from '../core/committed-facts.ts'
 import { freePort } from '../core/free-port.ts'
+import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { placesOf } from '../core/network-place.ts'
 import { openSealer } from '../core/seal.ts'
 import type { Secret } from '../core/settings.ts'
 import { lockDataDir } from '../db/embedded/data-dir-lock.ts'
+import { withFacts } from '../db/pool.ts'
 import { type Metrics, openMetrics } from '../health/metrics.ts'
 import type { TlsPair } from '../http/listener.ts'
 import { openRateLimiters } from '../http/rate-limiter.ts'
@@ -23,6 +26,8 @@ import type { PayoutParts } from '../payouts/machine.ts'
 import { fetchRates } from '../rates/fetch-rates.ts'
 import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
+import { readFence } from '../recovery/fence-store.ts'
+import type { RecoverLostParts } from '../recovery/recover-lost.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
 import { addPages } from '../web/add-pages.ts'
@@ -111,7 +116,9 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   signal.throwIfAborted()
   onProgress(config.databaseUrl === undefined ? 'starting PostgreSQL' : 'opening the database')
   const bare = await openDatabase({ config, log, opened, onLost })
-  const database = needsBooksKey(roles) ? { ...bare, db: await withBooksKey(config, bare.db) } : bare
+  const keyed = needsBooksKey(roles) ? await withBooksKey(config, bare.db) : bare.db
+  const facts = new CommittedFacts(clock)
+  const database = { ...bare, db: withFacts(keyed, facts) }
   signal.throwIfAborted()
   const secrets = await openKeys({
     ...{ config, roles, generated, log },
@@ -138,6 +145,7 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
     signal,
     tls,
     database,
+    facts,
     nodes,
     chains,
     secrets,
@@ -159,6 +167,8 @@ interface Context extends AppParts {
   readonly signal: AbortSignal
   readonly tls: TlsPair | undefined
   readonly database: OpenDatabase
+  /** What this process committed lately. */
+  readonly facts: CommittedFacts
   readonly nodes: readonly OpenNode[]
   readonly chains: OpenChains
   readonly secrets: Keys
@@ -200,6 +210,7 @@ async function run(context: Context): Promise<string> {
         methods: chains.methods,
         pools: [...pools.values()],
       },
+      recovery: recoveryOf(context, macKeys.macKey),
       feeDefaults: config.feeDefaults,
       devNodes: devNodesOf(context),
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },
@@ -248,9 +259,24 @@ function openPools(
   return new Map(
     [...secrets.xpubs].map(([network, xpub]) => {
       const codec = chains.codecOf(network)
-      return [network, new AddressPool({ db, codec, xpub, macKey, clock, log })]
+      const mayOpen = async () => (await readFence(db, codec.family)) !== undefined
+      return [network, new AddressPool({ db, codec, xpub, macKey, clock, log, mayOpen })]
     }),
   )
+}
+
+/** What this process does once the end of the database's history is gone. */
+function recoveryOf(
+  { chains, database: { db }, facts, secrets, clock, log }: Context,
+  macKey: KeyObject,
+): RecoverLostParts {
+  const families = new Map(
+    [...secrets.xpubs].map(([network, xpub]) => {
+      const codec = chains.codecOf(network)
+      return [codec.family, { codec, xpub }]
+    }),
+  )
+  return { db, facts, processId: newId(), clock, log, macKey, families }
 }
 
 async function payoutsOf(context: Context, screening: Screening): Promise<readonly PayoutParts[]> {

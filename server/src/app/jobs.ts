@@ -32,6 +32,7 @@ import { runPayouts } from '../payouts/run-payouts.ts'
 import { forgetRates } from '../rates/forget-rates.ts'
 import { keepRatesFresh, type RefreshRatesParts } from '../rates/refresh-rates.ts'
 import { transactionCounts } from '../transactions/count-store.ts'
+import { type RecoverLostParts, recoveryWorker } from '../recovery/recover-lost.ts'
 import { rescreenDeposits } from '../transactions/quarantine/rescreen-deposits.ts'
 import { measureLanesWorker } from '../treasury/measure-lanes.ts'
 import { keepBooksChecked } from '../verify/standing-check.ts'
@@ -66,6 +67,7 @@ export interface JobParts extends Pick<KeepListFreshParts, 'sanctionsFile' | 'fa
   readonly viewers: Viewers
   readonly history: HistoryWatch
   readonly payouts: readonly PayoutParts[]
+  readonly recovery: RecoverLostParts
   readonly screening: Screening
   readonly pollMs: number
   /** On dev chains only, which lose their tail. */
@@ -83,10 +85,12 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, foldAll(parts.db, transactionCounts)),
     (parts) => loop(parts, parts.arrivals, parts.arrivals.wake),
     (parts) => loop(parts, parts.viewers, parts.viewers.wake),
+    (parts) => loop(parts, recoveryWorker(parts.recovery)),
   ],
   watcher: [
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchForMissed({ ...parts, chain }))),
+    (parts) => loop(parts, recoveryWorker(parts.recovery)),
     (parts) => loop(parts, expireInvoices(parts)),
     (parts) => loop(parts, forgetOldKeys(parts)),
     (parts) => loop(parts, forgetFormerSecrets(parts)),

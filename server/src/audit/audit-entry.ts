@@ -27,6 +27,7 @@ export type AuditAction =
   | 'invoice.accepted'
   | 'invoice.closed'
   | 'invoice.deleted'
+  | 'invoice.restored'
   | 'fee.set'
   | 'fee.unset'
   | 'limit.set'

@@ -36,6 +36,7 @@ const appendOnlyTables = [
   'journal_line',
   'journal_seal',
   'lost_beat',
+  'lost_record',
   'payout_halt',
   'payout_halt_lift',
   'schema_migration',

@@ -10,6 +10,7 @@ import {
   readCursor,
   startCursor,
 } from '../blocks/store.ts'
+import { addressFamilyOf } from '../chains/networks.ts'
 import { type BlockFacts, type ChainReader, type Head, NodeError } from '../chains/port.ts'
 import { assert, required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
@@ -19,6 +20,7 @@ import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { assertFence, readFence } from '../recovery/fence-store.ts'
 import { pauseDeposits } from '../transactions/pause-deposits.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
@@ -44,18 +46,26 @@ export interface FollowChainParts {
 /**
  * Takes one step along the chain: back to the common ancestor when our tip is no longer canonical, else forward
  * over at most a batch of blocks. Heights are never skipped and the cursor never moves because a head fell.
+ * Nothing is read on while addresses that the database lost are not watched again.
  * @returns how many blocks were booked or taken back
  */
 export async function followChain(parts: FollowChainParts, signal: AbortSignal): Promise<number> {
   const { chain, db } = parts
   const head = await chain.readHead(signal)
+  const fence = await readFence(db, addressFamilyOf(chain.network))
+  if (fence === undefined) return 0
   const cursor = await readCursor(db, chain.network)
   if (cursor === undefined) return start(parts, head)
   const fork = await findFork(parts, cursor, head, signal)
   if (fork === 'none of it') return startOver(parts, cursor, head, signal)
   if (fork !== undefined) return goBack(parts, cursor, fork, head)
   if (head.height <= cursor.height) return stay(parts, head)
-  return goForward(parts, cursor, head, signal)
+  return goForward({ ...parts, fence }, cursor, head, signal)
+}
+
+/** Of a step that looks addresses up: under which state of them (`readFence`). */
+interface FencedParts extends FollowChainParts {
+  readonly fence: string
 }
 
 /** The first block ever followed is the head of that moment: no address was given away before there was a cursor. */
@@ -86,12 +96,7 @@ async function stay({ db, chain, lease }: FollowChainParts, head: Head): Promise
  * head, one for many while catching up. Stops early where a block does not stand on the last one; the next step finds
  * the fork.
  */
-async function goForward(
-  parts: FollowChainParts,
-  from: Cursor,
-  head: Head,
-  signal: AbortSignal,
-): Promise<number> {
+async function goForward(parts: FencedParts, from: Cursor, head: Head, signal: AbortSignal): Promise<number> {
   const { chain } = parts
   const finalHeight = await chain.readFinalHeight(signal)
   const heads = { height: claimed(head), finalHeight, isOneWord: head.isOneWord === true }
@@ -165,7 +170,7 @@ interface ToldHead {
 }
 
 async function bookBlocks(
-  { db, chain, methods, feeDefaults, lease, log }: FollowChainParts,
+  { db, chain, methods, feeDefaults, lease, log, fence }: FencedParts,
   cursor: Cursor,
   batch: readonly Matched[],
   { height: headHeight, finalHeight, isOneWord }: ToldHead,
@@ -180,6 +185,7 @@ async function bookBlocks(
   await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
     await lockCursor(tx, cursor)
+    await assertFence(tx, addressFamilyOf(chain.network), fence)
     const { hasOutpoints } = chain.traits
     const parts = { methods, feeDefaults, finalHeight, hasOutpoints, isOneWord }
     await recordBlocks(parts, tx, chain.network, batch)

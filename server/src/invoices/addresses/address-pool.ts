@@ -31,6 +31,8 @@ export interface AddressPoolParts {
   readonly macKey: KeyObject
   readonly clock: Clock
   readonly log: Log
+  /** Whether a branch may be opened: not before what was given away on others is known. */
+  readonly mayOpen?: () => Promise<boolean>
 }
 
 /** Derivation blocks the event loop for about half a millisecond an address, so it is done in small slices. */
@@ -139,10 +141,12 @@ export class AddressPool {
   }
 
   async #refill(): Promise<number> {
-    const { db } = this.#parts
+    const { db, mayOpen } = this.#parts
     if (this.#branch === undefined || !(await branchIsUsable(db, this.#branch))) {
-      this.#branch = await this.#openBranch()
+      this.#branch = undefined
       this.#free = []
+      if (mayOpen !== undefined && !(await mayOpen())) return 0
+      this.#branch = await this.#openBranch()
       this.#useNotedAtMs = performance.now()
     }
     await this.#noteUse(this.#branch)

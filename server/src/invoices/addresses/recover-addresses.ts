@@ -1,11 +1,17 @@
 import type { KeyObject } from 'node:crypto'
+import { setImmediate as yieldToEvents } from 'node:timers/promises'
 import type { AddressCodec } from '../../chains/port.ts'
 import { limits } from '../../core/limits.ts'
 import { xpubFingerprint } from '../../core/xpub-fingerprint.ts'
 import type { Queryable } from '../../db/pool.ts'
 import { addressMac, branchAt } from './address.ts'
 import { readBranchClock, readNewestFingerprint } from './address-store.ts'
-import { insertLostAddresses, insertLostBranches, readFormerBranches } from './recover-store.ts'
+import {
+  insertLostAddresses,
+  insertLostBranches,
+  readBranchesInUse,
+  readFormerBranches,
+} from './recover-store.ts'
 
 export interface RecoverParts {
   readonly db: Queryable
@@ -43,6 +49,8 @@ interface Stretch {
 /** Times are a service's words, branches are the database's: they may be so far apart. */
 const slackS = 60
 const insertedAtOnce = 1_000
+/** Derivation blocks the event loop for about half a millisecond an address. */
+const sliceRows = 20
 const progressRows = 100_000
 
 /** How many addresses a window comes to at most, those of branches in use not counted. */
@@ -71,21 +79,28 @@ export async function recoverAddresses(parts: RecoverParts, window: LostWindow):
   const to = branchAt(window.until !== undefined && window.until < now ? window.until : now)
   const former = await readFormerBranches(db, { family, fingerprint })
   await insertLostBranches(db, { family, fingerprint, from, to })
-  return derive(parts, stretchesOf(window, former, { from, to }))
+  // To be asked after that: from now on no process can open another branch of the window.
+  const inUse = await readBranchesInUse(db, { family, from, to })
+  return derive(parts, stretchesOf(window, former, { from, to, inUse }))
 }
 
-/** What was in use first: it is the likeliest. */
+/**
+ * What was in use first: it is the likeliest. A branch of this life of the database is left to the process that uses it, whose
+ * addresses are stored before they are given away.
+ */
 function* stretchesOf(
   { usedRows, possibleRows }: LostWindow,
   former: readonly { readonly branch: number; readonly nextIndex: number }[],
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, inUse }: { readonly from: number; readonly to: number; readonly inUse: ReadonlySet<number> },
 ): Generator<Stretch> {
   for (const { branch, nextIndex } of former) {
     // A batch is reserved before it is stored: the last one may not have been when the data was saved.
     const first = Math.max(0, nextIndex - limits.addressBatchRows)
     yield { branch, from: first, count: nextIndex - first + usedRows }
   }
-  for (let branch = from; branch <= to; branch += 1) yield { branch, from: 0, count: possibleRows }
+  for (let branch = from; branch <= to; branch += 1) {
+    if (!inUse.has(branch)) yield { branch, from: 0, count: possibleRows }
+  }
 }
 
 async function derive(parts: RecoverParts, stretches: Iterable<Stretch>): Promise<Recovered> {
@@ -102,8 +117,9 @@ async function derive(parts: RecoverParts, stretches: Iterable<Stretch>): Promis
     if (isRound) onProgress?.(derived)
   }
   for (const { branch, from, count } of stretches) {
-    for (let start = from; start < from + count; start += insertedAtOnce) {
-      const addresses = codec.derive(xpub, branch, start, Math.min(insertedAtOnce, from + count - start))
+    for (let start = from; start < from + count; start += sliceRows) {
+      const addresses = codec.derive(xpub, branch, start, Math.min(sliceRows, from + count - start))
+      await yieldToEvents()
       for (const [place, address] of addresses.entries()) {
         const at = { family, address, branch, index: start + place }
         waiting.push({ ...at, mac: addressMac(macKey, at) })

@@ -31,6 +31,17 @@ export async function readFormerBranches(
     order by branch`)
 }
 
+/** The branches of a window that processes use in this life of the database. */
+export async function readBranchesInUse(
+  on: Queryable,
+  { family, from, to }: { readonly family: string; readonly from: number; readonly to: number },
+): Promise<ReadonlySet<number>> {
+  const rows = await on.query<{ branch: number }>(sql`
+    select branch from address_branch opened
+    where family = ${family} and branch between ${from} and ${to} and ${isOfThisLife}`)
+  return new Set(rows.map(({ branch }) => branch))
+}
+
 /** Notes branches that may have been opened; whatever is known of one stays as it is. */
 export async function insertLostBranches(
   on: Queryable,

@@ -1,0 +1,89 @@
+import sql from 'sql-template-tag'
+import { limits } from '../core/limits.ts'
+import { piecesOf } from '../core/pieces.ts'
+import type { Queryable } from '../db/pool.ts'
+import type { Loss } from '../incarnation/loss.ts'
+import type { LostRecord } from './lost-record.ts'
+
+/** Processes tell the start of the lost time apart by less than this, which the window of a recovery has room for. */
+const witnessesApartS = 30
+
+/**
+ * Opens the recovery of each family that addresses were ever derived for, and of those that the caller knows: the database may
+ * have lost the first of a family. One that is there is opened again only where more
+ * time was lost than it was told.
+ * @param families those of the networks that this process knows
+ * @param since when the oldest of what is gone was committed, as far as the caller knows
+ */
+export async function openRecoveries(
+  on: Queryable,
+  { incarnation }: Pick<Loss, 'incarnation'>,
+  { families, since }: { readonly families: readonly string[]; readonly since: Date },
+): Promise<void> {
+  await on.query(sql`
+    insert into loss_recovery as recovery (incarnation, family, since, until)
+    select ${incarnation}::bigint, family, least(${since}::timestamptz, now()), now()
+    from (select family from address_branch union select unnest(${[...families]}::text[])) derived (family)
+    on conflict (incarnation, family) do update
+      set since = excluded.since, ended_at = null, added_count = null
+      where excluded.since < recovery.since - ${witnessesApartS} * interval '1 second'`)
+}
+
+/** A time in which addresses of a family may have been given away. */
+export interface OpenRecovery {
+  readonly incarnation: number
+  readonly family: string
+  readonly since: Date
+  readonly until: Date
+}
+
+/** What is still to be derived again, the oldest first. */
+export function readOpenRecoveries(on: Queryable): Promise<readonly OpenRecovery[]> {
+  return on.query<OpenRecovery>(sql`
+    select incarnation, family, since, until from loss_recovery
+    where ended_at is null order by incarnation, family`)
+}
+
+export async function endRecovery(
+  on: Queryable,
+  { incarnation, family }: OpenRecovery,
+  added: number,
+): Promise<void> {
+  await on.query(sql`
+    update loss_recovery set ended_at = now(), added_count = ${added}
+    where incarnation = ${incarnation} and family = ${family} and ended_at is null`)
+}
+
+/** Says that a process is comparing what it remembers, so that blocks wait for it; to be said again while it does. */
+export async function beatPutBack(on: Queryable, incarnation: number, processId: string): Promise<void> {
+  await on.query(sql`
+    insert into loss_put_back (incarnation, process_id) values (${incarnation}, ${processId})
+    on conflict (incarnation, process_id) do update set beat_at = now()`)
+}
+
+export async function endPutBack(on: Queryable, incarnation: number, processId: string): Promise<void> {
+  await on.query(sql`
+    update loss_put_back set ended_at = now()
+    where incarnation = ${incarnation} and process_id = ${processId} and ended_at is null`)
+}
+
+/** Names what was lost. What has its name already keeps it: processes that remember the same thing name it once. */
+export async function insertLostRecords(
+  on: Queryable,
+  incarnation: number,
+  records: readonly LostRecord[],
+): Promise<void> {
+  for (const piece of piecesOf(records, limits.rowsPerStatement)) {
+    const column = <T>(read: (record: LostRecord) => T) => piece.map(read)
+    await on.query(sql`
+      insert into lost_record (incarnation, kind, id, merchant_id, committed_at, outcome, detail)
+      select ${incarnation}, kind, id, merchant_id, committed_at, outcome, detail
+      from unnest(
+        ${column(({ kind }) => kind)}::text[], ${column(({ id }) => id)}::text[],
+        ${column(({ merchantId }) => merchantId ?? null)}::uuid[],
+        ${column(({ committedAt }) => committedAt)}::timestamptz[],
+        ${column(({ outcome }) => outcome)}::text[], ${column(({ detail }) => detail)}::text[]
+      ) as lost (kind, id, merchant_id, committed_at, outcome, detail)
+      on conflict do nothing`)
+  }
+}

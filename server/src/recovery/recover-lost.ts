@@ -1,0 +1,91 @@
+/** What a process does once the end of the database's history is gone. */
+import type { KeyObject } from 'node:crypto'
+import type { AddressCodec } from '../chains/port.ts'
+import { newId } from '../core/ids.ts'
+import type { Worker } from '../core/work-loop.ts'
+import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
+import { acquireLease, releaseLease } from '../db/lease.ts'
+import type { Loss } from '../incarnation/loss.ts'
+import { recoverAddresses } from '../invoices/addresses/recover-addresses.ts'
+import { endRecovery, type OpenRecovery, openRecoveries, readOpenRecoveries } from './loss-store.ts'
+import type { LostRecord } from './lost-record.ts'
+import { type PutBackLostParts, putBackLost } from './put-back.ts'
+
+/** Where deposit addresses of a family come from. */
+export interface FamilyKey {
+  readonly codec: AddressCodec
+  readonly xpub: string
+}
+
+export interface RecoverLostParts extends Omit<PutBackLostParts, 'fingerprints'> {
+  readonly macKey: KeyObject
+  /** Of the networks that this process knows, by their family. */
+  readonly families: ReadonlyMap<string, FamilyKey>
+}
+
+/**
+ * Makes a database good again after a loss, as far as this process can: what it acknowledged is put back or named, and
+ * the addresses of the lost time are derived again, so that no payment to them is missed. Blocks wait for both (`readFence`).
+ * @returns what this process knows to be lost
+ */
+export async function recoverLost(parts: RecoverLostParts, loss: Loss): Promise<readonly LostRecord[]> {
+  const families = [...parts.families.keys()]
+  await openRecoveries(parts.db, loss, { families, since: loss.lastSeenAt })
+  const records = await putBackLost({ ...parts, fingerprints: fingerprintsOf(parts) }, loss)
+  await recoverOpen(parts)
+  return records
+}
+
+function fingerprintsOf({ families }: Pick<RecoverLostParts, 'families'>): ReadonlyMap<string, string> {
+  return new Map([...families].map(([family, { xpub }]) => [family, xpubFingerprint(xpub)]))
+}
+
+/** A recovery that takes longer than this is taken over by another process; doing it twice changes nothing. */
+const leaseMs = 120_000
+
+/** Derives the addresses of one recovery that is open, here or by a process that died; how many were finished. */
+export async function recoverOpen(parts: RecoverLostParts): Promise<number> {
+  const { db } = parts
+  let finished = 0
+  for (const open of await readOpenRecoveries(db)) {
+    const key = parts.families.get(open.family)
+    if (key === undefined) continue
+    const name = `recover addresses ${open.family}`
+    const lease = await acquireLease(db, { name, holderId: newId(), ttlMs: leaseMs })
+    if (lease === undefined) continue
+    try {
+      await recoverFamily(parts, key, open)
+      finished += 1
+    } finally {
+      await releaseLease(db, lease)
+    }
+  }
+  return finished
+}
+
+/** How many addresses a process may have given away beyond those that the database knows. */
+const usedRowsMin = 5_000
+const usedRowsPerSecond = 20
+const usedRowsMax = 100_000
+/** Of each second in which a start may have opened a branch: as many as the command `recover` looks at. */
+const possibleRows = 20
+
+/** Of each branch in use: what was derived ahead of need, and more where more time was lost. */
+export function usedRowsIn({ since, until }: Pick<OpenRecovery, 'since' | 'until'>): number {
+  const seconds = Math.ceil((until.getTime() - since.getTime()) / 1000)
+  return Math.min(usedRowsMax, Math.max(usedRowsMin, usedRowsPerSecond * seconds))
+}
+
+async function recoverFamily(parts: RecoverLostParts, key: FamilyKey, open: OpenRecovery): Promise<void> {
+  const { db, macKey, log } = parts
+  const { incarnation, family, since, until } = open
+  const window = { since, until, usedRows: usedRowsIn(open), possibleRows }
+  const { derived, added } = await recoverAddresses({ db, macKey, ...key }, window)
+  await endRecovery(db, open, added)
+  log.warn({ incarnation, family, derived, added }, 'addresses of the lost time are watched again')
+}
+
+/** Finishes what processes that died have left open, since no block is read on before. */
+export function recoveryWorker(parts: RecoverLostParts): Worker {
+  return { name: 'recover lost addresses', idleMs: 2_000, takeAndDo: () => recoverOpen(parts) }
+}

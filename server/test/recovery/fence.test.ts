@@ -1,0 +1,157 @@
+/** Blocks wait until the addresses that the database lost are watched again, so that no payment to them is missed. */
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import type { ChainReader } from '../../src/chains/port.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { CommittedFacts } from '../../src/core/committed-facts.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { AddressPool } from '../../src/invoices/addresses/address-pool.ts'
+import { assertFence, readFence } from '../../src/recovery/fence-store.ts'
+import { beatPutBack, endPutBack, openRecoveries } from '../../src/recovery/loss-store.ts'
+import { recoverLost, recoverOpen, recoveryWorker, usedRowsIn } from '../../src/recovery/recover-lost.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import type { OpenInvoice } from '../support/chain-flow.ts'
+import { useFakeFlow } from '../support/fake-flow.ts'
+import { ageLosses, forgetLosses, loseFreeAddresses, loseInvoice } from '../support/lose-records.ts'
+import { testMnemonic } from '../support/shop.ts'
+import { standingOf } from '../support/shop-sight.ts'
+import { watchByHand } from '../support/watch-by-hand.ts'
+
+const flow = useFakeFlow()
+const { shop, chain } = flow
+const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
+let incarnation = 0
+
+afterEach(() => forgetLosses(flow.database))
+
+const lossNow = () => {
+  incarnation += 1
+  return { incarnation, noticedAt: new Date(), lastSeenAt: new Date(), isProven: true }
+}
+
+function parts(facts = new CommittedFacts(systemClock)) {
+  const families = new Map([['evm', { codec: evmAddresses, xpub }]])
+  const { db, macKey } = shop
+  return { db, macKey, families, facts, processId: newId(), clock: systemClock, log: silentLog }
+}
+
+async function noteLoss(): Promise<void> {
+  const loss = lossNow()
+  await openRecoveries(shop.db, loss, { families: ['evm'], since: loss.lastSeenAt })
+}
+
+const heightOf = async () => (await shop.row<{ height: number }>(sql`select height from chain_cursor`)).height
+const ownersOf = ({ address }: OpenInvoice) =>
+  shop.db.query<{ merchant: string | null }>(
+    sql`select merchant_id as merchant from transaction where recipient = ${address.toLowerCase()}`,
+  )
+
+describe('after a loss', () => {
+  it('no block is read on before the addresses of the lost time are watched, and then no payment is missed', async () => {
+    const invoice = await flow.openInvoice()
+    await loseInvoice(flow.database, invoice.invoiceId)
+    await loseFreeAddresses(flow.database)
+    await noteLoss()
+    const height = await heightOf()
+    await flow.mineAndFollow([flow.payment(invoice)])
+    expect(await heightOf()).toBe(height)
+    await ageLosses(flow.database)
+    await flow.mineAndFollow()
+    expect(await heightOf()).toBe(height)
+    // As a process does that was started after all others had died.
+    expect(await recoveryWorker(parts()).takeAndDo(new AbortController().signal)).toBe(1)
+    await flow.mineAndFollow()
+    expect(await heightOf()).toBe(height + 3)
+    expect(await ownersOf(invoice)).toEqual([{ merchant: null }])
+    expect(await flow.findBreaches()).toEqual([])
+  })
+
+  it('blocks wait for a process that puts back what it acknowledged, as long as it lives', async () => {
+    await noteLoss()
+    await shop.db.query(sql`update loss_recovery set ended_at = now(), added_count = 0`)
+    expect(await readFence(shop.db, 'evm'), 'others may notice the loss as well').toBeUndefined()
+    await ageLosses(flow.database)
+    expect(await readFence(shop.db, 'evm')).toMatch(/^[0-9A-F]{8}[/]\d+$/)
+    const process = newId()
+    await beatPutBack(shop.db, incarnation, process)
+    expect(await readFence(shop.db, 'evm')).toBeUndefined()
+    await endPutBack(shop.db, incarnation, process)
+    expect(await readFence(shop.db, 'evm')).toBeDefined()
+    await beatPutBack(shop.db, incarnation, newId())
+    await ageLosses(flow.database)
+    expect(await readFence(shop.db, 'evm'), 'it died').toBeDefined()
+  })
+
+  it('nothing is booked that was looked up before', async () => {
+    const fence = (await readFence(shop.db, 'evm')) ?? ''
+    await noteLoss()
+    await shop.db.query(sql`update loss_recovery set ended_at = now(), added_count = 0`)
+    await ageLosses(flow.database)
+    await expect(inTransaction(shop.db, (tx) => assertFence(tx, 'evm', fence))).rejects.toThrow(
+      /another history/,
+    )
+  })
+
+  it('a step of the watcher that was under way books nothing', async () => {
+    const invoice = await flow.openInvoice()
+    const height = await heightOf()
+    chain.mine([flow.payment(invoice)], new Date())
+    const reader: ChainReader = Object.assign(Object.create(flow.reader), {
+      requireSuccess: async () => noteLoss(),
+    })
+    await expect(watchByHand(shop, () => reader).follow()).rejects.toThrow(/another history/)
+    expect(await heightOf()).toBe(height)
+    await forgetLosses(flow.database)
+    await flow.mineAndFollow()
+    expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+  })
+
+  it('no branch of addresses is opened before what was given away on others is known', async () => {
+    const { db, macKey } = shop
+    const mayOpen = async () => (await readFence(db, 'evm')) !== undefined
+    const pool = new AddressPool({
+      db,
+      macKey,
+      codec: evmAddresses,
+      xpub,
+      clock: systemClock,
+      log: silentLog,
+      mayOpen,
+    })
+    await noteLoss()
+    expect(await pool.refill()).toBe(0)
+    await forgetLosses(flow.database)
+    expect(await pool.refill()).toBeGreaterThan(0)
+  })
+
+  it('a process that remembers an older loss opens the recovery of more time again', async () => {
+    const loss = lossNow()
+    const openSince = (secondsAgo: number) => {
+      const since = new Date(loss.lastSeenAt.getTime() - secondsAgo * 1_000)
+      return openRecoveries(shop.db, loss, { families: [], since })
+    }
+    await openSince(0)
+    await recoverOpen(parts())
+    const open = () => shop.db.query(sql`select from loss_recovery where ended_at is null`)
+    await openSince(20)
+    expect(await open()).toHaveLength(0)
+    await openSince(60)
+    expect(await open()).toHaveLength(1)
+  })
+
+  it('the whole of it runs again without changing anything', async () => {
+    const loss = lossNow()
+    await recoverLost(parts(), loss)
+    const { count } = await shop.row<{ count: number }>(sql`select count(*) as count from address`)
+    await recoverLost(parts(), loss)
+    expect(await shop.row(sql`select count(*) as count from address`)).toEqual({ count })
+  })
+})
+
+it('looks further along each branch the more time was lost', () => {
+  const rows = (seconds: number) => usedRowsIn({ since: new Date(0), until: new Date(seconds * 1_000) })
+  expect([rows(5), rows(600), rows(86_400)]).toEqual([5_000, 12_000, 100_000])
+})

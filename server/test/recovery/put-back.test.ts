@@ -1,0 +1,300 @@
+/** A database that lost the end of its history gets back from a process what that process acknowledged. */
+import sql from 'sql-template-tag'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { CommittedFacts } from '../../src/core/committed-facts.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { openSealer } from '../../src/core/seal.ts'
+import { Secret } from '../../src/core/settings.ts'
+import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
+import { withFacts } from '../../src/db/pool.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { answerOnce } from '../../src/http/answer-once.ts'
+import { closeInvoice } from '../../src/invoices/close-invoice.ts'
+import { createInvoice } from '../../src/invoices/create-invoice.ts'
+import { deleteInvoice } from '../../src/invoices/delete-invoice.ts'
+import type { InvoiceType } from '../../src/invoices/invoice.ts'
+import { addressFacts, invoiceFacts, quoteFacts } from '../../src/invoices/invoice-facts.ts'
+import type { LostRecord } from '../../src/recovery/lost-record.ts'
+import { putBackLost } from '../../src/recovery/put-back.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { expectSoundBooks, standingIn } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { loseAddress, loseEvents, loseFreeAddresses, loseInvoice } from '../support/lose-records.ts'
+import { makeShop, type Shop, takePrices, testMnemonic } from '../support/shop.ts'
+
+const database = useDatabase()
+let facts: CommittedFacts
+let shop: Shop
+let blocks: Blocks | undefined
+let incarnation = 1
+
+beforeEach(async () => {
+  facts = new CommittedFacts(systemClock)
+  shop = makeShop({ ...only(database), db: withFacts(database.db, facts) })
+  await takePrices(shop)
+  blocks ??= await startBlocks(current, true)
+  incarnation += 1
+})
+
+const only = ({ owner, urls }: typeof database) => ({ owner, urls })
+
+/** The shop of the test that runs. */
+const current = new Proxy({} as Shop, { get: (_target, name) => Reflect.get(shop, name) })
+const fingerprint = xpubFingerprint(new KeyTree(testMnemonic, 1).depositXpub)
+
+function recover(memory = facts): Promise<readonly LostRecord[]> {
+  const parts = { db: shop.db, facts: memory, processId: newId(), clock: systemClock, log: silentLog }
+  const loss = { incarnation, noticedAt: new Date(), lastSeenAt: new Date(), isProven: true }
+  return putBackLost({ ...parts, fingerprints: new Map([['evm', fingerprint]]) }, loss)
+}
+
+/** An invoice whose payer was shown where to pay. */
+async function openShown(
+  merchantId: string,
+  type: InvoiceType = 'onetime',
+): Promise<{ invoiceId: string; address: string; amountMinor: bigint }> {
+  const invoiceId = await shop.openInvoice(merchantId, { type })
+  const { address, amountMinor } = await shop.addressFor(invoiceId)
+  return { invoiceId, address, amountMinor }
+}
+
+async function pay(address: string, amountMinor: bigint): Promise<void> {
+  const made = required(blocks, 'blocks')
+  await made.mine([made.pay(address, amountMinor)])
+  await made.mine()
+}
+
+const stateOf = (id: string) =>
+  shop.row<{ state: string; amount: string; created: Date }>(
+    sql`select state, amount, created_at as created from invoice where id = ${id}`,
+  )
+const namedOf = (kind: string) =>
+  shop.db.query<{ id: string; outcome: string }>(
+    sql`select id, outcome from lost_record where incarnation = ${incarnation} and kind = ${kind} order by id`,
+  )
+const exists = async (id: string) =>
+  (await shop.db.query(sql`select from invoice where id = ${id}`)).length === 1
+
+describe('what was acknowledged and lost', () => {
+  it('is put back under its id, with its address and price, so that its payment is credited', async () => {
+    const merchantId = await shop.openMerchant()
+    const { invoiceId, address, amountMinor } = await openShown(merchantId)
+    const before = await stateOf(invoiceId)
+    const quotes = await shop.db.query(sql`select * from quote where invoice_id = ${invoiceId}`)
+    await loseInvoice(database, invoiceId)
+    await loseFreeAddresses(database)
+    const records = await recover()
+    expect(records.map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'invoice put-back',
+      'address put-back',
+      'quote put-back',
+    ])
+    expect(await stateOf(invoiceId)).toEqual(before)
+    expect(await shop.db.query(sql`select * from quote where invoice_id = ${invoiceId}`)).toEqual(quotes)
+    expect((await shop.addressFor(invoiceId)).address).toBe(address)
+    await pay(address, amountMinor)
+    expect(await stateOf(invoiceId)).toMatchObject({ state: 'paid' })
+    expect((await standingIn(shop, merchantId)).available).toBeGreaterThan(0n)
+    await expectSoundBooks(shop)
+  })
+
+  it('is put back once, however often it is compared, and each time is told alike', async () => {
+    const { invoiceId } = await openShown(await shop.openMerchant())
+    await loseInvoice(database, invoiceId)
+    await recover()
+    const auditOf = () =>
+      shop.db.query(
+        sql`select * from audit_entry where subject = ${invoiceId} and action = 'invoice.restored'`,
+      )
+    const first = await auditOf()
+    expect(first).toMatchObject([{ details: { reason: 'restored after a loss', incarnation } }])
+    expect(await recover()).toEqual([])
+    expect(await auditOf()).toEqual(first)
+    expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'put-back' }])
+  })
+
+  it('leaves what is there alone', async () => {
+    const { invoiceId, address, amountMinor } = await openShown(await shop.openMerchant())
+    await pay(address, amountMinor)
+    expect(await recover()).toEqual([])
+    expect(await stateOf(invoiceId)).toMatchObject({ state: 'paid' })
+    expect(await shop.db.query(sql`select from audit_entry where subject = ${invoiceId}`)).toEqual([])
+  })
+
+  it('gets its address back where the invoice itself is there', async () => {
+    const merchantId = await shop.openMerchant()
+    const { invoiceId, address, amountMinor } = await openShown(merchantId)
+    await loseAddress(database, invoiceId)
+    await recover()
+    await pay(address, amountMinor)
+    expect(await stateOf(invoiceId)).toMatchObject({ state: 'paid' })
+  })
+
+  it('is named where the invoice has another address by now', async () => {
+    const { invoiceId, address } = await openShown(await shop.openMerchant())
+    await loseAddress(database, invoiceId)
+    const other = await shop.addressFor(invoiceId)
+    expect(other.address).not.toBe(address)
+    await recover()
+    expect(await namedOf('address')).toMatchObject([{ outcome: 'named' }])
+    expect((await shop.addressFor(invoiceId)).address).toBe(other.address)
+  })
+
+  it('is put back for a merchant that was deleted since, and its payment is kept for the merchant', async () => {
+    const merchantId = await shop.openMerchant()
+    const { invoiceId, address, amountMinor } = await openShown(merchantId)
+    await loseInvoice(database, invoiceId)
+    await shop.db.query(sql`update merchant set deleted_at = now() where id = ${merchantId}`)
+    await recover()
+    await pay(address, amountMinor)
+    expect((await standingIn(shop, merchantId)).available).toBe(0n)
+    const { owner } = await shop.row<{ owner: string }>(
+      sql`select merchant_id as owner from transaction where invoice_id = ${invoiceId}`,
+    )
+    expect(owner).toBe(merchantId)
+    await expectSoundBooks(shop)
+  })
+
+  it('is named where its merchant is lost as well', async () => {
+    const merchantId = await shop.openMerchant()
+    const { invoiceId } = await openShown(merchantId)
+    await loseInvoice(database, invoiceId)
+    await database.owner.query(sql`delete from merchant where id = ${merchantId}`)
+    await recover()
+    expect(await exists(invoiceId)).toBe(false)
+    expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'named' }])
+  })
+
+  it('comes back without the reference that another invoice took since', async () => {
+    const merchantId = await shop.openMerchant()
+    const ask = () =>
+      createInvoice(shop, {
+        id: newId(),
+        merchantId,
+        type: 'onetime',
+        amount: '10',
+        paymentMethodId: 1,
+        reference: 'order 7',
+      })
+    const lost = await ask()
+    await loseInvoice(database, lost)
+    const other = await ask()
+    await recover()
+    expect(
+      await shop.db.query(
+        sql`select id, reference from invoice where merchant_id = ${merchantId} order by id`,
+      ),
+    ).toEqual([
+      { id: lost, reference: null },
+      { id: other, reference: 'order 7' },
+    ])
+    expect(await shop.row(sql`select details from audit_entry where subject = ${lost}`)).toMatchObject({
+      details: { referenceTakenSince: 'order 7' },
+    })
+  })
+
+  it('does not come back to life where its merchant deleted or closed it in the lost time', async () => {
+    const merchantId = await shop.openMerchant()
+    const deleted = await openShown(merchantId)
+    const closed = await openShown(merchantId, 'reusable')
+    const caller = { type: 'key', merchantId } as never
+    await deleteInvoice(shop, { caller, merchantId, invoiceId: deleted.invoiceId })
+    await closeInvoice(shop, { caller, merchantId, invoiceId: closed.invoiceId })
+    for (const { invoiceId } of [deleted, closed]) await loseInvoice(database, invoiceId)
+    await recover()
+    const row = (id: string) =>
+      shop.row(
+        sql`select deleted_at is not null as deleted, closed_at is not null as closed from invoice where id = ${id}`,
+      )
+    expect(await row(deleted.invoiceId)).toEqual({ deleted: true, closed: false })
+    expect(await row(closed.invoiceId)).toEqual({ deleted: false, closed: true })
+  })
+
+  it('waits for the process that made the invoice, where another one gave its address away', async () => {
+    const { invoiceId, address } = await openShown(await shop.openMerchant())
+    const maker = new CommittedFacts(systemClock)
+    const giver = new CommittedFacts(systemClock)
+    for (const fact of facts.of(invoiceFacts)) maker.note(invoiceFacts, fact)
+    for (const fact of facts.of(addressFacts)) giver.note(addressFacts, fact)
+    for (const fact of facts.of(quoteFacts)) giver.note(quoteFacts, fact)
+    await loseInvoice(database, invoiceId)
+    const given = recover(giver)
+    await expect
+      .poll(() => shop.db.query(sql`select from loss_put_back where incarnation = ${incarnation}`))
+      .toHaveLength(1)
+    await recover(maker)
+    expect((await given).map(({ outcome }) => outcome)).toEqual(['put-back', 'put-back'])
+    expect((await shop.addressFor(invoiceId)).address).toBe(address)
+  })
+
+  it('answers a request again under its Idempotency-Key, so that no second invoice is made', async () => {
+    const merchantId = await shop.openMerchant()
+    const sealer = openSealer(new Secret('ab'.repeat(32)))
+    const request = { scopeId: merchantId, key: 'k1', route: 'POST /x', fingerprint: Buffer.alloc(32, 1) }
+    const ask = () =>
+      answerOnce({ db: shop.db, sealer, clock: systemClock, log: silentLog }, request, {
+        handle: async (id) => {
+          await createInvoice(shop, { id, merchantId, type: 'onetime', amount: '10', paymentMethodId: 1 })
+          return { status: 201, headers: {}, body: id }
+        },
+        refuse: (problem) => {
+          throw problem
+        },
+        signal: new AbortController().signal,
+      })
+    const { body: invoiceId } = await ask()
+    await loseInvoice(database, invoiceId)
+    await database.owner.query(sql`delete from idempotency_key`)
+    await recover()
+    expect((await ask()).body).toBe(invoiceId)
+    expect(await namedOf('idempotency-key')).toMatchObject([{ outcome: 'put-back' }])
+  })
+})
+
+describe('what is never put back', () => {
+  it('an invoice that pays its bearer, which may have been claimed: it is named alone', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId, { type: 'withdraw' })
+    await loseInvoice(database, invoiceId)
+    await recover()
+    expect(await exists(invoiceId)).toBe(false)
+    expect(await namedOf('invoice')).toEqual([{ id: invoiceId, outcome: 'named' }])
+  })
+
+  it('an event: it is named with its sequence', async () => {
+    const merchantId = await shop.openMerchant()
+    const { address, amountMinor } = await openShown(merchantId)
+    await pay(address, amountMinor)
+    const events = await shop.db.query<{ id: string }>(
+      sql`select id from event where merchant_id = ${merchantId} order by id`,
+    )
+    expect(events.length).toBeGreaterThan(0)
+    await loseEvents(database, merchantId)
+    await recover()
+    expect(await namedOf('event')).toEqual(events.map(({ id }) => ({ id, outcome: 'named' })))
+  })
+
+  it('what was rolled back: it was never acknowledged', async () => {
+    const merchantId = await shop.openMerchant()
+    const { invoiceId } = await openShown(merchantId)
+    const before = facts.of(quoteFacts).length
+    await inTransaction(shop.db, async (tx) => {
+      tx.facts?.note(quoteFacts, required(facts.of(quoteFacts)[0], 'a quote'))
+      throw new Error('undone')
+    }).catch(() => {})
+    expect(facts.of(quoteFacts)).toHaveLength(before)
+    expect(await exists(invoiceId)).toBe(true)
+  })
+})
+
+it('refuses to change what was named', async () => {
+  await expect(shop.db.query(sql`delete from lost_record`)).rejects.toThrow(/permission denied/)
+  const { invoiceId } = await openShown(await shop.openMerchant())
+  await loseInvoice(database, invoiceId)
+  await recover()
+  await expect(database.owner.query(sql`delete from lost_record`)).rejects.toThrow(/append-only/)
+})
