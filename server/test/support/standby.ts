@@ -1,0 +1,223 @@
+/**
+ * A primary with a streaming standby, from the PostgreSQL that ships with Coffer. Whoever connects does so at one address,
+ * behind which the standby takes over; the stream to the standby can be held up, so that what is committed then is lost.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { appendFile, chmod, chown, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, vi } from 'vitest'
+import { freePort } from '../../src/core/free-port.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { prepareBinaries } from '../../src/db/embedded/binaries.ts'
+import { type Credentials, readOrMakeCredentials } from '../../src/db/embedded/credentials.ts'
+import { initialiseCluster } from '../../src/db/embedded/initialise-cluster.ts'
+import { choosePlace, type ServerPlace } from '../../src/db/embedded/place.ts'
+import { startPostmaster } from '../../src/db/embedded/postmaster.ts'
+import { appRole, provision, serverUrls } from '../../src/db/embedded/provision.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { kill, processesIn } from './coffer-process.ts'
+import type { DatabaseUrls } from './database.ts'
+import { startFaultProxy } from './fault-proxy.ts'
+
+export interface ReplicatedDatabase {
+  /** Where whoever is the primary is reached, before and after. */
+  readonly urls: DatabaseUrls
+  /** Resolves once the standby has all that is committed now. */
+  caughtUp(): Promise<void>
+  /** From now on nothing that is committed reaches the standby; the primary does not care. */
+  holdUpStream(): void
+  /** Ends the primary as a power cut does, promotes the standby, and leads everybody there. */
+  failOver(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** What is lost in a test is lost by the failover, never by a disk. */
+const settings = { fsync: 'off', full_page_writes: 'off', wal_keep_size: '512MB', max_connections: '100' }
+
+/** Starts both, with a migrated database. The test file ends them, whatever becomes of it. */
+export async function startReplicated(): Promise<ReplicatedDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coffer-standby-'))
+  await chmod(dataDir, 0o755)
+  const end = async () => {
+    for (const pid of processesIn(dataDir)) kill(pid)
+    await vi.waitUntil(() => processesIn(dataDir).length === 0)
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const place = await choosePlace(dataDir, dataDir)
+  const credentials = await readOrMakeCredentials(dataDir, false)
+  const native = await prepareBinaries(place)
+  await initialiseCluster(place, native, credentials.superuser)
+  const logPath = join(dataDir, 'primary.log')
+  const primary = await startPostmaster({ place, native, logPath, settings }, await freePort())
+  const direct = serverUrls(primary.port, credentials)
+  await provision(direct, credentials)
+  await migrate({ ownerUrl: direct.owner, appRole, log: silentLog })
+  const stream = await startFaultProxy(`http://127.0.0.1:${primary.port}`)
+  const parts = { dataDir, place, credentials, native, direct }
+  const standby = await startStandby(parts, Number(new URL(stream.url).port))
+  const door = await openDoor(primary.port)
+  const caughtUp = async () => {
+    const [{ lsn }] = await ask<{ lsn: string }>(direct.superuser, 'select pg_current_wal_lsn() as lsn')
+    const behind = `select pg_last_wal_replay_lsn() >= '${lsn}' as done`
+    await vi.waitUntil(async () => (await ask<{ done: boolean }>(standby.url, behind))[0].done, {
+      timeout: 30_000,
+    })
+  }
+  await caughtUp()
+  return {
+    urls: serverUrls(door.port, credentials),
+    caughtUp,
+    holdUpStream: () => stream.set({ type: 'half-open' }),
+    failOver: async () => {
+      for (const pid of processesIn(place.cluster)) kill(pid)
+      await vi.waitUntil(() => processesIn(place.cluster).length === 0)
+      await ask(standby.url, 'select pg_promote()')
+      door.leadTo(standby.port)
+    },
+    stop: async () => {
+      await door.close()
+      await stream.close()
+      await end()
+    },
+  }
+}
+
+/** The same for one test file, ended with it. */
+export function useReplicated(): { start(): Promise<ReplicatedDatabase> } {
+  const started: ReplicatedDatabase[] = []
+  afterAll(async () => {
+    for (const one of started) await one.stop()
+  })
+  return {
+    start: async () => {
+      const one = await startReplicated()
+      started.push(one)
+      return one
+    },
+  }
+}
+
+interface StandbyParts {
+  readonly dataDir: string
+  readonly place: ServerPlace
+  readonly credentials: Credentials
+  readonly native: string
+  readonly direct: ReturnType<typeof serverUrls>
+}
+
+/** A copy of the primary's files, as they were while it worked, that follows its stream. */
+async function startStandby(
+  { dataDir, place, credentials, native, direct }: StandbyParts,
+  streamPort: number,
+): Promise<{ readonly port: number; readonly url: string }> {
+  const cluster = join(dataDir, 'standby')
+  await copyWhileItWorks(place, direct.superuser, cluster)
+  const port = await freePort()
+  const source = `host=127.0.0.1 port=${streamPort} user=postgres password=${credentials.superuser.reveal()}`
+  const always = { listen_addresses: '127.0.0.1', unix_socket_directories: '', timezone: 'UTC', jit: 'off' }
+  const options = Object.entries({ ...settings, ...always, primary_conninfo: source })
+  const log = await open(join(dataDir, 'standby.log'), 'a')
+  spawn(
+    join(native, 'bin', 'postgres'),
+    ['-D', cluster, '-p', `${port}`, ...options.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      ...place.runAs,
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', log.fd, log.fd],
+    },
+  ).unref()
+  await log.close()
+  const url = serverUrls(port, credentials).superuser
+  await vi.waitUntil(
+    () =>
+      ask(url, 'select pg_is_in_recovery()').then(
+        () => true,
+        () => false,
+      ),
+    { timeout: 30_000 },
+  )
+  return { port, url }
+}
+
+/** As pg_basebackup does (PostgreSQL manual, 25.3.4): the log of what changes meanwhile comes by the stream. */
+async function copyWhileItWorks({ cluster, runAs }: ServerPlace, url: string, copy: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query("select pg_backup_start('standby', true)")
+    await promisify(execFile)('cp', ['-a', cluster, copy])
+    await rm(join(copy, 'postmaster.pid'))
+    for (const name of await readdir(join(copy, 'pg_wal')))
+      await rm(join(copy, 'pg_wal', name), { recursive: true })
+    const { rows } = await client.query('select labelfile from pg_backup_stop(false)')
+    for (const [name, text] of [
+      ['backup_label', String(rows[0]?.labelfile)],
+      ['standby.signal', ''],
+    ] as const) {
+      await writeFile(join(copy, name), text)
+      if (runAs !== undefined) await chown(join(copy, name), runAs.uid, runAs.gid)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function ask<R extends object>(url: string, text: string): Promise<[R, ...R[]]> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query<R>(text)).rows as [R, ...R[]]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+interface Door {
+  readonly port: number
+  /** Ends every connection; those that come from now on lead to another port. */
+  leadTo(port: number): void
+  close(): Promise<void>
+}
+
+/** A fixed address, as a virtual one or a proxy gives in production. */
+async function openDoor(first: number): Promise<Door> {
+  let target = first
+  const sockets = new Set<Socket>()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const server = createServer((client) => {
+    const other = connect(target, '127.0.0.1')
+    for (const [end, opposite] of [
+      [client, other],
+      [other, client],
+    ] as const) {
+      sockets.add(end)
+      end.on('error', () => {})
+      end.on('close', () => {
+        sockets.delete(end)
+        opposite.destroy()
+      })
+      end.pipe(opposite)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    leadTo: (port) => {
+      target = port
+      cut()
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        cut()
+      }),
+  }
+}
