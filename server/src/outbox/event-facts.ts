@@ -7,4 +7,5 @@ export interface WrittenEvent {
   readonly type: EventType
 }
 
-export const eventFacts = factKind<WrittenEvent>('event')
+/** An event that this process wrote, or one that it delivered for another. */
+export const eventFacts = factKind<WrittenEvent | 'delivered'>('event')

@@ -30,7 +30,7 @@ export interface Lost {
   readonly addresses: readonly RememberedFact<GivenAddress>[]
   readonly quotes: readonly RememberedFact<PromisedQuote>[]
   readonly decisions: readonly RememberedFact<MadeDecision>[]
-  readonly events: readonly RememberedFact<WrittenEvent>[]
+  readonly events: readonly RememberedFact<WrittenEvent | 'delivered'>[]
   readonly withdrawals: readonly RememberedFact<OrderedWithdrawal>[]
   readonly answers: readonly RememberedFact<GivenAnswer>[]
 }
@@ -53,13 +53,15 @@ export async function findLost(
     kind: FactKind<C>,
     find: (piece: readonly RememberedFact<C>[]) => Promise<ReadonlySet<number>>,
   ) => {
-    const found: RememberedFact<C>[] = []
+    // A fact may be remembered twice, as an event is by who wrote it and who delivered it.
+    const found = new Map<string, RememberedFact<C>>()
     for (const piece of piecesOf(facts.of(kind), comparedAtOnce)) {
       await beat()
       const places = await find(piece)
-      found.push(...piece.filter((_, place) => places.has(place)))
+      for (const fact of piece.filter((_, place) => places.has(place)))
+        if (!found.has(fact.id)) found.set(fact.id, fact)
     }
-    return found
+    return [...found.values()]
   }
   return {
     invoices: await lost(invoiceFacts, (piece) => findMissingInvoices(on, ids(piece))),

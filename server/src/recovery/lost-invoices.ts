@@ -2,6 +2,7 @@
 import type { RememberedFact } from '../core/committed-facts.ts'
 import { groupBy } from '../core/group-by.ts'
 import type { LostInvoice } from '../invoices/put-back-invoice.ts'
+import type { WrittenEvent } from '../outbox/event-facts.ts'
 import type { Lost } from './find-lost.ts'
 import type { LostRecord } from './lost-record.ts'
 
@@ -52,12 +53,14 @@ export function recordsOf(
     }),
     ...lost.quotes.map((fact) => record('quote', fact, `for invoice ${fact.content.quote.invoiceId}`)),
     ...lost.decisions.map((fact) => record('decision', fact, 'decided by the merchant, to be decided again')),
-    ...lost.events.map((fact) =>
-      record('event', fact, `${fact.content.type}, sequence ${fact.content.sequence}`),
-    ),
+    ...lost.events.map((fact) => record('event', fact, eventDetail(fact.content))),
     ...lost.withdrawals.map((fact) => record('withdrawal', fact, orderDetail(fact.content.invoiceId))),
     ...lost.answers.map((fact) => record('idempotency-key', fact, `answer for ${fact.content.effectId}`)),
   ]
+}
+
+function eventDetail(event: WrittenEvent | 'delivered'): string {
+  return event === 'delivered' ? 'delivered to the merchant' : `${event.type}, sequence ${event.sequence}`
 }
 
 function orderDetail(invoiceId: string | undefined): string {

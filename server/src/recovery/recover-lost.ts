@@ -40,6 +40,31 @@ function fingerprintsOf({ families }: Pick<RecoverLostParts, 'families'>): Reado
   return new Map([...families].map(([family, { xpub }]) => [family, xpubFingerprint(xpub)]))
 }
 
+const retryMsMax = 5_000
+
+/**
+ * The same, again and again until it is done or the process stops: right after a failover the database may be away for a
+ * while, and what this process remembers is remembered by nobody else.
+ */
+export async function recoverUntilDone(
+  parts: RecoverLostParts,
+  loss: Loss,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const records = await recoverLost(parts, loss)
+      const backCount = records.filter(({ outcome }) => outcome === 'put-back').length
+      const told = { incarnation: loss.incarnation, lost: records.length, putBack: backCount }
+      parts.log.warn(told, 'recovered from a loss, as far as this process remembers what was lost')
+      return
+    } catch (error) {
+      parts.log.error({ incarnation: loss.incarnation, err: error }, 'recovery failed, will try again')
+      await parts.clock.sleep(Math.min(retryMsMax, 100 * 2 ** Math.min(failures, 6)), signal)
+    }
+  }
+}
+
 /** A recovery that takes longer than this is taken over by another process; doing it twice changes nothing. */
 const leaseMs = 120_000
 

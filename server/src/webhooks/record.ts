@@ -2,6 +2,7 @@ import { limits } from '../core/limits.ts'
 import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { appendEvents } from '../outbox/append.ts'
+import { eventFacts } from '../outbox/event-facts.ts'
 import type { DeliveryResult } from './deliver.ts'
 import { type EndpointAnswers, saveAnswers } from './endpoint-store.ts'
 import { disabledEvent } from './events.ts'
@@ -16,6 +17,7 @@ export async function recordResults(
   { db }: { readonly db: Db },
   results: readonly DeliveryResult[],
 ): Promise<void> {
+  noteDelivered(db, results)
   const answers = answersOf(results)
   if (answers.every(({ outcome }) => outcome === 'working')) {
     if (answers.length > 0) await saveAnswers(db, answers)
@@ -26,6 +28,14 @@ export async function recordResults(
     await saveResults(tx, await keepForSuccessors(tx, results))
     await appendEvents(tx, disabled.map(disabledEvent))
   })
+}
+
+/** Receivers have events that the database may lose. It held each of them when its delivery was claimed. */
+function noteDelivered({ facts }: Db, results: readonly DeliveryResult[]): void {
+  for (const { state, claimed } of results) {
+    if (state !== 'delivered') continue
+    facts?.note(eventFacts, { id: claimed.eventId, merchantId: claimed.merchantId, content: 'delivered' })
+  }
 }
 
 /**

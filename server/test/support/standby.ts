@@ -3,7 +3,7 @@
  * behind which the standby takes over; the stream to the standby can be held up, so that what is committed then is lost.
  */
 import { execFile, spawn } from 'node:child_process'
-import { appendFile, chmod, chown, mkdir, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -94,7 +94,7 @@ export async function startTwoCoffers(
 }
 
 /** What the second needs of the first: the account of its deposit addresses, and its signer. */
-async function keysOf(dataDir: string): Promise<Settings> {
+export async function keysOf(dataDir: string): Promise<Settings> {
   const { xpubEvm } = required(await readSecrets(dataDir), 'the secrets of the first')
   const { folder, intentKey, orderKey, orderPublicKeys } = signerFiles(dataDir)
   return {

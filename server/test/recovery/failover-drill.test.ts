@@ -1,0 +1,195 @@
+/**
+ * The drill of docs/failover-drill.md: whole processes, a real standby five seconds behind, shops and payers at work. The
+ * primary dies with one of the processes, the standby is promoted, and nobody does anything.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { type MerchantClient, merchantAt, openMerchant, payFrom } from '../support/coffer-client.ts'
+import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { type MerchantServer, startMerchantServer } from '../support/merchant-server.ts'
+import { type ReplicatedDatabase, useReplicated } from '../support/standby.ts'
+import { keysOf } from '../support/two-coffers.ts'
+
+const replicated = useReplicated()
+const dataDirs = useDataDirs()
+const login = { email: 'admin@coffer.test', password: 'correct horse battery staple' }
+const lagMs = 5_000
+const invoicesMax = 300
+const patience = { timeout: 60_000, interval: 100 }
+let receiver: MerchantServer
+afterAll(() => receiver.close())
+
+interface Shown {
+  readonly id: string
+  readonly address: string
+  readonly amount: string
+}
+
+interface Told {
+  readonly id: string
+  readonly sequence: number
+}
+
+it('recovers from a lossy promotion by itself, and misses no payment', { timeout: 240_000 }, async () => {
+  const pair = await replicated.start()
+  const { first, second } = await startBoth(pair)
+  const shop = await openMerchant(first.url, login)
+  const dying = merchantAt(second.url, shop)
+  receiver = await startMerchantServer()
+  await shop.setWebhook(receiver.url, 'a secret of at least 32 characters')
+  const kept = await order([shop, dying], 12)
+  await pair.caughtUp()
+  pair.holdUpStream()
+  const lag = sleep(lagMs)
+  const [lost, orphaned] = await Promise.all([order([shop], invoicesMax / 2, lag), order([dying], invoicesMax / 2, lag)])
+  await payAll(first, [...kept.slice(0, 4), ...lost.slice(0, 10)])
+  await vi.waitUntil(() => receiver.calls.length >= 14, patience)
+  await lag
+  const before = await readFeed(shop, 0)
+  second.signal('SIGKILL')
+  const fellAt = performance.now()
+  await pair.failOver()
+  const promotedAt = performance.now()
+  const db = await connectTo(pair)
+  const noticed = await notice(db, lost)
+  const noticedMs = performance.now() - promotedAt
+  await recovered(db, noticed.incarnation)
+  const recoveredMs = performance.now() - promotedAt
+  await payAll(first, [...lost.slice(10), ...orphaned, ...kept.slice(4)])
+  await becomePaid(shop, [...lost, ...kept])
+  await vi.waitUntil(async () => (await count(db, 'transaction where merchant_id is null')) >= orphaned.length, patience)
+  expect(await count(db, 'transaction where merchant_id is null')).toBe(orphaned.length)
+  const after = await readFeed(shop, required(before.at(-1), 'an event').sequence)
+  const hook = receiver.calls.map(({ body }): Told => JSON.parse(body.toString()))
+  const reused = sequencesOfTwo([...before, ...after, ...hook])
+  expect(reused).toEqual([])
+  const lostEvents = await count(db, "lost_record where kind = 'event'")
+  expect(lostEvents).toBeGreaterThan(0)
+  const back = await count(db, "lost_record where kind = 'invoice' and outcome = 'put-back'")
+  expect(back).toBe(lost.length)
+  console.log(
+    [
+      `primary dead to standby promoted: ${seconds(promotedAt - fellAt)}`,
+      `promoted to noticed: ${seconds(noticedMs)}; to blocks read on: ${seconds(recoveredMs)}`,
+      `invoices lost: ${noticed.lostCount}; put back: ${back}; of a process that died with the primary: ${orphaned.length}`,
+      `addresses watched again: ${await added(db)}`,
+      `payments credited that would have been unattributed: ${lost.length}; unattributed: ${orphaned.length}; missed: 0`,
+      `events lost: ${lostEvents}; the receiver has ${hook.length} events, ${new Set(hook.map(({ id }) => id)).size} of them different`,
+      `a reader of the feed had ${before.length} events before and got ${after.length} after; sequences used twice: ${reused.length}`,
+    ].join('\n'),
+  )
+  await db.end()
+  await first.stop()
+})
+
+/** Each whole; the second on the chain and the signer of the first. */
+async function startBoth(pair: ReplicatedDatabase) {
+  const shared = {
+    DATABASE_URL: pair.urls.app,
+    MIGRATION_DATABASE_URL: pair.urls.owner,
+    ADMIN_PASSWORD: login.password,
+    JWT_SECRET: 'j'.repeat(32),
+    ENCRYPTION_KEY: 'ab'.repeat(32),
+  }
+  const dir = await dataDirs.fresh()
+  const first = await startCoffer(await ownSettings(dir, shared))
+  const own = await ownSettings(await dataDirs.fresh(), shared)
+  const settings = { ...own, ...(await keysOf(dir)), EVM_RPC_ETHEREUM: first.nodeUrl }
+  const second = await startCoffer(settings, { words: ['start', '--roles', 'api'] })
+  return { first, second }
+}
+
+/** Orders of shops, each shown to its payer, one after the other at each; as many as fit in the time where there is one. */
+async function order(
+  shops: readonly MerchantClient[],
+  wanted: number,
+  until?: Promise<unknown>,
+): Promise<readonly Shown[]> {
+  let isOver = false
+  void until?.then(() => {
+    isOver = true
+  })
+  const shown: Shown[] = []
+  const lane = async (shop: MerchantClient) => {
+    while (shown.length < wanted && !isOver) {
+      const id = await shop.createInvoice({ amount: '2' })
+      shown.push({ id, ...(await shop.addressOf(id)) })
+    }
+  }
+  await Promise.all([...shops, ...shops].map(lane))
+  return shown
+}
+
+async function payAll({ nodeUrl }: RunningCoffer, invoices: readonly Shown[]): Promise<void> {
+  for (const invoice of invoices) await payFrom(nodeUrl, 5, invoice)
+}
+
+async function becomePaid(shop: MerchantClient, invoices: readonly Shown[]): Promise<void> {
+  await vi.waitFor(async () => {
+    const states = await shop.states()
+    expect(invoices.filter(({ id }) => states.get(id) !== 'paid')).toEqual([])
+  }, patience)
+}
+
+async function readFeed(shop: MerchantClient, after: number): Promise<readonly Told[]> {
+  const told: Told[] = []
+  for (let next = after; ; ) {
+    const { body } = await shop.call('GET', `/merchants/${shop.merchantId}/events?after=${next}`)
+    told.push(...body.data)
+    if (body.next === next) return told
+    next = body.next
+  }
+}
+
+/** Sequences under which somebody was told two different events. */
+function sequencesOfTwo(told: readonly Told[]): readonly number[] {
+  const ids = new Map<number, string>()
+  return told.flatMap(({ id, sequence }) => {
+    const known = ids.get(sequence)
+    ids.set(sequence, id)
+    return known === undefined || known === id ? [] : [sequence]
+  })
+}
+
+async function connectTo({ urls }: ReplicatedDatabase): Promise<pg.Client> {
+  const db = new pg.Client({ connectionString: urls.superuser })
+  await db.connect()
+  return db
+}
+
+async function count(db: pg.Client, rows: string): Promise<number> {
+  return Number((await db.query(`select count(*) as count from ${rows}`)).rows[0]?.count)
+}
+
+/** Waits until a process has noticed, and says how many of some invoices were gone when the standby took over. */
+async function notice(db: pg.Client, lost: readonly Shown[]) {
+  const ids = lost.map(({ id }) => `'${id}'`).join()
+  const there = await count(db, `invoice where id in (${ids})`)
+  const incarnation = await vi.waitUntil(async () => {
+    const { rows } = await db.query("select max(number) as number from incarnation where cause in ('promotion', 'loss')")
+    return rows[0]?.number ?? false
+  }, patience)
+  return { incarnation: Number(incarnation), lostCount: lost.length - there }
+}
+
+/** Waits until no recovery is open, and nobody waits for another witness. */
+async function recovered(db: pg.Client, incarnation: number): Promise<void> {
+  const height = await heightOf(db)
+  await vi.waitUntil(
+    async () => (await count(db, `loss_recovery where incarnation = ${incarnation} and ended_at is not null`)) > 0,
+    patience,
+  )
+  await vi.waitUntil(async () => (await heightOf(db)) > height, patience)
+}
+
+async function heightOf(db: pg.Client): Promise<number> {
+  return Number((await db.query('select height from chain_cursor')).rows[0]?.height)
+}
+
+async function added(db: pg.Client): Promise<number> {
+  return Number((await db.query('select sum(added_count) as added from loss_recovery')).rows[0]?.added)
+}
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
