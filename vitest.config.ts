@@ -24,6 +24,7 @@ const proofs = [
   'test/payouts/soak.test.ts',
   'test/process/*.test.ts',
   'test/recipes/add-a-coin.test.ts',
+  'test/recovery/failover-drill.test.ts',
   'test/recovery/promotion.test.ts',
   'test/signer/signer-process.test.ts',
 ]

@@ -93,7 +93,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'payouts',
     'chains', // the port alone
   ],
-  incarnation: [],
   recovery: ['core', 'db', 'http', 'outbox', 'invoices', 'withdrawals', 'incarnation', 'chains'], // the port alone
   checkout: [
     'core',
@@ -237,7 +236,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'verify',
     'adoption',
-    'incarnation',
     'recovery',
     'web',
     'sandbox',

@@ -27,7 +27,7 @@ import { fetchRates } from '../rates/fetch-rates.ts'
 import { fixedReadings } from '../rates/fixed-prices.ts'
 import { type RefreshRatesParts, refreshRates } from '../rates/refresh-rates.ts'
 import { readFence } from '../recovery/fence-store.ts'
-import type { RecoverLostParts } from '../recovery/recover-lost.ts'
+import { type RecoverLostParts, recoverUntilDone } from '../recovery/recover-lost.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { takeOutPurpose } from '../treasury/take-out-purpose.ts'
 import { addPages } from '../web/add-pages.ts'
@@ -186,8 +186,12 @@ async function run(context: Context): Promise<string> {
   const { config, roles, database, chains, clock, log, opened, signal, secrets } = context
   const { db } = database
   const isSandbox = config.mode === 'sandbox'
-  const history = await openHistoryWatch(context)
   const macKeys = addressMacKeys(secrets)
+  const recovery = recoveryOf(context, macKeys.macKey)
+  const history = await openHistoryWatch({
+    ...context,
+    onLoss: (loss) => recoverUntilDone(recovery, loss, signal),
+  })
   const pools = openPools(context, macKeys.macKey)
   const orders = roles.includes('api') ? await openOrderSigner(config) : undefined
   const rates = ratesParts(context)
@@ -210,7 +214,7 @@ async function run(context: Context): Promise<string> {
         methods: chains.methods,
         pools: [...pools.values()],
       },
-      recovery: recoveryOf(context, macKeys.macKey),
+      recovery,
       feeDefaults: config.feeDefaults,
       devNodes: devNodesOf(context),
       ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },

@@ -88,7 +88,10 @@ const jobs: Record<Role, readonly Job[]> = {
     (parts) => loop(parts, recoveryWorker(parts.recovery)),
   ],
   watcher: [
-    ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchChain({ ...parts, chain }))),
+    ({ chains, history, ...parts }) => {
+      const guard = () => history.guard()
+      return Promise.all(chains.map((chain) => watchChain({ ...parts, chain, guard })))
+    },
     ({ chains, ...parts }) => Promise.all(chains.map((chain) => watchForMissed({ ...parts, chain }))),
     (parts) => loop(parts, recoveryWorker(parts.recovery)),
     (parts) => loop(parts, expireInvoices(parts)),

@@ -14,6 +14,8 @@ interface OpenHistoryWatchParts {
   readonly database: { readonly db: Db }
   readonly log: Log
   readonly opened: CloseStack
+  /** Called once for each loss that this process notices. */
+  readonly onLoss: (loss: Loss) => void | Promise<void>
 }
 
 /**
@@ -27,6 +29,7 @@ export async function openHistoryWatch({
   database: { db },
   log,
   opened,
+  onLoss,
 }: OpenHistoryWatchParts): Promise<HistoryWatch> {
   const role = [...roles].sort().join('+')
   const history = new HistoryWatch({
@@ -41,6 +44,3 @@ export async function openHistoryWatch({
   opened.add('heartbeat', () => history.end())
   return history
 }
-
-/** What was lost is put back by hand: the log names the time from which to look. */
-function onLoss(_: Loss): void {}

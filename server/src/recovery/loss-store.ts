@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import { piecesOf } from '../core/pieces.ts'
-import type { Queryable } from '../db/pool.ts'
+import { one, type Queryable } from '../db/pool.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import type { LostRecord } from './lost-record.ts'
 
@@ -27,6 +27,23 @@ export async function openRecoveries(
     on conflict (incarnation, family) do update
       set since = excluded.since, ended_at = null, added_count = null
       where excluded.since < recovery.since - ${witnessesApartS} * interval '1 second'`)
+}
+
+/** A heartbeat follows the last one after at most so long, on a machine that is not overloaded. */
+const beatApartS = 3
+
+/**
+ * When the oldest heartbeat that is known to be lost was made: each process counts its own, and its row says which one was left.
+ * Undefined where none is known to be lost.
+ */
+export async function readLostSince(on: Queryable, incarnation: number): Promise<Date | undefined> {
+  const row = await one<{ since: Date | null }>(
+    on,
+    sql`
+    select min(last_seen_at - (beat - coalesce(surviving_beat, 0)) * ${beatApartS} * interval '1 second') as since
+    from lost_beat where incarnation = ${incarnation}`,
+  )
+  return row?.since ?? undefined
 }
 
 /** A time in which addresses of a family may have been given away. */

@@ -7,7 +7,7 @@ import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 import { acquireLease, releaseLease } from '../db/lease.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import { recoverAddresses } from '../invoices/addresses/recover-addresses.ts'
-import { endRecovery, type OpenRecovery, openRecoveries, readOpenRecoveries } from './loss-store.ts'
+import { endRecovery, type OpenRecovery, openRecoveries, readLostSince, readOpenRecoveries } from './loss-store.ts'
 import type { LostRecord } from './lost-record.ts'
 import { type PutBackLostParts, putBackLost } from './put-back.ts'
 
@@ -30,7 +30,9 @@ export interface RecoverLostParts extends Omit<PutBackLostParts, 'fingerprints'>
  */
 export async function recoverLost(parts: RecoverLostParts, loss: Loss): Promise<readonly LostRecord[]> {
   const families = [...parts.families.keys()]
-  await openRecoveries(parts.db, loss, { families, since: loss.lastSeenAt })
+  const lostSince = await readLostSince(parts.db, loss.incarnation)
+  const since = lostSince !== undefined && lostSince < loss.lastSeenAt ? lostSince : loss.lastSeenAt
+  await openRecoveries(parts.db, loss, { families, since })
   const records = await putBackLost({ ...parts, fingerprints: fingerprintsOf(parts) }, loss)
   await recoverOpen(parts)
   return records

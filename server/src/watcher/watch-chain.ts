@@ -1,3 +1,4 @@
+import type { Sql } from 'sql-template-tag'
 import type { Screening } from '../aml/screen.ts'
 import { type ChainReader, NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
@@ -23,6 +24,8 @@ export interface WatchChainParts {
   readonly mayUndoFinal: boolean
   /** How often to ask for a new head when no subscription tells of one. */
   readonly pollMs: number
+  /** Holds on the database's history that this process knows; nothing is written on another one. */
+  readonly guard?: (() => Sql) | undefined
   readonly signal: AbortSignal
 }
 
@@ -31,8 +34,8 @@ export interface WatchChainParts {
  * the database says why.
  */
 export function watchChain(parts: WatchChainParts): Promise<void> {
-  const { db, chain, clock, log, signal } = parts
-  const lease = { db, name: `watch ${chain.network}`, ttlMs: limits.leaseMs, clock, log, signal }
+  const { db, chain, clock, log, signal, guard } = parts
+  const lease = { db, name: `watch ${chain.network}`, ttlMs: limits.leaseMs, guard, clock, log, signal }
   return withLease(lease, async (held, heldSignal) => {
     const failure = new FailureRecord({ db, network: chain.network, lease: held, log })
     await failure.during((stop) => requireFit(chain, stop), heldSignal)
