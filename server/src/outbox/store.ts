@@ -8,10 +8,14 @@ import type { NumberedEvent } from './event.ts'
 /** The channel that tells sleeping dispatchers there is something to send. */
 export const eventsChannel = 'coffer_events'
 
+/** By so much numbers leap where history was lost: more than anybody is told in the time that is. */
+const sequenceGap = 1_000_000
+
 /**
  * Takes `count` numbers for each merchant that is not deleted and returns the last of each. Where the timeline or the
- * incarnation is another than when the merchant's last number was taken, a trigger has the numbers go on a million higher. Rows are locked in the order of the ids, so
- * that two transactions with several merchants cannot wait for each other in a circle.
+ * incarnation is another than when the merchant's last number was taken, a trigger has the numbers go on a million higher. So
+ * do the first numbers of a merchant who was there before: it may have had others, with their counter, and lost both. Rows
+ * are locked in the order of the ids, so that two transactions with several merchants cannot wait for each other in a circle.
  */
 export async function raiseCounters(
   tx: Tx,
@@ -21,13 +25,23 @@ export async function raiseCounters(
     named(
       'outbox_raise_counters',
       sql`
+        with newest as (
+          select number, timeline, began_at from incarnation order by number desc limit 1
+        )
         insert into event_counter as counter (merchant_id, last_sequence, timeline, incarnation)
-        select merchant_id, count, current_wal_timeline(), coalesce((select max(number) from incarnation), 1)
+        select merchant_id,
+          count + case when exists (
+            select from newest
+            where timeline <> current_wal_timeline() or (number > 1 and began_at >= merchant.created_at)
+          ) then ${sequenceGap} else 0 end,
+          current_wal_timeline(), coalesce((select number from newest), 1)
         from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
           as wanted (merchant_id, count)
-        where exists (select from merchant where id = merchant_id and deleted_at is null)
+        join merchant on merchant.id = merchant_id
+        where deleted_at is null
         order by merchant_id
-        on conflict (merchant_id) do update set last_sequence = counter.last_sequence + excluded.last_sequence,
+        on conflict (merchant_id) do update
+        set last_sequence = counter.last_sequence + excluded.last_sequence % ${sequenceGap}::bigint,
           timeline = excluded.timeline, incarnation = excluded.incarnation
         returning merchant_id, last_sequence`,
     ),

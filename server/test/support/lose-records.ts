@@ -28,6 +28,7 @@ export async function loseFreeAddresses({ owner }: TestDatabase): Promise<void> 
 export async function loseEvents({ owner }: TestDatabase, merchantId: string): Promise<void> {
   await owner.query(sql`delete from delivery where merchant_id = ${merchantId}`)
   await owner.query(sql`delete from event where merchant_id = ${merchantId}`)
+  await owner.query(sql`delete from event_counter where merchant_id = ${merchantId}`)
 }
 
 /** As if every loss had been noticed a minute ago, so that nobody waits for other witnesses any more. */
@@ -40,4 +41,11 @@ export async function ageLosses({ owner }: Pick<TestDatabase, 'owner'>): Promise
 export async function forgetLosses({ owner }: Pick<TestDatabase, 'owner'>): Promise<void> {
   await owner.query(sql`delete from loss_recovery`)
   await owner.query(sql`delete from loss_put_back`)
+}
+
+/** Records an incarnation as a process does that notices a loss, on the timeline that there is. */
+export async function beginIncarnation({ owner }: Pick<TestDatabase, 'owner'>, number: number): Promise<void> {
+  await owner.query(sql`
+    insert into incarnation (number, cause, system_identifier, timeline)
+    values (${number}, ${number === 1 ? 'first' : 'loss'}, 'test', current_wal_timeline())`)
 }

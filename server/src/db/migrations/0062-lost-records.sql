@@ -45,3 +45,13 @@ create trigger lost_record_append_only before update or delete on lost_record
   for each row execute function refuse_change();
 create trigger lost_record_no_truncate before truncate on lost_record
   for each statement execute function refuse_change();
+
+-- A merchant whose counter was lost with its first events begins behind a gap, so that no number is given to two events.
+create function event_counter_begins() returns trigger language plpgsql as $$
+begin
+  insert into event_gap (merchant_id, after_sequence, resumes_after) values (new.merchant_id, 0, 1000000);
+  return null;
+end
+$$;
+create trigger event_counter_begins_behind_gap after insert on event_counter
+  for each row when (new.last_sequence > 1000000) execute function event_counter_begins();
