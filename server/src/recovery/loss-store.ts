@@ -104,3 +104,12 @@ export async function insertLostRecords(
       on conflict do nothing`)
   }
 }
+
+/** Everything that was named, the oldest loss first. */
+export function listLostRecords(
+  on: Queryable,
+): Promise<readonly (LostRecord & { readonly incarnation: number })[]> {
+  return on.query(sql`
+    select incarnation, kind, id, merchant_id as "merchantId", committed_at as "committedAt", outcome, detail
+    from lost_record order by incarnation, committed_at, kind, id`)
+}

@@ -2,12 +2,19 @@
 import type { KeyObject } from 'node:crypto'
 import type { AddressCodec } from '../chains/port.ts'
 import { newId } from '../core/ids.ts'
+import { limits } from '../core/limits.ts'
 import type { Worker } from '../core/work-loop.ts'
 import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
 import { acquireLease, releaseLease } from '../db/lease.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import { recoverAddresses } from '../invoices/addresses/recover-addresses.ts'
-import { endRecovery, type OpenRecovery, openRecoveries, readLostSince, readOpenRecoveries } from './loss-store.ts'
+import {
+  endRecovery,
+  type OpenRecovery,
+  openRecoveries,
+  readLostSince,
+  readOpenRecoveries,
+} from './loss-store.ts'
 import type { LostRecord } from './lost-record.ts'
 import { type PutBackLostParts, putBackLost } from './put-back.ts'
 
@@ -90,17 +97,20 @@ export async function recoverOpen(parts: RecoverLostParts): Promise<number> {
   return finished
 }
 
-/** How many addresses a process may have given away beyond those that the database knows. */
-const usedRowsMin = 5_000
-const usedRowsPerSecond = 20
+/**
+ * How many addresses of a branch may have been given away beyond those that the database knows: what was derived ahead of need, and
+ * what a process derives meanwhile, which is less than this beside its other work.
+ */
+const aheadRows = limits.addressPoolRows
+const rowsPerSecond = 200
 const usedRowsMax = 100_000
 /** Of each second in which a start may have opened a branch: as many as the command `recover` looks at. */
 const possibleRows = 20
 
-/** Of each branch in use: what was derived ahead of need, and more where more time was lost. */
+/** How far each branch in use is looked along: the further, the more time was lost. */
 export function usedRowsIn({ since, until }: Pick<OpenRecovery, 'since' | 'until'>): number {
   const seconds = Math.ceil((until.getTime() - since.getTime()) / 1000)
-  return Math.min(usedRowsMax, Math.max(usedRowsMin, usedRowsPerSecond * seconds))
+  return Math.min(usedRowsMax, aheadRows + rowsPerSecond * seconds)
 }
 
 async function recoverFamily(parts: RecoverLostParts, key: FamilyKey, open: OpenRecovery): Promise<void> {

@@ -7,7 +7,13 @@ import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { type MerchantClient, merchantAt, openMerchant, payFrom } from '../support/coffer-client.ts'
-import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import {
+  ownSettings,
+  type RunningCoffer,
+  runCoffer,
+  startCoffer,
+  useDataDirs,
+} from '../support/coffer-process.ts'
 import { type MerchantServer, startMerchantServer } from '../support/merchant-server.ts'
 import { type ReplicatedDatabase, useReplicated } from '../support/standby.ts'
 import { keysOf } from '../support/two-coffers.ts'
@@ -18,8 +24,8 @@ const login = { email: 'admin@coffer.test', password: 'correct horse battery sta
 const lagMs = 5_000
 const invoicesMax = 300
 const patience = { timeout: 60_000, interval: 100 }
-let receiver: MerchantServer
-afterAll(() => receiver.close())
+let receiver: MerchantServer | undefined
+afterAll(() => receiver?.close())
 
 /** What came to addresses of customers and is no merchant's; hot wallets get money as well. */
 const nobodys = 'transaction where merchant_id is null and address_id is not null'
@@ -40,15 +46,19 @@ it('recovers from a lossy promotion by itself, and misses no payment', { timeout
   const { first, second } = await startBoth(pair)
   const shop = await openMerchant(first.url, login)
   const dying = merchantAt(second.url, shop)
-  receiver = await startMerchantServer()
-  await shop.setWebhook(receiver.url, 'a secret of at least 32 characters')
+  const server = await startMerchantServer()
+  receiver = server
+  await shop.setWebhook(server.url, 'a secret of at least 32 characters')
   const kept = await order([shop, dying], 12)
   await pair.caughtUp()
   pair.holdUpStream()
   const lag = sleep(lagMs)
-  const [lost, orphaned] = await Promise.all([order([shop], invoicesMax / 2, lag), order([dying], invoicesMax / 2, lag)])
+  const [lost, orphaned] = await Promise.all([
+    order([shop], invoicesMax / 2, lag),
+    order([dying], invoicesMax / 2, lag),
+  ])
   await payAll(first, [...kept.slice(0, 4), ...lost.slice(0, 10)])
-  await vi.waitUntil(() => receiver.calls.length >= 14, patience)
+  await vi.waitUntil(() => server.calls.length >= 14, patience)
   await lag
   const before = await readFeed(shop, 0)
   second.signal('SIGKILL')
@@ -65,13 +75,17 @@ it('recovers from a lossy promotion by itself, and misses no payment', { timeout
   await vi.waitUntil(async () => (await count(db, nobodys)) >= orphaned.length, patience)
   expect(await count(db, nobodys)).toBe(orphaned.length)
   const after = await readFeed(shop, required(before.at(-1), 'an event').sequence)
-  const hook = receiver.calls.map(({ body }): Told => JSON.parse(body.toString()))
+  const told = () => server.calls.map(({ body }): Told => JSON.parse(body.toString()))
+  await vi.waitUntil(() => after.every(({ id }) => told().some((one) => one.id === id)), patience)
+  const hook = told()
   const reused = sequencesOfTwo([...before, ...after, ...hook])
   expect(reused).toEqual([])
   const lostEvents = await count(db, "lost_record where kind = 'event'")
   expect(lostEvents).toBeGreaterThan(0)
   const back = await count(db, "lost_record where kind = 'invoice' and outcome = 'put-back'")
   expect(back).toBe(lost.length)
+  const listed = await runCoffer(['recover', '--lost'], first.settings)
+  expect(listed.stdout.match(/ put-back invoice /g)).toHaveLength(lost.length)
   console.log(
     [
       `primary dead to standby promoted: ${seconds(promotedAt - fellAt)}`,
@@ -173,7 +187,9 @@ async function notice(db: pg.Client, lost: readonly Shown[]) {
   const ids = lost.map(({ id }) => `'${id}'`).join()
   const there = await count(db, `invoice where id in (${ids})`)
   const incarnation = await vi.waitUntil(async () => {
-    const { rows } = await db.query("select max(number) as number from incarnation where cause in ('promotion', 'loss')")
+    const { rows } = await db.query(
+      "select max(number) as number from incarnation where cause in ('promotion', 'loss')",
+    )
     return rows[0]?.number ?? false
   }, patience)
   return { incarnation: Number(incarnation), lostCount: lost.length - there }
@@ -183,7 +199,8 @@ async function notice(db: pg.Client, lost: readonly Shown[]) {
 async function recovered(db: pg.Client, incarnation: number): Promise<void> {
   const height = await heightOf(db)
   await vi.waitUntil(
-    async () => (await count(db, `loss_recovery where incarnation = ${incarnation} and ended_at is not null`)) > 0,
+    async () =>
+      (await count(db, `loss_recovery where incarnation = ${incarnation} and ended_at is not null`)) > 0,
     patience,
   )
   await vi.waitUntil(async () => (await heightOf(db)) > height, patience)

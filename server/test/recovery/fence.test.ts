@@ -142,6 +142,19 @@ describe('after a loss', () => {
     expect(await open()).toHaveLength(1)
   })
 
+  it('a branch that a process uses by now is left to it', async () => {
+    const { branch } = await shop.row<{ branch: number }>(sql`
+      insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+      select 'evm', max(branch) - 1, max(xpub_fingerprint), (select id from database_incarnation), pg_postmaster_start_time()
+      from address_branch
+      returning branch`)
+    await recoverLost(parts(), lossNow())
+    const on = (place: number) =>
+      shop.row<{ count: number }>(sql`select count(*) as count from address where branch = ${place}`)
+    expect(await on(branch)).toEqual({ count: 0 })
+    expect(await on(branch - 1)).toEqual({ count: 20 })
+  })
+
   it('the whole of it runs again without changing anything', async () => {
     const loss = lossNow()
     await recoverLost(parts(), loss)
@@ -153,5 +166,5 @@ describe('after a loss', () => {
 
 it('looks further along each branch the more time was lost', () => {
   const rows = (seconds: number) => usedRowsIn({ since: new Date(0), until: new Date(seconds * 1_000) })
-  expect([rows(5), rows(600), rows(86_400)]).toEqual([5_000, 12_000, 100_000])
+  expect([rows(5), rows(600), rows(86_400)]).toEqual([2_000, 100_000, 100_000])
 })

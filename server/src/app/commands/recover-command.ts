@@ -11,6 +11,7 @@ import {
   possibleCount,
   recoverAddresses,
 } from '../../invoices/addresses/recover-addresses.ts'
+import { listLostRecords } from '../../recovery/loss-store.ts'
 import { readSecrets } from '../keys/generated-secrets.ts'
 import { refuseForeignEncryptionKey } from '../keys/open-keys.ts'
 import { addressMacKeys } from '../keys/rotate-encryption.ts'
@@ -31,7 +32,7 @@ export const recoverCommand: Command = {
   name: 'recover',
   summary:
     'after a restore, before the first start: watch the addresses that were given out since the backup; or book missed payments',
-  usage: '--since TIME [--until TIME] [--addresses N] | --missed',
+  usage: '--since TIME [--until TIME] [--addresses N] | --missed | --lost',
   help: [
     'A restored database does not know the addresses that customers were given after the backup was taken. This derives',
     'them again from the account xpubs, so that the blocks that the next start reads show what is paid to them: as',
@@ -51,6 +52,9 @@ export const recoverCommand: Command = {
     'where the one you have left something out. It works beside a running Coffer and may be run again:',
     '',
     '  coffer recover --missed',
+    '',
+    'With --lost it changes nothing, and lists what a failover lost by the memory of the processes that acknowledged it: what was put',
+    'back by itself, and what is named alone.',
   ],
   run,
 }
@@ -60,6 +64,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
     readWords(words, { options: { missed: { type: 'boolean' } } })
     return recoverMissed(terminal)
   }
+  if (words.includes('--lost')) return listLost(words, terminal)
   const window = readWindow(words)
   const config = readConfig(terminal.environment)
   const log = openLog(config.logLevel)
@@ -83,6 +88,26 @@ async function run(words: readonly string[], terminal: Terminal): Promise<number
         )
       }
       return await tellWhatWasRead(db, window, terminal)
+    } finally {
+      await db.close()
+    }
+  })
+}
+
+async function listLost(words: readonly string[], { environment, print, note }: Terminal): Promise<number> {
+  readWords(words, { options: { lost: { type: 'boolean' } } })
+  const config = readConfig(environment)
+  const log = openLog(config.logLevel)
+  return withDatabase(config, log, async (urls) => {
+    const db = openDb({ url: urls.app, connections: 1, log })
+    try {
+      const records = await listLostRecords(db)
+      for (const { committedAt, outcome, kind, id, merchantId, detail } of records)
+        print(
+          `${committedAt.toISOString()} ${outcome} ${kind} ${id} merchant ${merchantId ?? 'none'}: ${detail}`,
+        )
+      if (records.length === 0) note('No process has named anything that was lost.')
+      return 0
     } finally {
       await db.close()
     }
