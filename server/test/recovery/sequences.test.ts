@@ -31,7 +31,9 @@ it('begins behind a gap where a counter was lost, and at one for a merchant that
   expect([await tell(merchantId), await tell(merchantId)]).toEqual([1_000_001, 1_000_002])
   expect(await tell(await shop.openMerchant())).toBe(1)
   const beside = await shop.openMerchant()
-  await database.owner.query(sql`update merchant set created_at = now() - interval '1 day' where id = ${beside}`)
+  await database.owner.query(
+    sql`update merchant set created_at = now() - interval '1 day' where id = ${beside}`,
+  )
   const told = await Promise.all([tell(beside), tell(beside), tell(beside)])
   expect(Math.max(...told)).toBe(1_000_003)
   await expectSoundBooks(shop)

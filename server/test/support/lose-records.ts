@@ -44,7 +44,10 @@ export async function forgetLosses({ owner }: Pick<TestDatabase, 'owner'>): Prom
 }
 
 /** Records an incarnation as a process does that notices a loss, on the timeline that there is. */
-export async function beginIncarnation({ owner }: Pick<TestDatabase, 'owner'>, number: number): Promise<void> {
+export async function beginIncarnation(
+  { owner }: Pick<TestDatabase, 'owner'>,
+  number: number,
+): Promise<void> {
   await owner.query(sql`
     insert into incarnation (number, cause, system_identifier, timeline)
     values (${number}, ${number === 1 ? 'first' : 'loss'}, 'test', current_wal_timeline())`)
