@@ -8,6 +8,7 @@ import { CommittedFacts } from '../../src/core/committed-facts.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { branchAt } from '../../src/invoices/addresses/address.ts'
 import { AddressPool } from '../../src/invoices/addresses/address-pool.ts'
 import { assertFence, readFence } from '../../src/recovery/fence-store.ts'
 import { beatPutBack, endPutBack, openRecoveries } from '../../src/recovery/loss-store.ts'
@@ -15,7 +16,13 @@ import { recoverLost, recoverOpen, recoveryWorker, usedRowsIn } from '../../src/
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { useFakeFlow } from '../support/fake-flow.ts'
-import { ageLosses, forgetLosses, loseFreeAddresses, loseInvoice } from '../support/lose-records.ts'
+import {
+  ageLosses,
+  forgetLosses,
+  loseFreeAddresses,
+  loseInvoice,
+  useBranch,
+} from '../support/lose-records.ts'
 import { testMnemonic } from '../support/shop.ts'
 import { standingOf } from '../support/shop-sight.ts'
 import { watchByHand } from '../support/watch-by-hand.ts'
@@ -143,11 +150,8 @@ describe('after a loss', () => {
   })
 
   it('a branch that a process uses by now is left to it', async () => {
-    const { branch } = await shop.row<{ branch: number }>(sql`
-      insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
-      select 'evm', max(branch) - 1, max(xpub_fingerprint), (select id from database_incarnation), pg_postmaster_start_time()
-      from address_branch
-      returning branch`)
+    const branch = branchAt(new Date()) - 30
+    await useBranch(flow.database, branch)
     await recoverLost(parts(), lossNow())
     const on = (place: number) =>
       shop.row<{ count: number }>(sql`select count(*) as count from address where branch = ${place}`)

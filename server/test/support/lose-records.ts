@@ -52,3 +52,14 @@ export async function beginIncarnation(
     insert into incarnation (number, cause, system_identifier, timeline)
     values (${number}, ${number === 1 ? 'first' : 'loss'}, 'test', current_wal_timeline())`)
 }
+
+/** Opens a branch as a process of this life does, which has stored no address on it yet; the one before it holds none either. */
+export async function useBranch({ owner }: Pick<TestDatabase, 'owner'>, branch: number): Promise<void> {
+  await owner.query(sql`delete from address where branch in (${branch}, ${branch - 1})`)
+  await owner.query(sql`
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+    select 'evm', ${branch}, max(xpub_fingerprint), (select id from database_incarnation), pg_postmaster_start_time()
+    from address_branch
+    on conflict (family, branch) do update
+      set incarnation_id = excluded.incarnation_id, server_started_at = excluded.server_started_at`)
+}
