@@ -30,6 +30,7 @@ import { invoiceRoutes } from '../invoices/routes.ts'
 import { operatorLimitRoutes } from '../limits/operator-routes.ts'
 import { limitRoutes } from '../limits/routes.ts'
 import { merchantRoutes } from '../merchants/routes.ts'
+import type { WebhookRules } from '../merchants/webhook-endpoint.ts'
 import { overviewRoutes } from '../overviews/routes.ts'
 import { paymentMethodRoutes } from '../payment-methods/routes.ts'
 import { timelineRoutes } from '../timelines/routes.ts'
@@ -102,13 +103,7 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...merchantRoutes({
       ...parts,
       sealer,
-      webhookRules: () => ({
-        allowHttp: config.webhookAllowHttp,
-        isHttpInnerOnly: config.mode === 'sandbox',
-        allowPrivate: config.webhookAllowPrivate,
-        ports: config.webhookPorts,
-        ownUrls: parts.ownUrls,
-      }),
+      webhookRules: () => webhookRulesOf(parts),
       balancesOf: (merchantIds) => readFunds(db, methods, merchantIds),
     }),
     ...merchantEndRoutes(parts),
@@ -154,6 +149,16 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...nodeRoutes({ db, chains, isPaced }),
     metricsRoute(parts),
   ]
+}
+
+function webhookRulesOf({ config, ownUrls }: ApiParts): WebhookRules {
+  return {
+    allowHttp: config.webhookAllowHttp,
+    isHttpInnerOnly: config.mode === 'sandbox',
+    allowPrivate: config.webhookAllowPrivate,
+    ports: config.webhookPorts,
+    ownUrls,
+  }
 }
 
 /** What an authenticator app shows beside the codes: people have accounts on more than one server. */
