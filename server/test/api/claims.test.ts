@@ -59,7 +59,8 @@ describe('the merchant’s sight of a claim', () => {
   })
 
   it('shows the link to no viewer, no other merchant and no cookie without a proof', async () => {
-    const [seller, other] = [await api.openSeller(), await api.openSeller()]
+    const seller = await api.openSeller()
+    const other = await api.openSeller()
     const open = await openClaim(seller)
     expect((await linkOf(other, open)).status).toBe(404)
     const path = `/merchants/${seller.merchantId}/invoices/${open.invoiceId}/claim-link`
@@ -81,7 +82,11 @@ describe('the merchant’s sight of a claim', () => {
     const { body } = await claim(open)
     const { id, address, net, state, invoiceID } = await payoutOf(seller, open)
     expect({ id, address, net, state, invoiceID }).toEqual({
-      ...{ id: body.id, address: outside, net: '20', state: 'pending', invoiceID: open.invoiceId },
+      id: body.id,
+      address: outside,
+      net: '20',
+      state: 'pending',
+      invoiceID: open.invoiceId,
     })
     await settle(seller, id, 'failed')
     expect(await payoutOf(seller, open)).toBe(null)

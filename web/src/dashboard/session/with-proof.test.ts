@@ -5,8 +5,14 @@ import { askForProofBy, withProof } from './with-proof.ts'
 
 const refusal = (code: string) =>
   new CofferError({
-    ...{ type: code, title: code, status: 403, detail: '', code, errors: [] },
-    ...{ requestID: undefined, retryAfterS: undefined, idempotencyKey: undefined },
+    status: 403,
+    code,
+    title: code,
+    detail: '',
+    errors: [],
+    requestID: undefined,
+    retryAfterS: undefined,
+    idempotencyKey: undefined,
   })
 
 /** An action that the server refuses without a proof, and the proofs with which it was sent. */
