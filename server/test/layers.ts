@@ -136,24 +136,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
 
   deletions: ['core', 'db', 'http', 'audit', 'outbox', 'ledger', 'merchants', 'payment-methods', 'treasury'],
-  health: [
-    'core',
-    'db',
-    'http',
-    'incarnation',
-    'blocks',
-    'outbox',
-    'payment-methods',
-    'payouts',
-    'transactions',
-    'treasury',
-    'missed',
-    'chains', // networks alone
-  ],
-
-  overviews: ['core', 'db', 'http', 'funds', 'rates', 'payment-methods'],
-  timelines: ['core', 'db', 'http', 'payment-methods'],
-
   watcher: [
     'core',
     'aml',
@@ -179,6 +161,24 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'transactions',
     'watcher',
   ],
+  health: [
+    'core',
+    'db',
+    'http',
+    'incarnation',
+    'blocks',
+    'outbox',
+    'payment-methods',
+    'payouts',
+    'transactions',
+    'treasury',
+    'missed',
+    'chains', // networks alone
+  ],
+
+  overviews: ['core', 'db', 'http', 'funds', 'rates', 'payment-methods'],
+  timelines: ['core', 'db', 'http', 'payment-methods'],
+
   webhooks: ['core', 'db', 'http', 'outbox', 'merchants'],
   verify: [
     'core',

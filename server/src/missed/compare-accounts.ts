@@ -1,15 +1,17 @@
 /** Compares what addresses hold with the books where nodes tell balances of any block (EVM). */
-import sql from 'sql-template-tag'
+import { addressFamilyOf } from '../chains/networks.ts'
 import { type ChainReader, NodeError, type TransferAsset } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { findWatched } from '../transactions/watched-store.ts'
 import {
   type LyingDeposit,
   type OwnAddress,
   readLying,
+  readOneSnapshot,
   readTakenHeights,
   readUncompared,
 } from './books-store.ts'
@@ -85,7 +87,7 @@ async function readBooks(
   const assets = own.map(({ asset }) => asset)
   const coin = own.find(({ contract }) => contract === undefined)?.asset
   const { lying, uncompared } = await inTransaction(db, async (tx) => {
-    await tx.query(sql`set transaction isolation level repeatable read, read only`)
+    await readOneSnapshot(tx)
     return {
       lying: await readLying(tx, chain.network, { ids, assets, height }),
       uncompared: await readUncompared(tx, chain.network, { ids, coin, height }),
@@ -115,10 +117,37 @@ async function locate(
   const taken = await readTakenHeights(db, network, { addressId: own.id, asset })
   const surplusAt = surplusReader(chain, { own, method, lying }, signal)
   const found = { network, address: own.address, asset, txHash: undefined, foundBy: 'balance' } as const
-  const arrivals = await findArrivals(surplusAt, [...taken, at.firstHeight], at.height).catch(asUntold)
+  const arrivals = await findArrivals(surplusAt, [...taken, at.firstHeight], at.height)
+    .then((all) => withoutOwn({ db, chain }, { own, method }, all, signal))
+    .catch(asUntold)
   return arrivals === undefined
     ? [{ ...found, height: at.height, amountMinor: surplusMinor, isLocated: false }]
     : arrivals.map((arrival) => ({ ...found, ...arrival, isLocated: true }))
+}
+
+/** Takes off what addresses of ours sent, which is no deposit: a withdrawal may go to an address of another invoice. */
+async function withoutOwn(
+  { db, chain }: Pick<ComparisonParts, 'db' | 'chain'>,
+  { own, method }: Pick<AccountHolding, 'own' | 'method'>,
+  arrivals: readonly Arrival[],
+  signal: AbortSignal,
+): Promise<readonly Arrival[]> {
+  const { network } = chain
+  const left: Arrival[] = []
+  for (const { height, amountMinor } of arrivals) {
+    const facts = await chain.readBlock(height, signal)
+    const moved = (facts?.transfers ?? []).filter(({ recipient, asset }) => {
+      const contract = asset.type === 'token' ? asset.contract : undefined
+      return recipient === own.address && contract === method.contract
+    })
+    const senders = [...new Set(moved.flatMap(({ sender }) => sender ?? []))]
+    const watched = await findWatched(db, { family: addressFamilyOf(network), network }, senders)
+    const ours = new Set(watched.map(({ address }) => address))
+    const sent = moved.filter(({ sender }) => sender !== undefined && ours.has(sender))
+    const restMinor = amountMinor - sum(sent.map((transfer) => transfer.amountMinor))
+    if (restMinor > 0n) left.push({ height, amountMinor: restMinor })
+  }
+  return left
 }
 
 /** Nodes that keep no state of old blocks cannot tell. With a cause the node is away, and the look is repeated. */
