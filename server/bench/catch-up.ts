@@ -205,8 +205,8 @@ async function readBareEvm(url: string, from: number, to: number): Promise<void>
   await inLanes(from, to, async (height) => {
     const at = `0x${height.toString(16)}`
     await caller.ask([
-      { method: 'eth_getBlockByNumber', params: [at, false] },
-      { method: 'eth_getLogs', params: [{ fromBlock: at, toBlock: at }] },
+      { method: 'eth_getBlockByNumber', params: [at, true] },
+      { method: 'eth_getBlockReceipts', params: [at] },
       { method: 'trace_block', params: [at] },
     ])
   })
