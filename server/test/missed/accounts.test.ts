@@ -2,8 +2,10 @@
 import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
 import { overSeveral } from '../../src/chains/several-nodes.ts'
+import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
 import { openMetrics } from '../../src/health/metrics.ts'
+import { watchForMissed } from '../../src/missed/watch-for-missed.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
 import { openDevChain } from '../chains/evm-world.ts'
@@ -210,6 +212,26 @@ it('asks a node that did not read them first, and believes what two tell', async
   expect(warnings).toContainEqual(expect.objectContaining({ recipient: invoice.address }))
   const oneBlind = overSeveral([flow.reader, blind(), flow.reader], silentLog)
   expect(await searchMissed(shop, oneBlind).reread(height)).toHaveLength(1)
+  await searchMissed(shop, flow.reader).recover()
+})
+
+it('searches by itself, under a lease of its own, until it is stopped', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await mineUnseen()
+  const stop = new AbortController()
+  const told = new Promise<Record<string, unknown>>((resolve) => {
+    const log: Log = { ...silentLog, error: resolve }
+    const { db, methods } = shop
+    const parts = { db, methods, log, chain: flow.reader, clock: systemClock, signal: stop.signal }
+    onTestFinished(async () => {
+      stop.abort()
+      await watching
+    })
+    const watching = watchForMissed(parts)
+  })
+  expect(await told).toMatchObject({ alert: 'missed-payment', address: invoice.address })
+  stop.abort()
   await searchMissed(shop, flow.reader).recover()
 })
 
