@@ -23,7 +23,7 @@ export interface RunPayoutsParts extends PayoutParts {
   readonly pollMs: number
   readonly signal: AbortSignal
   /** Holds on the database's history that this process knows; nothing is written on another one. */
-  readonly guard?: Guard | undefined
+  readonly guard: Guard
   /**
    * Compares the books with the chain again and again, for as long as the lease is held; without it nothing waits for that. Under
    * the same lease, so that whoever plans is who compared.

@@ -15,6 +15,7 @@ import { runPayouts } from '../../src/payouts/run-payouts.ts'
 import { SolvencySight } from '../../src/payouts/solvency-sight.ts'
 import { readWaits } from '../../src/payouts/wait-store.ts'
 import { solvencyCheck } from '../../src/verify/standing-solvency.ts'
+import { anyHistory } from '../support/going-back.ts'
 import { quantity } from '../support/anvil.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 import { type HostileToken, makeHostile } from './hostile-token.ts'
@@ -175,6 +176,7 @@ it('payouts that run begin with a comparison under their own lease, and go on as
   const running = runPayouts({
     ...overAccounts(flow.parts()),
     clock: systemClock,
+    guard: anyHistory,
     pollMs: 60_000,
     signal: stopping.signal,
     keepSolvent: async (lease, own, signal) => {

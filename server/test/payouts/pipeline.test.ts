@@ -2,7 +2,9 @@ import { expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/core/clock.ts'
 import { SignerAwayError } from '../../src/intents/signer-port.ts'
 import { overAccounts } from '../../src/payouts/accounts/accounts-way.ts'
+import { readHalts } from '../../src/payouts/halt-store.ts'
 import { runPayouts } from '../../src/payouts/run-payouts.ts'
+import { anyHistory, openProcess, promote } from '../support/going-back.ts'
 import { usePayoutFlow } from '../support/payout-flow.ts'
 
 const flow = usePayoutFlow()
@@ -41,11 +43,49 @@ it('waits for a signer that starts a little later than it, and alerts nobody of 
   const stop = new AbortController()
   const running = runPayouts({
     ...overAccounts(flow.parts({ signer })),
-    ...{ clock: systemClock, pollMs: 50, signal: stop.signal },
+    ...{ clock: systemClock, guard: anyHistory, pollMs: 50, signal: stop.signal },
   })
   await vi.waitFor(async () => expect((await flow.wish(payment.id)).moves).toContain('broadcast'), 20_000)
   stop.abort()
   await running
   expect(calls).toBeGreaterThan(4)
   expect(flow.alerts).toEqual([])
+})
+
+it('writes nothing before its process has compared the history, nor on another server, and stays halted after the beat', async () => {
+  const { db } = flow.database
+  const { history } = openProcess(flow.database, 'payouts')
+  const stop = new AbortController()
+  let asked = 0
+  const guard = () => {
+    asked += 1
+    return history.guard()
+  }
+  const askedMore = (times: number) => {
+    const until = asked + times
+    return vi.waitFor(() => expect(asked).toBeGreaterThanOrEqual(until), 20_000)
+  }
+  const first = await flow.pay({ netMinor: 3n })
+  const running = runPayouts({
+    ...overAccounts(flow.parts()),
+    ...{ clock: systemClock, guard, pollMs: 50, signal: stop.signal },
+  })
+  const movesOf = async ({ id }: { readonly id: string }) => (await flow.wish(id)).moves
+  try {
+    await askedMore(2)
+    expect(await movesOf(first)).toEqual([])
+    await history.beat()
+    await vi.waitFor(async () => expect(await movesOf(first)).toContain('broadcast'), 20_000)
+    await promote(flow.database)
+    const second = await flow.pay({ netMinor: 4n })
+    await askedMore(2)
+    expect(await movesOf(second)).toEqual([])
+    await history.beat()
+    expect(await readHalts(db)).toMatchObject([{ cause: 'history' }])
+    await askedMore(2)
+    expect(await movesOf(second)).toEqual([])
+  } finally {
+    stop.abort()
+    await running
+  }
 })

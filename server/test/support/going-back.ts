@@ -1,5 +1,6 @@
 /** A database that goes back in time, and processes that notice it. */
 import sql from 'sql-template-tag'
+import type { Guard } from '../../src/db/lease.ts'
 import type { Queryable } from '../../src/db/pool.ts'
 import type { Tx } from '../../src/db/transaction.ts'
 import { HistoryWatch } from '../../src/incarnation/history-watch.ts'
@@ -41,6 +42,9 @@ export function openProcess(
   })
   return { history, losses, alerts }
 }
+
+/** For tests in which nothing goes back. */
+export const anyHistory: Guard = () => sql`true`
 
 /** Has every process's last beats be gone, as after the promotion of a standby that was behind. */
 export async function loseBeats({ owner }: Pick<TestDatabase, 'owner'>, beats = 1): Promise<void> {
