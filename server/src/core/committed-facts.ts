@@ -41,7 +41,7 @@ export interface FactBounds {
 }
 
 /** A process notices a loss within seconds; ten minutes leave room for one that was stopped meanwhile. */
-export const factBounds: FactBounds = { ageMs: 10 * 60_000, count: 20_000, bytes: 32 * 1024 * 1024 }
+const factBounds: FactBounds = { ageMs: 10 * 60_000, count: 20_000, bytes: 32 * 1024 * 1024 }
 
 /** What a fact takes beside its long texts: measured on invoices, which are the largest. */
 const factBytes = 1_000

@@ -8,9 +8,9 @@ import { type LimitType, minimumUsdFor } from '../limits/limit.ts'
 import { readLimits } from '../limits/read-limits.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { claimHash, claimToken } from './claims/claim.ts'
-import type { Invoice, InvoiceType } from './invoice.ts'
+import type { Invoice, InvoiceType, NewInvoice } from './invoice.ts'
 import { checkRedirect } from './redirect.ts'
-import { findInTheWay, insertInvoices, type NewInvoice } from './store.ts'
+import { findInTheWay, insertInvoices } from './store.ts'
 
 export interface InvoiceRequest {
   readonly id: string

@@ -4,8 +4,7 @@ import type { Rate } from '../rates/rate.ts'
 import type { DerivedAddress } from './addresses/address.ts'
 import type { Assignment } from './addresses/assignment-mac.ts'
 import type { MacedQuote } from './addresses/quote-mac.ts'
-import type { PaymentRules } from './invoice.ts'
-import type { NewInvoice } from './store.ts'
+import type { NewInvoice, PaymentRules } from './invoice.ts'
 
 /** A new invoice with what the database gave it. */
 export interface StoredInvoice extends NewInvoice {

@@ -132,3 +132,21 @@ export function nextCollectState(
   if (collectState !== 'sweeping' || fact === 'sweep-started') return undefined
   return fact === 'sweep-final' ? 'completed' : 'collecting'
 }
+
+/** What a new invoice is made of; the database gives it its time. */
+export interface NewInvoice {
+  readonly id: string
+  readonly merchantId: string
+  readonly type: InvoiceType
+  readonly amount: string
+  readonly amountUsd: bigint
+  readonly paymentMethodIds: readonly number[]
+  readonly description: string | undefined
+  readonly reference: string | undefined
+  readonly redirectUrl: string | undefined
+  /** Undefined: it does not expire. */
+  readonly lifeMinutes: number | undefined
+  readonly collectState: CollectState | undefined
+  /** SHA-256 of its claim token, for a `withdraw` invoice. */
+  readonly claimHash: Buffer | undefined
+}

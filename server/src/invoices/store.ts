@@ -8,6 +8,7 @@ import type {
   InvoiceException,
   InvoiceState,
   InvoiceType,
+  NewInvoice,
   PaymentRules,
 } from './invoice.ts'
 import { invoiceFacts } from './invoice-facts.ts'
@@ -41,24 +42,6 @@ export interface InvoiceRow {
 export const invoiceColumns = sql`invoice.id, merchant_id, type, state, exceptions, amount, amount_usd, payment_method_id,
   payment_method_ids, description, reference, redirect_url, aml_ok, collect_state, invoice.created_at, expires_at,
   paid_at, paid_periods, archived_at, invoice.deleted_at, closed_at, accepted_ids, claimed_at`
-
-/** What a new invoice is made of; the database gives it its time. */
-export interface NewInvoice {
-  readonly id: string
-  readonly merchantId: string
-  readonly type: InvoiceType
-  readonly amount: string
-  readonly amountUsd: bigint
-  readonly paymentMethodIds: readonly number[]
-  readonly description: string | undefined
-  readonly reference: string | undefined
-  readonly redirectUrl: string | undefined
-  /** Undefined: it does not expire. */
-  readonly lifeMinutes: number | undefined
-  readonly collectState: CollectState | undefined
-  /** SHA-256 of its claim token, for a `withdraw` invoice. */
-  readonly claimHash: Buffer | undefined
-}
 
 /**
  * Stores new invoices, except those whose id or merchant's reference is in use; the ids that were stored. Rows go in by

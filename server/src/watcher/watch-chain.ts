@@ -1,11 +1,10 @@
-import type { Sql } from 'sql-template-tag'
 import type { Screening } from '../aml/screen.ts'
 import { type ChainReader, NodeError } from '../chains/port.ts'
 import type { Clock } from '../core/clock.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { Wake, workLoop } from '../core/work-loop.ts'
-import { withLease } from '../db/lease.ts'
+import { type Guard, withLease } from '../db/lease.ts'
 import type { Db } from '../db/pool.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
@@ -25,7 +24,7 @@ export interface WatchChainParts {
   /** How often to ask for a new head when no subscription tells of one. */
   readonly pollMs: number
   /** Holds on the database's history that this process knows; nothing is written on another one. */
-  readonly guard?: (() => Sql) | undefined
+  readonly guard?: Guard | undefined
   readonly signal: AbortSignal
 }
 

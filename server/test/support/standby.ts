@@ -38,8 +38,8 @@ export interface ReplicatedDatabase {
 /** What is lost in a test is lost by the failover, never by a disk. */
 const settings = { fsync: 'off', full_page_writes: 'off', wal_keep_size: '512MB', max_connections: '100' }
 
-/** Starts both, with a migrated database. The test file ends them, whatever becomes of it. */
-export async function startReplicated(): Promise<ReplicatedDatabase> {
+/** Starts both, with a migrated database. */
+async function startReplicated(): Promise<ReplicatedDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-standby-'))
   await chmod(dataDir, 0o755)
   const end = async () => {
