@@ -46,6 +46,7 @@ create table address_branch (
   server_started_at timestamp with time zone not null,
   opened_at timestamp with time zone not null default now(),
   next_index bigint not null default 0,
+  used_at timestamp(3) with time zone not null default now(),
   constraint address_branch_pkey PRIMARY KEY (family, branch),
   constraint address_branch_branch_check CHECK (((branch >= 0) AND (branch < '2147483648'::bigint)))
 );
@@ -154,6 +155,7 @@ create table chain_cursor (
   first_height bigint not null,
   head_height bigint not null,
   seen_at timestamp with time zone not null default now(),
+  kept_from bigint,
   constraint chain_cursor_pkey PRIMARY KEY (network)
 );
 
@@ -515,6 +517,7 @@ CREATE TRIGGER invoice_counted_out AFTER DELETE ON public.invoice REFERENCING OL
 CREATE TRIGGER invoice_counted_over AFTER UPDATE ON public.invoice REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_invoices();
 CREATE TRIGGER invoice_text_added AFTER INSERT ON public.invoice FOR EACH ROW WHEN (((new.description IS NOT NULL) OR (new.reference IS NOT NULL))) EXECUTE FUNCTION keep_invoice_text();
 CREATE TRIGGER invoice_text_changed AFTER UPDATE ON public.invoice FOR EACH ROW WHEN ((old.search_text IS DISTINCT FROM new.search_text)) EXECUTE FUNCTION keep_invoice_text();
+CREATE TRIGGER transactions_counted_with_invoice AFTER UPDATE ON public.invoice FOR EACH ROW WHEN (((old.deleted_at IS NULL) <> (new.deleted_at IS NULL))) EXECUTE FUNCTION count_transactions_of_invoice();
 
 create table invoice_cell_count (
   merchant_id uuid not null,
@@ -761,6 +764,44 @@ create table merchant (
   constraint merchant_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200))),
   constraint merchant_paid_when_check CHECK ((paid_when = ANY (ARRAY['included'::text, 'confirmed'::text]))),
   constraint merchant_tolerance_basis_points_check CHECK (((tolerance_basis_points >= 0) AND (tolerance_basis_points <= 100)))
+);
+
+create table missed_payment (
+  id bigint not null generated always as identity,
+  network text not null,
+  address text not null,
+  asset text not null,
+  height bigint not null,
+  is_located boolean not null,
+  amount_minor numeric(78,0) not null,
+  tx_hash text,
+  found_by text not null,
+  state text not null default 'open'::text,
+  found_at timestamp(3) with time zone not null default now(),
+  ended_at timestamp(3) with time zone,
+  constraint missed_payment_pkey PRIMARY KEY (id),
+  constraint missed_payment_network_address_asset_height_key UNIQUE (network, address, asset, height),
+  constraint missed_payment_amount_minor_check CHECK ((amount_minor > (0)::numeric)),
+  constraint missed_payment_check CHECK (((state = ANY (ARRAY['booked'::text, 'gone'::text])) = (ended_at IS NOT NULL))),
+  constraint missed_payment_found_by_check CHECK ((found_by = ANY (ARRAY['balance'::text, 'output'::text, 'block'::text]))),
+  constraint missed_payment_state_check CHECK ((state = ANY (ARRAY['open'::text, 'booked'::text, 'unexplained'::text, 'gone'::text])))
+);
+CREATE INDEX missed_payment_open ON public.missed_payment USING btree (network) WHERE (state = ANY (ARRAY['open'::text, 'unexplained'::text]));
+
+create table missed_payment_search (
+  network text not null,
+  compared_height bigint not null default '-1'::integer,
+  address_id bigint not null default 0,
+  turn_began_at timestamp(3) with time zone not null default now(),
+  turn_addresses bigint not null default 0,
+  turn_total bigint not null default 0,
+  covered_since timestamp(3) with time zone not null default now(),
+  look_seconds double precision not null default 60,
+  look_addresses bigint not null default 0,
+  looked_at timestamp(3) with time zone not null default now(),
+  blocks_reread bigint not null default 0,
+  blocks_unread bigint not null default 0,
+  constraint missed_payment_search_pkey PRIMARY KEY (network)
 );
 
 create table oracle_answer (
@@ -1054,6 +1095,7 @@ create table schema_migration (
   name text not null,
   checksum text not null,
   applied_at timestamp(3) with time zone not null default now(),
+  only_expands boolean not null default false,
   constraint schema_migration_pkey PRIMARY KEY (name)
 );
 
@@ -1284,6 +1326,7 @@ create table transaction (
   constraint transaction_seen CHECK (((inclusion > 0) OR (first_seen_at IS NOT NULL))),
   constraint transaction_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'failed'::text])))
 );
+CREATE INDEX transaction_address ON public.transaction USING btree (address_id) WHERE (address_id IS NOT NULL);
 CREATE INDEX transaction_block ON public.transaction USING btree (network, block_height);
 CREATE INDEX transaction_blockless ON public.transaction USING btree (network) WHERE ((block_height IS NULL) AND (state = 'pending'::text));
 CREATE INDEX transaction_by_amount ON public.transaction USING btree (merchant_id, amount, id);
@@ -1302,6 +1345,28 @@ CREATE INDEX transaction_unswept ON public.transaction USING btree (network, ass
 CREATE TRIGGER payments_summed_in AFTER INSERT ON public.transaction REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_payments();
 CREATE TRIGGER payments_summed_out AFTER DELETE ON public.transaction REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION sum_payments();
 CREATE TRIGGER payments_summed_over AFTER UPDATE ON public.transaction REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION sum_payments();
+CREATE TRIGGER transaction_counted_in AFTER INSERT ON public.transaction REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_transactions();
+CREATE TRIGGER transaction_counted_over AFTER UPDATE ON public.transaction REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_transactions();
+
+create table transaction_count (
+  merchant_id uuid not null,
+  scale text not null,
+  bucket integer not null,
+  payment_method_id integer not null,
+  state text not null,
+  transactions bigint not null,
+  constraint transaction_count_pkey PRIMARY KEY (merchant_id, scale, bucket, payment_method_id, state),
+  constraint transaction_count_scale_check CHECK ((scale = ANY (ARRAY['day'::text, 'days'::text])))
+);
+
+create table transaction_count_change (
+  merchant_id uuid not null,
+  day integer not null,
+  payment_method_id integer not null,
+  state text not null,
+  difference bigint not null
+);
+CREATE INDEX transaction_count_change_merchant ON public.transaction_count_change USING btree (merchant_id);
 
 create table transaction_spend (
   network text not null,
@@ -1433,11 +1498,71 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.count_transactions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into transaction_count_change
+    select merchant_id, day_since_1970(created_at), payment_method_id, state, count(*)
+    from added
+    join (
+      select id from invoice where id in (select invoice_id from added) and deleted_at is null order by id for key share
+    ) shown on shown.id = invoice_id
+    group by 1, 2, 3, 4;
+  else
+    with changed as materialized (
+      select invoice_id, merchant_id, day_since_1970(created_at) as day, payment_method_id, state, sum(sign) as difference
+      from (
+        select invoice_id, merchant_id, created_at, payment_method_id, state, 1 as sign
+        from added where invoice_id is not null
+        union all
+        select invoice_id, merchant_id, created_at, payment_method_id, state, -1
+        from removed where invoice_id is not null
+      ) change
+      group by 1, 2, 3, 4, 5 having sum(sign) <> 0
+    )
+    insert into transaction_count_change
+    select merchant_id, day, payment_method_id, state, sum(difference)
+    from changed
+    join (
+      select id from invoice where id in (select invoice_id from changed) and deleted_at is null order by id for key share
+    ) shown on shown.id = invoice_id
+    group by 1, 2, 3, 4 having sum(difference) <> 0;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.count_transactions_of_invoice()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform from invoice where id = new.id for update;
+  insert into transaction_count_change
+  select merchant_id, day_since_1970(created_at), payment_method_id, state,
+    case when new.deleted_at is null then count(*) else -count(*) end
+  from transaction where invoice_id = new.id
+  group by 1, 2, 3, 4;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.current_wal_timeline()
  RETURNS bigint
  LANGUAGE sql
 AS $function$
   select ('x' || lpad(substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8), 16, '0'))::bit(64)::bigint
+$function$;
+
+CREATE OR REPLACE FUNCTION public.day_since_1970(at timestamp with time zone)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select floor(extract(epoch from at) / 86400)::integer
 $function$;
 
 CREATE OR REPLACE FUNCTION public.event_counter_begins()
