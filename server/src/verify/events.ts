@@ -210,7 +210,8 @@ const eventsAreTrue = sqlInvariant({
 /** Numbers without a gap but where history was lost, and bytes that name the event they are stored with. */
 const sequencesAreGapless = sqlInvariant({
   id: 'M14-order',
-  title: 'the events of each merchant are numbered without a gap but where history was lost, and their bytes say what they are',
+  title:
+    'the events of each merchant are numbered without a gap but where history was lost, and their bytes say what they are',
   unit: 'merchants with events',
   examined: sql`select count(*) as examined from event_counter`,
   breaches: () => sql`
