@@ -12,6 +12,7 @@ import { openMetrics } from '../../src/health/metrics.ts'
 import { readState } from '../../src/health/read-state.ts'
 import { readHistory, readIncarnation, readLostBeats } from '../../src/incarnation/store.ts'
 import { readHalts } from '../../src/payouts/halt-store.ts'
+import { verify } from '../../src/verify/verify.ts'
 import { readFeedPage } from '../../src/webhooks/feed/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { ageBeats, loseBeats, openProcess, promote, readIncarnations } from '../support/going-back.ts'
@@ -206,6 +207,8 @@ describe('numbers of events', () => {
     await history.beat()
     await tell(database.db, merchantId)
     await tell(database.db, merchantId)
+    const { entries } = await verify({ db: database.db, methods })
+    expect(entries.find(({ id }) => id === 'M14-order')).toMatchObject({ ok: true, examined: 1 })
     const told = await toldTo(database.db, merchantId)
     expect(told.map(({ sequence }) => sequence)).toEqual([
       1, 2, 3, 1_000_004, 1_000_005, 2_000_006, 2_000_007,
