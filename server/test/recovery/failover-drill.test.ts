@@ -76,7 +76,13 @@ it('recovers from a lossy promotion by itself, and misses no payment', { timeout
   expect(await count(db, nobodys)).toBe(orphaned.length)
   const after = await readFeed(shop, required(before.at(-1), 'an event').sequence)
   const told = () => server.calls.map(({ body }): Told => JSON.parse(body.toString()))
-  await vi.waitUntil(() => after.every(({ id }) => told().some((one) => one.id === id)), patience)
+  await vi.waitUntil(
+    () => {
+      const ids = new Set(told().map(({ id }) => id))
+      return after.every(({ id }) => ids.has(id))
+    },
+    { timeout: 90_000, interval: 500 },
+  )
   const hook = told()
   const reused = sequencesOfTwo([...before, ...after, ...hook])
   expect(reused).toEqual([])
