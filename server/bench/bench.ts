@@ -7,6 +7,9 @@ export interface BenchParts {
   readonly seed: string
   /** Smaller numbers, for every day; the bars stay the same. */
   readonly quick: boolean
+  /** Of the bench of verify: which part of its whole books is made, and the folder they are kept in. */
+  readonly scale?: number
+  readonly keep?: string
   note(line: string): void
 }
 

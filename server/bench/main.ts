@@ -7,6 +7,7 @@ import { isMet, tableOf } from './measurement.ts'
 import { payoutsBench } from './payouts-bench.ts'
 import { sweepsBench } from './sweeps-bench.ts'
 import { transactionsBench } from './transactions-bench.ts'
+import { verifyBench } from './verify-bench.ts'
 import { watcherBench } from './watcher-bench.ts'
 import { webhooksBench } from './webhooks-bench.ts'
 
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, Bench>> = {
   payouts: payoutsBench,
   sweeps: sweepsBench,
   transactions: transactionsBench,
+  verify: verifyBench,
   watcher: watcherBench,
   webhooks: webhooksBench,
 }
@@ -27,12 +29,17 @@ export async function main(words: readonly string[], server: string): Promise<nu
   const { values, positionals } = parseArgs({
     args: [...words],
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false }, seed: { type: 'string', default: '1' } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      seed: { type: 'string', default: '1' },
+      scale: { type: 'string' },
+      keep: { type: 'string' },
+    },
   })
   const bench = benches[positionals[0] ?? '']
   if (bench === undefined || positionals.length !== 1) {
     console.error(
-      `usage: npm run bench -- <name> [--quick] [--seed <n>]\nnames: ${Object.keys(benches).join(', ')}`,
+      `usage: npm run bench -- <name> [--quick] [--seed <n>]; verify: [--scale <part>] [--keep <folder>]\nnames: ${Object.keys(benches).join(', ')}`,
     )
     return 2
   }
@@ -40,7 +47,14 @@ export async function main(words: readonly string[], server: string): Promise<nu
   const seed = values.seed
   const { quick } = values
   for (const line of describeRun(server, { name: positionals[0] ?? '', seed, quick })) console.log(line)
-  const measurements = await bench({ server, seed, quick, note: (line) => console.log(`· ${line}`) })
+  const measurements = await bench({
+    server,
+    seed,
+    quick,
+    ...(values.scale !== undefined && { scale: Number(values.scale) }),
+    ...(values.keep !== undefined && { keep: values.keep }),
+    note: (line) => console.log(`· ${line}`),
+  })
   console.log(`\n${tableOf(measurements)}`)
   console.log(`\ntook ${Math.round((performance.now() - startedMs) / 1000)} s`)
   return measurements.every(isMet) ? 0 : 1

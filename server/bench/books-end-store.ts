@@ -1,0 +1,111 @@
+/** Where made books end, so that more can be made from there on. */
+import sql from 'sql-template-tag'
+import { newId } from '../src/core/ids.ts'
+import type { Queryable } from '../src/db/pool.ts'
+import { genesisHash } from '../src/ledger/seal.ts'
+
+/** The accounts of each merchant. */
+export const accountNames = ['custody', 'available', 'fees'] as const
+
+export interface BooksEnd {
+  readonly merchantIds: readonly string[]
+  /** Of a merchant's account, by `<merchant> <name>`. */
+  readonly accountIds: ReadonlyMap<string, number>
+  readonly eventSequences: Map<string, number>
+  addressId: number
+  height: number
+  blockHash: string
+  paymentsInBlock: number
+  sequence: number
+  sealHash: Buffer
+}
+
+interface Scope {
+  readonly merchants: number
+  readonly network: string
+  readonly asset: string
+}
+
+export async function readBooksEnd(db: Queryable, scope: Scope): Promise<BooksEnd> {
+  await openMerchants(db, scope)
+  const merchants = await db.query<{ id: string }>(sql`select id from merchant order by id`)
+  const accounts = await db.query<{ id: number; key: string }>(
+    sql`select id, owner_id || ' ' || name as key from ledger_account`,
+  )
+  const counters = await db.query<{ id: string; last: number }>(
+    sql`select merchant_id as id, last_sequence as last from event_counter`,
+  )
+  const [end] = await db.query<{
+    address: number
+    height: number
+    hash: string
+    sequence: number
+    seal: Buffer | null
+  }>(sql`
+    select (select coalesce(max(id), 0) from address) as address,
+      coalesce(max(height), 0) as height, coalesce(max(hash), 'genesis') as hash,
+      (select coalesce(max(sequence), 0) from journal_seal) as sequence,
+      (select hash from journal_seal order by sequence desc limit 1) as seal
+    from chain_cursor where network = ${scope.network}`)
+  return {
+    merchantIds: merchants.map(({ id }) => id),
+    accountIds: new Map(accounts.map(({ id, key }) => [key, id])),
+    eventSequences: new Map(counters.map(({ id, last }) => [id, last])),
+    addressId: end?.address ?? 0,
+    height: end?.height ?? 0,
+    blockHash: end?.hash ?? 'genesis',
+    paymentsInBlock: 0,
+    sequence: end?.sequence ?? 0,
+    sealHash: end?.seal ?? genesisHash,
+  }
+}
+
+async function openMerchants(db: Queryable, { merchants, asset }: Scope): Promise<void> {
+  const known = await db.query(sql`select from merchant limit 1`)
+  if (known.length > 0) return
+  const ids = Array.from({ length: merchants }, () => newId())
+  await db.query(sql`
+    with opened as (
+      insert into merchant (id, name) select id, 'Bench' from unnest(${ids}::uuid[]) as one (id) returning id
+    )
+    insert into ledger_account (name, owner_id, asset)
+    select name, id, ${asset} from opened cross join unnest(${[...accountNames]}::text[]) as one (name)`)
+  await db.query(sql`
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+    select 'evm', 1, 'bench', id, pg_postmaster_start_time() from database_incarnation`)
+}
+
+/** What triggers would have kept: totals, counters, the cursor, and the changes that counts and sums are behind by. */
+export async function saveBooksEnd(
+  db: Queryable,
+  { eventSequences, height, blockHash }: BooksEnd,
+  { network, asset, fromMs }: { readonly network: string; readonly asset: string; readonly fromMs: number },
+): Promise<void> {
+  const from = new Date(fromMs)
+  await db.query(sql`set statement_timeout = 0`)
+  await db.query(sql`
+    update ledger_account account set debits = summed.debit, credits = summed.credit
+    from (select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by 1) summed
+    where summed.account_id = account.id and asset = ${asset}`)
+  await db.query(sql`
+    insert into event_counter (merchant_id, last_sequence)
+    select * from unnest(${[...eventSequences.keys()]}::uuid[], ${[...eventSequences.values()]}::bigint[])
+    on conflict (merchant_id) do update set last_sequence = excluded.last_sequence`)
+  await db.query(sql`
+    insert into chain_cursor (network, height, hash, final_height, first_height, head_height)
+    values (${network}, ${height}, ${blockHash}, ${height}, 1, ${height})
+    on conflict (network) do update set height = excluded.height, hash = excluded.hash,
+      final_height = excluded.final_height, head_height = excluded.head_height`)
+  await db.query(sql`
+    insert into invoice_count_change
+    select merchant_id, payment_method_ids, type, state, aml_ok, coalesce(collect_state, ''),
+      archived_at is not null, created_at, amount_usd, 1
+    from invoice where deleted_at is null and created_at >= ${from}`)
+  await db.query(sql`
+    insert into payment_day_change
+    select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, count(*), sum(amount_minor),
+      sum(amount_minor * coalesce(price, 0)), count(*) filter (where price is null)
+    from transaction where state = 'confirmed' and merchant_id is not null and created_at >= ${from}
+    group by 1, 2, 3`)
+  await db.query(sql`select setval(pg_get_serial_sequence('address', 'id'), (select max(id) from address))`)
+}

@@ -1,0 +1,313 @@
+/**
+ * Books of a stated size in which everything is right, written straight into the tables with the MACs, seals and counts that
+ * Coffer would have given them. A second filling goes on where the first one ended.
+ */
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { required } from '../src/core/assert.ts'
+import { newId } from '../src/core/ids.ts'
+import { silentLog } from '../src/core/log.ts'
+import { macKeyId } from '../src/core/mac-ring.ts'
+import { noteBooksKey } from '../src/db/books-key-store.ts'
+import { foldOnce } from '../src/db/fold.ts'
+import { openDb } from '../src/db/pool.ts'
+import { inTransaction } from '../src/db/transaction.ts'
+import { charge } from '../src/fees/fee.ts'
+import { assignmentMac } from '../src/invoices/addresses/assignment-mac.ts'
+import { withQuoteMac } from '../src/invoices/addresses/quote-mac.ts'
+import { invoiceCounts } from '../src/invoices/lists/count-store.ts'
+import { journalMac } from '../src/ledger/journal-mac.ts'
+import { genesisHash, sealHash } from '../src/ledger/seal.ts'
+import { type EventType, numbered } from '../src/outbox/event.ts'
+import { paymentDays } from '../src/overviews/store.ts'
+import { depositMac } from '../src/transactions/deposit-mac.ts'
+import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
+import { accountNames, readBooksEnd, type BooksEnd, saveBooksEnd } from './books-end-store.ts'
+
+export interface BooksWish {
+  readonly invoices: number
+  /** Given to invoices and free ones together. */
+  readonly addresses: number
+  /** When the first invoice and the last one were made. */
+  readonly fromMs: number
+  readonly toMs: number
+  /** Whether there are deliveries of the events, which are kept for a while only. */
+  readonly hasDeliveries: boolean
+}
+
+const network = 'ethereum'
+const asset = 'ethereum/USDT'
+const methodId = 1
+const amountMinor = 10_000_000n
+const amountUsd = 1_000_000_000n
+const priceUsd = 10n ** 12n
+const terms = { percentBasisPoints: 100, flatMinor: 100_000n }
+const { feeMinor, netMinor } = charge(amountMinor, terms, 6)
+const sender = `0x${'5e'.repeat(20)}`
+const merchants = 300
+const paymentsPerBlock = 100
+const invoicesPerBite = 10_000
+const minuteMs = 60_000
+
+/** Three of five invoices are paid. */
+export function isPaid(place: number): boolean {
+  return place % 5 < 3
+}
+
+/** One merchant has a third of all. */
+function merchantOf(place: number): number {
+  return place % 3 === 0 ? 0 : 1 + (place % (merchants - 1))
+}
+
+type Table = keyof typeof columns
+const columns = {
+  invoice:
+    'id, merchant_id, type, state, amount, amount_usd, payment_method_id, payment_method_ids, created_at, expires_at, paid_at, paid_periods',
+  quote:
+    'id, invoice_id, payment_method_id, price, price_taken_at, sources, full_minor, quoted_at, expires_at, mac',
+  address:
+    'id, family, address, branch, index, mac, network, merchant_id, invoice_id, payment_method_id, assigned_at, assignment_mac',
+  block: 'network, height, hash, parent_hash, mined_at',
+  transaction:
+    'id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id, invoice_id, sender, recipient, amount_minor, amount, state, inclusion, block_height, block_hash, block_place, included_at, in_time_at, full_minor, price, fee_percent_basis_points, fee_flat_minor, fee_minor, net_minor, created_at, confirmed_at, aml_verdict, mac, proven_inclusion',
+  journal: 'id, kind, subject, posted_at, mac',
+  journal_line: 'journal_id, place, account_id, debit, credit',
+  journal_seal: 'sequence, journal_id, hash',
+  event: 'id, merchant_id, sequence, type, subject, body, created_at',
+  delivery: 'id, event_id, merchant_id, state, created_at, ended_at',
+} as const
+
+/** Rows of a bite, by their table. */
+class Bite {
+  readonly #lines = new Map<Table, string[]>()
+
+  add(table: Table, ...values: readonly (string | number | bigint | null)[]): void {
+    const lines = this.#lines.get(table) ?? []
+    lines.push(`${values.map((value) => (value === null ? '\\N' : String(value))).join('\t')}\n`)
+    this.#lines.set(table, lines)
+  }
+
+  async write(client: pg.Client): Promise<void> {
+    for (const [table, lines] of this.#lines) {
+      const into = client.query(copyFrom(`copy ${table} (${columns[table]}) from stdin`))
+      await pipeline(Readable.from([lines.join('')]), into)
+    }
+  }
+}
+
+/**
+ * @param url as a superuser, who can switch triggers off
+ * @param note is told how far it is
+ */
+export async function fillBooks(url: string, wish: BooksWish, note: (line: string) => void): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const db = openDb({ url, connections: 1, log: silentLog })
+  await noteBooksKey(db, macKeyId(testBooksKey))
+  await client.query('set session_replication_role = replica')
+  const end = await readBooksEnd(db, { merchants, network, asset })
+  const made = { ...end, invoices: 0 }
+  const isFirst = end.sequence === 0
+  const indexes = isFirst ? await dropIndexes(client) : []
+  while (made.invoices < wish.invoices) {
+    const bite = new Bite()
+    const until = Math.min(wish.invoices, made.invoices + invoicesPerBite)
+    for (; made.invoices < until; made.invoices += 1) addInvoice(bite, made, made.invoices, wish)
+    await bite.write(client)
+    if (made.invoices % 300_000 === 0) note(`${made.invoices} invoices of ${wish.invoices}`)
+  }
+  for (let left = wish.addresses - wish.invoices; left > 0; left -= invoicesPerBite) {
+    const bite = new Bite()
+    for (let count = Math.min(left, invoicesPerBite); count > 0; count -= 1) addFreeAddress(bite, made)
+    await bite.write(client)
+  }
+  for (const definition of indexes) await client.query(definition)
+  await saveBooksEnd(db, made, { network, asset, fromMs: wish.fromMs })
+  while ((await inTransaction(db, (tx) => foldOnce(tx, invoiceCounts, 50_000))) > 0);
+  while ((await inTransaction(db, (tx) => foldOnce(tx, paymentDays, 50_000))) > 0);
+  await db.close()
+  await client.query('vacuum analyze')
+  await client.query('checkpoint')
+  await client.end()
+}
+
+/** They are made anew over all rows at once, in a fraction of the time. */
+async function dropIndexes(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    select indexname as name, indexdef as definition from pg_indexes
+    where schemaname = 'public' and tablename in (${Object.keys(columns).map((table) => `'${table}'`)})
+      and indexname not in (select conname from pg_constraint)`)
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
+const at = (ms: number) => new Date(ms).toISOString()
+
+function addInvoice(bite: Bite, end: BooksEnd, place: number, wish: BooksWish): void {
+  const ms = wish.fromMs + Math.floor((place * (wish.toMs - wish.fromMs)) / wish.invoices)
+  const merchantId = required(end.merchantIds[merchantOf(place)], 'a merchant')
+  const id = newId(ms)
+  const paidAt = isPaid(place) ? ms + 5 * minuteMs : undefined
+  const expiresMs = paidAt === undefined ? wish.toMs + 10_000 * 24 * 60 * minuteMs : ms + 24 * 60 * minuteMs
+  bite.add(
+    'invoice',
+    ...[id, merchantId, 'onetime', paidAt === undefined ? 'pending' : 'paid', '10', amountUsd],
+    ...[methodId, `{${methodId}}`, at(ms), at(expiresMs), paidAt === undefined ? null : at(paidAt)],
+    paidAt === undefined ? 0 : 1,
+  )
+  addQuote(bite, { id, merchantId, ms })
+  const { addressId, address } = addGivenAddress(bite, end, { id, merchantId, ms })
+  if (paidAt !== undefined)
+    addPayment(bite, end, { invoiceId: id, merchantId, addressId, address, ms: paidAt }, wish)
+}
+
+interface MadeInvoice {
+  readonly id: string
+  readonly merchantId: string
+  readonly ms: number
+}
+
+function addQuote(bite: Bite, { id: invoiceId, merchantId, ms }: MadeInvoice): void {
+  const quote = {
+    id: newId(ms),
+    invoiceId,
+    paymentMethodId: methodId,
+    priceUsd,
+    fullMinor: amountMinor,
+    quotedAt: new Date(ms),
+    expiresAt: new Date(ms + 15 * minuteMs),
+  }
+  const { mac } = withQuoteMac(testMacs, quote, { merchantId, amountUsd })
+  const { id, quotedAt, expiresAt } = quote
+  bite.add(
+    'quote',
+    ...[id, invoiceId, methodId, priceUsd, at(ms), '[]', amountMinor],
+    ...[quotedAt.toISOString(), expiresAt.toISOString(), mac],
+  )
+}
+
+function nextAddress(end: BooksEnd): { readonly addressId: number; readonly address: string } {
+  end.addressId += 1
+  const digest = createHash('sha256').update(`address ${end.addressId}`).digest('hex')
+  return { addressId: end.addressId, address: `0x${digest.slice(0, 40)}` }
+}
+
+function addGivenAddress(bite: Bite, end: BooksEnd, { id: invoiceId, merchantId, ms }: MadeInvoice) {
+  const given = nextAddress(end)
+  const { addressId, address } = given
+  const derived = { family: 'evm', address, branch: 1, index: addressId }
+  const assignment = { invoiceId, merchantId, amountUsd, paymentMethodId: methodId, network }
+  bite.add(
+    'address',
+    ...[addressId, 'evm', address, 1, addressId, '\\\\x', network, merchantId, invoiceId, methodId, at(ms)],
+    assignmentMac(testMacs, derived, assignment),
+  )
+  return given
+}
+
+function addFreeAddress(bite: Bite, end: BooksEnd): void {
+  const { addressId, address } = nextAddress(end)
+  bite.add(
+    'address',
+    ...[addressId, 'evm', address, 1, addressId, '\\\\x', null, null, null, null, null, null],
+  )
+}
+
+interface Payment {
+  readonly invoiceId: string
+  readonly merchantId: string
+  readonly addressId: number
+  readonly address: string
+  readonly ms: number
+}
+
+function addPayment(bite: Bite, end: BooksEnd, payment: Payment, wish: BooksWish): void {
+  const { invoiceId, merchantId, addressId, address, ms } = payment
+  const id = newId(ms)
+  const txHash = `0x${createHash('sha256').update(`payment ${addressId}`).digest('hex')}`
+  const { height, hash } = blockOf(bite, end, ms)
+  const facts = {
+    ...{ id, network, transferKey: `${txHash}:0`, txHash, asset, paymentMethodId: methodId, merchantId },
+    ...{ invoiceId, sender, recipient: address, amountMinor, inclusion: 1, fullMinor: amountMinor, priceUsd },
+    feePercentBasisPoints: terms.percentBasisPoints,
+    feeFlatMinor: terms.flatMinor,
+  }
+  const confirmedMs = ms + minuteMs
+  bite.add(
+    'transaction',
+    ...[id, network, facts.transferKey, txHash, asset, methodId, addressId, merchantId, invoiceId, sender],
+    ...[address, amountMinor, '10', 'confirmed', 1, height, hash, 0, at(ms), at(ms), amountMinor, priceUsd],
+    ...[terms.percentBasisPoints, terms.flatMinor, feeMinor, netMinor, at(ms), at(confirmedMs), 'passed'],
+    ...[depositMac(testMacs, facts), 1],
+  )
+  addJournal(bite, end, { transactionId: id, merchantId, ms: confirmedMs })
+  const told = { amount: '10', currency: 'USDT', txHash, invoiceID: invoiceId }
+  const split = { fee: formatted(feeMinor), net: formatted(netMinor) }
+  const tell = (type: EventType, subject: string, data: object) =>
+    addEvent(bite, end, { merchantId, type, subject, occurredAt: new Date(ms), data: { ...data } }, wish)
+  tell('transaction.detected', `${id}:1`, { ...told, fee: null, net: null })
+  tell('invoice.paid', `${invoiceId}:1`, told)
+  tell('transaction.confirmed', `${id}:1`, { ...told, ...split })
+}
+
+function formatted(minor: bigint): string {
+  return String(Number(minor) / 1e6)
+}
+
+function blockOf(bite: Bite, end: BooksEnd, ms: number): { readonly height: number; readonly hash: string } {
+  if (end.paymentsInBlock === 0 || end.paymentsInBlock >= paymentsPerBlock) {
+    const parent = end.blockHash
+    end.height += 1
+    end.paymentsInBlock = 0
+    end.blockHash = `0x${createHash('sha256').update(`block ${end.height}`).digest('hex')}`
+    bite.add('block', network, end.height, end.blockHash, parent, at(ms))
+  }
+  end.paymentsInBlock += 1
+  return { height: end.height, hash: end.blockHash }
+}
+
+function addJournal(
+  bite: Bite,
+  end: BooksEnd,
+  { transactionId, merchantId, ms }: { transactionId: string; merchantId: string; ms: number },
+): void {
+  const amounts = { custody: [amountMinor, 0n], available: [0n, netMinor], fees: [0n, feeMinor] } as const
+  const lines = accountNames.map((name, place) => ({
+    ...{ place, account: { name, ownerId: merchantId, asset } },
+    debitMinor: amounts[name][0],
+    creditMinor: amounts[name][1],
+  }))
+  const subject = `deposit:${transactionId}:1`
+  const journal = { id: newId(ms), kind: 'deposit.credited', subject, reverses: undefined, lines }
+  const mac = journalMac(testMacs, journal)
+  bite.add('journal', journal.id, journal.kind, subject, at(ms), mac)
+  for (const { place, account, debitMinor, creditMinor } of lines) {
+    const accountId = required(end.accountIds.get(`${merchantId} ${account.name}`), 'an account')
+    bite.add('journal_line', journal.id, place, accountId, debitMinor, creditMinor)
+  }
+  end.sequence += 1
+  end.sealHash = sealHash(end.sequence === 1 ? genesisHash : end.sealHash, end.sequence, {
+    ...journal,
+    postedAt: new Date(ms),
+    mac,
+  })
+  bite.add('journal_seal', end.sequence, journal.id, `\\\\x${end.sealHash.toString('hex')}`)
+}
+
+function addEvent(
+  bite: Bite,
+  end: BooksEnd,
+  event: Parameters<typeof numbered>[0],
+  { hasDeliveries }: BooksWish,
+): void {
+  const { merchantId, occurredAt } = event
+  const sequence = (end.eventSequences.get(merchantId) ?? 0) + 1
+  end.eventSequences.set(merchantId, sequence)
+  const when = occurredAt.getTime()
+  const { id, type, subject, body } = numbered(event, { id: newId(when), sequence })
+  bite.add('event', id, merchantId, sequence, type, subject, body, at(when))
+  if (hasDeliveries) bite.add('delivery', newId(when), id, merchantId, 'cancelled', at(when), at(when))
+}
