@@ -21,6 +21,8 @@ export const limits = {
   statementTimeoutMs: 5_000,
   lockTimeoutMs: 2_000,
   idleInTransactionTimeoutMs: 10_000,
+  /** While a statement of a proof runs, PostgreSQL looks so often whether whoever asked is still there. */
+  clientCheckMs: 1_000,
   /** What one statement writes of many rows, so that none takes as long as a statement may. */
   rowsPerStatement: 5_000,
   transactionTries: 5,

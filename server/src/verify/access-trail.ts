@@ -4,6 +4,7 @@
  */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inOneLook } from './look.ts'
 import { sqlInvariant } from './sql-invariant.ts'
 
 /** Whoever makes a merchant is its first owner without an entry; all others were added. */
@@ -91,7 +92,7 @@ interface EndpointRow {
 }
 
 /** Of a URL the audit log keeps the origin alone, since paths often hold credentials. */
-const webhooksAreAudited: Invariant = {
+const webhooksAreAudited: Invariant = inOneLook({
   id: 'M23-webhooks',
   title: 'each webhook leads to the server that its merchant named',
   unit: 'webhooks',
@@ -110,7 +111,7 @@ const webhooksAreAudited: Invariant = {
     })
     return { examined: rows.length, findings: findings.slice(0, findingsMax) }
   },
-}
+})
 
 export const accessInvariants: readonly Invariant[] = [
   membersAreAudited,

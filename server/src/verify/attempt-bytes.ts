@@ -4,6 +4,7 @@ import { networks } from '../chains/networks.ts'
 import { SignedBytesError, type UnsignedTransaction } from '../chains/port.ts'
 import { coinTransactionId, spendCodecs } from '../chains/spend-codecs.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inOneLook } from './look.ts'
 
 /** A signature takes up to 1.6 ms to check: of the newest so many are, and of as many others by chance. */
 const newestMax = 500
@@ -25,7 +26,7 @@ interface AttemptRow {
  * Where money lies in coins the hash alone is compared: it stands for what is spent and paid, which the chain shows once it is
  * mined (M10-chain, M20).
  */
-export const bytesAreTheAttempts: Invariant = {
+export const bytesAreTheAttempts: Invariant = inOneLook({
   id: 'M10-bytes',
   title: `the bytes of the newest ${newestMax} attempts, and of as many by chance, are what their wallets signed`,
   unit: 'attempts',
@@ -51,7 +52,7 @@ export const bytesAreTheAttempts: Invariant = {
     })
     return { examined: rows.length, findings: findings.slice(0, findingsMax) }
   },
-}
+})
 
 function faultOf(row: AttemptRow): string | undefined {
   try {

@@ -1,73 +1,78 @@
 /** The books agree with themselves. */
 import sql from 'sql-template-tag'
 import type { Invariant } from './invariant.ts'
-import { sqlInvariant } from './sql-invariant.ts'
+import { slicedInvariant, summedInvariant } from './sql-invariant.ts'
 
-const journalsBalance = sqlInvariant({
+const journalsBalance = slicedInvariant({
   id: 'M1',
   title: 'each journal balances',
   unit: 'journals',
-  examined: sql`select count(*) as examined from journal`,
-  breaches: () => sql`
+  parts: [
+    {
+      over: 'journals',
+      tables: ['journal', 'journal_line'],
+      since: 'newer',
+      examined: sql`select count(*) as examined from journal`,
+      breaches: () => sql`
     select format('journal %s (%s) is off by %s %s',
       journal.id, journal.subject, sum(line.debit - line.credit), account.asset) as finding
     from journal
     join journal_line line on line.journal_id = journal.id
     join ledger_account account on account.id = line.account_id
-    group by journal.id, account.asset
+    group by journal.id, journal.subject, account.asset
     having sum(line.debit) <> sum(line.credit)
     union all
     select format('journal %s (%s) has %s lines', journal.id, journal.subject, count(line.place))
     from journal left join journal_line line on line.journal_id = journal.id
-    group by journal.id
+    group by journal.id, journal.subject
     having count(line.place) < 2`,
+    },
+  ],
 })
 
-const booksBalance = sqlInvariant({
+const booksBalance = summedInvariant({
   id: 'M2',
   title: 'debits equal credits over all accounts and over all lines',
   unit: 'assets',
   examined: sql`select count(distinct asset) as examined from ledger_account`,
-  breaches: () => sql`
+  breaches: (summed) => sql`
     select format('%s: the accounts have debits of %s and credits of %s', asset, sum(debits), sum(credits)) as finding
     from ledger_account
     group by asset
     having sum(debits) <> sum(credits)
     union all
     select format('%s: the lines have debits of %s and credits of %s', asset, sum(debit), sum(credit))
-    from journal_line line join ledger_account account on account.id = line.account_id
+    from (${summed}) line join ledger_account account on account.id = line.account_id
     group by asset
     having sum(debit) <> sum(credit)`,
 })
 
-const totalsAreTrue = sqlInvariant({
+const totalsAreTrue = summedInvariant({
   id: 'M3',
   title: 'the totals of each account are the sums of its lines',
   unit: 'accounts',
   examined: sql`select count(*) as examined from ledger_account`,
-  breaches: () => sql`
+  breaches: (summed) => sql`
     select format('%s of %s in %s says debits %s and credits %s, its lines say %s and %s',
       account.name, coalesce(owner_id::text, 'the platform'), asset, debits, credits,
       coalesce(summed.debit, 0), coalesce(summed.credit, 0)) as finding
     from ledger_account account
-    left join (
-      select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by account_id
-    ) summed on summed.account_id = account.id
+    left join (${summed}) summed on summed.account_id = account.id
     where debits <> coalesce(summed.debit, 0) or credits <> coalesce(summed.credit, 0)`,
 })
 
-const noOverdraft = sqlInvariant({
+const noOverdraft = summedInvariant({
   id: 'M4',
   title: 'no merchant account is below zero, and none has money beside a debt in the same asset',
   unit: 'accounts',
   examined: sql`
     select count(*) as examined from ledger_account
     where name in ('available', 'held', 'quarantine') or name = 'suspense' and owner_id is not null`,
-  breaches: () => sql`
+  breaches: (summed) => sql`
     with balance as (
       select account.name, owner_id, asset,
         case account.name when 'suspense' then sum(debit - credit) else sum(credit - debit) end as amount
-      from ledger_account account join journal_line line on line.account_id = account.id
+      from ledger_account account join (${summed}) line on line.account_id = account.id
       where account.name in ('available', 'held', 'quarantine')
         or account.name = 'suspense' and owner_id is not null
       group by account.id

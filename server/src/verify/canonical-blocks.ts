@@ -2,14 +2,16 @@
 import sql from 'sql-template-tag'
 import type { ChainReader } from '../chains/port.ts'
 import { type ChainInvariant, findingsMax, type Invariant, type Outcome } from './invariant.ts'
-import { sqlInvariant } from './sql-invariant.ts'
+import { slicedInvariant } from './sql-invariant.ts'
 
-export const blocksAreContiguous: Invariant = sqlInvariant({
+export const blocksAreContiguous: Invariant = slicedInvariant({
   id: 'M18',
   title: 'kept blocks are contiguous and linked up to the cursor, and hold the transactions',
   unit: 'blocks',
-  examined: sql`select count(*) as examined from block`,
-  breaches: () => sql`
+  parts: [
+    {
+      examined: sql`select count(*) as examined from block`,
+      breaches: () => sql`
     select format('%s holds %s blocks from %s to %s, its cursor says %s to %s',
       network, coalesce(held.blocks, 0), held.lowest, held.highest, cursor.kept_from, cursor.height) as finding
     from (
@@ -36,12 +38,20 @@ export const blocksAreContiguous: Invariant = sqlInvariant({
     select format('the cursor of %s is at %s, its last block is %s', cursor.network, cursor.hash, block.hash)
     from chain_cursor cursor
     join block on block.network = cursor.network and block.height = cursor.height
-    where block.hash <> cursor.hash
-    union all
+    where block.hash <> cursor.hash`,
+    },
+    {
+      over: 'transactions',
+      tables: ['transaction'],
+      since: 'transactions',
+      breaches: () => sql`
     select format('transaction %s is in block %s of %s, which is not canonical', transaction.id, block_hash, transaction.network)
+      as finding
     from transaction
     left join block on block.network = transaction.network and block.height = transaction.block_height
     where transaction.block_height is not null and block.hash is distinct from transaction.block_hash`,
+    },
+  ],
 })
 
 /** Of final blocks, so many of the highest are compared with the node, and so many more spread over the rest. */

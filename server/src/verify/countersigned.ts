@@ -6,8 +6,9 @@ import { one, type Queryable } from '../db/pool.ts'
 import { isSigned, sealHeadStatement } from '../intents/statement.ts'
 import { readStatementKey } from '../payouts/attest-store.ts'
 import { findingsMax, type Invariant, type Snapshot } from './invariant.ts'
+import { inOneLook } from './look.ts'
 
-export const historyIsCountersigned: Invariant = {
+export const historyIsCountersigned: Invariant = inOneLook({
   id: 'M17-heads',
   title: 'history holds each head that the signer countersigned',
   unit: 'heads',
@@ -16,7 +17,7 @@ export const historyIsCountersigned: Invariant = {
     const findings = [...(await findFalse(on)), ...(await findForgotten(on, attested))]
     return { examined: required(counted, 'a count').heads, findings: findings.slice(0, findingsMax) }
   },
-}
+})
 
 interface HeadRow {
   readonly incarnation: string

@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import type { Invariant } from './invariant.ts'
-import { sqlInvariant } from './sql-invariant.ts'
+import { slicedInvariant } from './sql-invariant.ts'
 
 /** The schedule never rests so long, nor does a claim: what is put off further would never be sent. */
 const putOff = sql`interval '2 days'`
@@ -11,12 +11,17 @@ const putOff = sql`interval '2 days'`
  * What a delivery has come to fits its attempts. Deliveries that ended long ago are not kept; events are, so that one
  * without a delivery is a breach only while it is young.
  */
-export const deliveriesEnd: Invariant = sqlInvariant({
+export const deliveriesEnd: Invariant = slicedInvariant({
   id: 'M14-sent',
   title: 'each event has a delivery that is due or has ended, after ten attempts at most',
   unit: 'deliveries',
-  examined: sql`select count(*) as examined from delivery`,
-  breaches: () => sql`
+  parts: [
+    {
+      over: 'deliveries',
+      tables: ['delivery', 'delivery_attempt'],
+      since: 'newer',
+      examined: sql`select count(*) as examined from delivery`,
+      breaches: () => sql`
     with tried as (
       select delivery_id, count(*) as attempts, max(number) as last,
         max(number) filter (where status between 200 and 299) as taken
@@ -40,10 +45,17 @@ export const deliveriesEnd: Invariant = sqlInvariant({
       (state = 'delivered' and taken is distinct from delivery.attempts, 'nobody took it'),
       (event.merchant_id is distinct from delivery.merchant_id, 'its event is not there, or of another merchant')
     ) check_of (is_broken, fault)
-    where is_broken
-    union all
-    select format('event %s (%s) of merchant %s has no delivery', id, subject, merchant_id)
+    where is_broken`,
+    },
+    {
+      over: 'events',
+      tables: ['event'],
+      since: 'newer',
+      breaches: () => sql`
+    select format('event %s (%s) of merchant %s has no delivery', id, subject, merchant_id) as finding
     from event
     where created_at > now() - ${limits.deliveriesKeptDays} * interval '1 day' + interval '1 hour'
       and not exists (select from delivery where event_id = event.id)`,
+    },
+  ],
 })

@@ -1,7 +1,8 @@
 /** What the books say of deposits is what the transactions say. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Invariant } from './invariant.ts'
-import { methodTable, sqlInvariant } from './sql-invariant.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { methodTable, slicedInvariant, sqlInvariant, straysOf } from './sql-invariant.ts'
 
 /** The journals that take a deposit into custody; each has a reversal kind with `.reversed` behind. */
 const creditKinds = [
@@ -16,12 +17,10 @@ const onwardKinds = ['deposit.raised', 'quarantine.released', 'quarantine.seized
 
 const reversedKinds = creditKinds.map((kind) => `${kind}.reversed`)
 
-const creditsEqualTransactions = sqlInvariant({
-  id: 'M7',
-  title: 'deposits credited, less those taken back, are the confirmed transactions',
-  unit: 'transactions',
-  examined: sql`select count(*) as examined from transaction where state = 'confirmed'`,
-  breaches: () => sql`
+const ofCredits = sql`kind = any (${[...creditKinds, ...reversedKinds]})`
+const ofDeposits = sql`kind = any (${[...creditKinds, ...onwardKinds]})`
+
+const creditsEqualTransactionsBreaches = () => sql`
     select format('%s: credited %s, confirmed %s',
       asset, coalesce(credited, 0), coalesce(confirmed, 0)) as finding
     from (
@@ -35,7 +34,26 @@ const creditsEqualTransactions = sqlInvariant({
     full join (
       select asset, sum(amount_minor) as confirmed from transaction where state = 'confirmed' group by asset
     ) seen using (asset)
-    where coalesce(credited, 0) <> coalesce(confirmed, 0)`,
+    where coalesce(credited, 0) <> coalesce(confirmed, 0)`
+
+const creditsEqualTransactions = slicedInvariant({
+  id: 'M7',
+  title: 'deposits credited, less those taken back, are the confirmed transactions',
+  unit: 'transactions',
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'journal'],
+      since: 'transactions',
+      examined: sql`select count(*) as examined from transaction where state = 'confirmed'`,
+      breaches: creditsEqualTransactionsBreaches,
+    },
+    straysOf('transactions', 'journal', {
+      kinds: ofCredits,
+      others: ['transaction'],
+      breaches: creditsEqualTransactionsBreaches,
+    }),
+  ],
 })
 
 /** Deposit journals that no reversal has taken back, with the transaction and the inclusion from their subject. */
@@ -44,14 +62,9 @@ const standing = sql`
     split_part(journal.subject, ':', 2) as transaction_id, split_part(journal.subject, ':', 3) as inclusion
   from journal
   where journal.kind = any (${[...creditKinds, ...onwardKinds]})
-    and not exists (select from journal reversal where reversal.reverses = journal.id)`
+    and not exists (select from public.journal reversal where reversal.reverses = journal.id)`
 
-const creditedOnce = sqlInvariant({
-  id: 'M9',
-  title: 'each confirmed transfer is credited once, no other is',
-  unit: 'transactions',
-  examined: sql`select count(*) as examined from transaction`,
-  breaches: () => sql`
+const creditedOnceBreaches = () => sql`
     with standing as (${standing}), counted as (
       select transaction_id,
         count(*) filter (where kind = any (${creditKinds})) as credits,
@@ -86,17 +99,35 @@ const creditedOnce = sqlInvariant({
     ) booked on booked.transaction_id = transaction.id::text
     where booked.amount <> amount_minor
     union all
-    select format('transfer %s of %s has %s transactions', transfer_key, network, count(*))
-    from transaction group by network, transfer_key
-    having count(*) > 1`,
+    select format('transfer %s of %s has %s transactions', transfer_key, network, alike.transactions)
+    from transaction
+    cross join lateral (
+      select count(*) as transactions, min(same.id::text) as first from public.transaction same
+      where same.network = transaction.network and same.transfer_key = transaction.transfer_key
+    ) alike
+    where alike.transactions > 1 and first = transaction.id::text`
+
+const creditedOnce = slicedInvariant({
+  id: 'M9',
+  title: 'each confirmed transfer is credited once, no other is',
+  unit: 'transactions',
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'journal'],
+      since: 'transactions',
+      examined: sql`select count(*) as examined from transaction`,
+      breaches: creditedOnceBreaches,
+    },
+    straysOf('transactions', 'journal', {
+      kinds: ofDeposits,
+      others: ['transaction'],
+      breaches: creditedOnceBreaches,
+    }),
+  ],
 })
 
-const feeIdentity = sqlInvariant({
-  id: 'M12',
-  title: 'gross is net and fee, by the terms agreed, and is posted so',
-  unit: 'credited transactions',
-  examined: sql`select count(*) as examined from transaction where net_minor is not null`,
-  breaches: (methods) => sql`
+const feeIdentityBreaches = (methods: PaymentMethods) => sql`
     with split as (
       select transaction.id, amount_minor, fee_minor, net_minor,
         div(amount_minor - least(amount_minor,
@@ -118,7 +149,21 @@ const feeIdentity = sqlInvariant({
       split.id, amount_minor, net_minor, fee_minor, net_expected, posted.net, posted.fee) as finding
     from split left join posted on posted.transaction_id = split.id::text
     where (amount_minor = net_minor + fee_minor and fee_minor between 0 and amount_minor
-      and net_minor = net_expected and posted.net = net_minor and posted.fee = fee_minor) is not true`,
+      and net_minor = net_expected and posted.net = net_minor and posted.fee = fee_minor) is not true`
+
+const feeIdentity = slicedInvariant({
+  id: 'M12',
+  title: 'gross is net and fee, by the terms agreed, and is posted so',
+  unit: 'credited transactions',
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'journal'],
+      since: 'transactions',
+      examined: sql`select count(*) as examined from transaction where net_minor is not null`,
+      breaches: feeIdentityBreaches,
+    },
+  ],
 })
 
 /** Of a deleted merchant it lies on its forfeited account, marked as what it was. */
@@ -146,27 +191,42 @@ const quarantineIsHeld = sqlInvariant({
     where coalesce(booked, 0) <> coalesce(held, 0)`,
 })
 
-const onOwnAccounts = sqlInvariant({
+/** @param moved a query of (id, subject, owner_id, asset): journals with whose money they are about */
+const onForeignAccounts = (moved: Sql) => () =>
+  sql`
+  select format('journal %s is about %s of %s and moved %s of %s on %s',
+    subject, moved.asset, coalesce(moved.owner_id::text, 'nobody'), account.asset,
+    coalesce(account.owner_id::text, 'nobody'), account.name) as finding
+  from (${moved}) moved
+  join journal_line line on line.journal_id = moved.id
+  join ledger_account account on account.id = line.account_id
+  where (account.owner_id, account.asset) is distinct from (moved.owner_id, moved.asset)`
+
+const onOwnAccounts = slicedInvariant({
   id: 'M22',
   title: 'what a deposit or a withdrawal moved is on its own merchant’s accounts, in its own asset',
   unit: 'transactions and withdrawals',
-  examined: sql`
-    select (select count(*) from transaction) + (select count(*) from withdrawal) as examined`,
-  breaches: () => sql`
-    select format('journal %s is about %s of %s and moved %s of %s on %s',
-      subject, moved.asset, coalesce(moved.owner_id::text, 'nobody'), account.asset,
-      coalesce(account.owner_id::text, 'nobody'), account.name) as finding
-    from (
-      select standing.id, standing.subject, transaction.merchant_id as owner_id, transaction.asset
-      from (${standing}) standing join transaction on transaction.id::text = standing.transaction_id
-      union all
-      select journal.id, journal.subject, withdrawal.merchant_id, withdrawal.asset
-      from journal join withdrawal on withdrawal.id::text = split_part(journal.subject, ':', 2)
-      where journal.kind like 'withdrawal.%'
-    ) moved
-    join journal_line line on line.journal_id = moved.id
-    join ledger_account account on account.id = line.account_id
-    where (account.owner_id, account.asset) is distinct from (moved.owner_id, moved.asset)`,
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'journal'],
+      since: 'transactions',
+      examined: sql`select count(*) as examined from transaction`,
+      breaches: onForeignAccounts(sql`
+        select standing.id, standing.subject, transaction.merchant_id as owner_id, transaction.asset
+        from (${standing}) standing join transaction on transaction.id::text = standing.transaction_id`),
+    },
+    {
+      over: 'withdrawals',
+      tables: ['withdrawal', 'journal'],
+      since: 'withdrawals',
+      examined: sql`select count(*) as examined from withdrawal`,
+      breaches: onForeignAccounts(sql`
+        select journal.id, journal.subject, withdrawal.merchant_id as owner_id, withdrawal.asset
+        from journal join withdrawal on withdrawal.id::text = split_part(journal.subject, ':', 2)
+        where journal.kind like 'withdrawal.%'`),
+    },
+  ],
 })
 
 export const depositInvariants: readonly Invariant[] = [

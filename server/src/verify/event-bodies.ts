@@ -1,8 +1,8 @@
 /** What events told merchants is what the rows say: amounts, assets and hashes in the bytes that were signed and sent. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import type { Invariant } from './invariant.ts'
-import { methodTable, sqlInvariant } from './sql-invariant.ts'
+import { methodTable, slicedInvariant } from './sql-invariant.ts'
 
 /** `data` of each event beside what its subject names: `<type>:<id of what it is about>:...`. */
 const told = sql`
@@ -102,22 +102,45 @@ const ofInvoices = sql`
   ) check_of (is_broken, fault)
   where told.type like 'invoice.%' and is_broken`
 
+const examined = sql`with told as (${told}) select count(*) as examined from told`
+
+/** @param breach a query of (subject, fault) */
+function untrue(breach: (methods: PaymentMethods) => Sql): (methods: PaymentMethods) => Sql {
+  return (methods) => sql`
+    with told as materialized (${told})
+    select format('event %s: %s', subject, fault) as finding from (${breach(methods)}) breach (subject, fault)`
+}
+
 /** Events of merchants alone are compared: a body that is no JSON, or names another event, is for M14-order. */
-export const eventBodiesAreTrue: Invariant = sqlInvariant({
+export const eventBodiesAreTrue: Invariant = slicedInvariant({
   id: 'M14-bodies',
   title: 'what events told of amounts, assets, hashes and invoices is what the rows say',
   unit: 'events',
-  examined: sql`with told as (${told}) select count(*) as examined from told`,
-  breaches: (methods) => sql`
-    with told as materialized (${told})
-    select format('event %s: %s', subject, fault) as finding
-    from (
-      ${ofTransactions(methods)}
-      union all ${ofWithdrawals(methods)}
-      union all ${ofCollections(methods)}
-      union all ${ofPaidInvoices(methods)}
-      union all ${ofPaidClaims(methods)}
-      union all ${ofUnpaidInvoices}
-      union all ${ofInvoices}
-    ) breach (subject, fault)`,
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'event'],
+      since: 'transactions',
+      examined,
+      breaches: untrue(ofTransactions),
+    },
+    {
+      over: 'invoices',
+      tables: ['invoice', 'event'],
+      since: 'invoices',
+      examined,
+      breaches: untrue(
+        (methods) =>
+          sql`${ofPaidInvoices(methods)} union all ${ofPaidClaims(methods)} union all ${ofUnpaidInvoices} union all ${ofInvoices}`,
+      ),
+    },
+    {
+      over: 'withdrawals',
+      tables: ['withdrawal', 'event'],
+      since: 'withdrawals',
+      examined,
+      breaches: untrue(ofWithdrawals),
+    },
+    { over: 'collections', tables: ['collection', 'event'], examined, breaches: untrue(ofCollections) },
+  ],
 })

@@ -1,8 +1,8 @@
 /** Every change that merchants are told of has its event, and no event tells of what is not there. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { eventTypes } from '../outbox/event.ts'
 import type { Invariant } from './invariant.ts'
-import { sqlInvariant } from './sql-invariant.ts'
+import { slicedInvariant, straysOf } from './sql-invariant.ts'
 
 /**
  * The merchants that are told of what happens, and since when: nobody is told while deleted. What was under way when a
@@ -17,8 +17,8 @@ const told = sql`
   ) restoration on restoration.merchant_id = merchant.id
   where deleted_at is null`
 
-/** The events that there must be, by how everything stands: (merchant_id, subject). Of deleted invoices none is told. */
-const required = sql`
+/** The events that there must be, by how everything stands: (merchant_id, subject). */
+const requiredOfTransactions = sql`
   -- What a mempool held is not told again with its first block.
   select merchant_id, format('transaction.detected:%s:%s', id,
     case when inclusion = 1 and first_seen_at is not null then 0 else inclusion end) as subject
@@ -43,8 +43,10 @@ const required = sql`
   union all
   select merchant_id, format('transaction.quarantined:%s:%s', id, inclusion)
   from transaction join told using (merchant_id)
-  where quarantine is not null and confirmed_at > since
-  union all
+  where quarantine is not null and confirmed_at > since`
+
+/** Of deleted invoices none is told. */
+const requiredOfInvoices = sql`
   select merchant_id, format('invoice.paid:%s:%s', id, paid_periods)
   from invoice join told using (merchant_id)
   where type <> 'reusable' and state = 'paid' and paid_at > since and invoice.deleted_at is null
@@ -64,16 +66,18 @@ const required = sql`
   -- The two are told together: what comes in of an invoice that has expired changes no more than its exceptions.
   select merchant_id, 'invoice.underpaid' || substring(subject from ':.*$')
   from event
-  where type = 'invoice.expired' and body::jsonb #> '{data,exceptions}' ? 'underpaid'
-  union all
+  where type = 'invoice.expired' and body::jsonb #> '{data,exceptions}' ? 'underpaid'`
+
+const requiredOfWithdrawals = sql`
   select merchant_id, format('withdrawal.broadcast:%s', id)
   from withdrawal join told using (merchant_id)
   where tx_hash is not null and created_at > since
   union all
   select merchant_id, format('withdrawal.%s:%s%s', state, id, case when retaken_at is not null then ':retaken' end)
   from withdrawal join told using (merchant_id)
-  where state <> 'pending' and ended_at > since
-  union all
+  where state <> 'pending' and ended_at > since`
+
+const requiredOfOthers = sql`
   select merchant_id, format('collection.completed:%s', id)
   from collection join told using (merchant_id)
   where state = 'completed' and ended_at > since
@@ -101,19 +105,49 @@ const fullPaymentsUntold = sql`
   where coalesce(standing, 0) <> case when stored is null then 0 else 1 end
     and invoice.created_at > since and invoice.deleted_at is null`
 
-const changesAreTold = sqlInvariant({
+const examinedOf = (required: Sql) =>
+  sql`with told as (${told}), required (merchant_id, subject) as (${required}) select count(*) as examined from required`
+
+const untold = (required: Sql) => sql`
+  with told as (${told}), required (merchant_id, subject) as (${required})
+  select format('merchant %s was not told of %s', required.merchant_id, subject) as finding
+  from required left join event using (subject)
+  where event.merchant_id is distinct from required.merchant_id`
+
+const changesAreTold = slicedInvariant({
   id: 'M14',
   title: 'each change that merchants are told of has its event',
   unit: 'changes',
-  examined: sql`
-    with told as (${told}), required as (${required}) select count(*) as examined from required`,
-  breaches: () => sql`
-    with told as (${told}), required as (${required})
-    select format('merchant %s was not told of %s', required.merchant_id, subject) as finding
-    from required left join event using (subject)
-    where event.merchant_id is distinct from required.merchant_id
-    union all
-    select * from (${fullPaymentsUntold}) full_payments`,
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'event'],
+      since: 'transactions',
+      examined: examinedOf(requiredOfTransactions),
+      breaches: () => untold(requiredOfTransactions),
+    },
+    {
+      over: 'invoices',
+      tables: ['invoice', 'event'],
+      since: 'invoices',
+      examined: examinedOf(requiredOfInvoices),
+      breaches: () => untold(requiredOfInvoices),
+    },
+    {
+      over: 'invoices',
+      tables: ['invoice', 'event', 'full_payment'],
+      since: 'invoices',
+      breaches: () => fullPaymentsUntold,
+    },
+    {
+      over: 'withdrawals',
+      tables: ['withdrawal', 'event'],
+      since: 'withdrawals',
+      examined: examinedOf(requiredOfWithdrawals),
+      breaches: () => untold(requiredOfWithdrawals),
+    },
+    { examined: examinedOf(requiredOfOthers), breaches: () => untold(requiredOfOthers) },
+  ],
 })
 
 /** Events taken apart: `<type>:<id of what it is about>`, then as its type has it. A number is null where it is none. */
@@ -177,7 +211,7 @@ const ofInvoices = sql`
   ) check_of (is_broken, fault)
   where parsed.type like 'invoice.%' and is_broken`
 
-const ofPayouts = sql`
+const ofWithdrawals = sql`
   select subject, fault
   from parsed left join withdrawal on withdrawal.id::text = about
   cross join lateral (values
@@ -186,35 +220,83 @@ const ofPayouts = sql`
     (type <> 'withdrawal.broadcast' and type <> 'withdrawal.' || state and (second <> '' or retaken_at is null),
       'the withdrawal is not so')
   ) check_of (is_broken, fault)
-  where type like 'withdrawal.%' and is_broken
-  union all
-  select subject, 'its merchant has no such collection, or it is not so'
+  where type like 'withdrawal.%' and is_broken`
+
+const ofCollections = sql`
+  select subject, 'its merchant has no such collection, or it is not so' as fault
   from parsed
   left join collection on collection.id::text = about and state = 'completed'
     and collection.merchant_id = parsed.merchant_id
   where type = 'collection.completed' and collection.id is null`
 
-const eventsAreTrue = sqlInvariant({
+/** Events that name no id: what they should be about is not there. */
+function strayEvents(
+  over: 'transactions' | 'invoices' | 'withdrawals' | 'collections',
+  others: readonly string[],
+  breaches: () => Sql,
+) {
+  const about = `${over.slice(0, -1)}.%`
+  return straysOf(over, 'event', { kinds: sql`subject like ${about}`, others, breaches })
+}
+
+const untrue = (breach: Sql) => () =>
+  sql`
+  with parsed as materialized (${parsed}), told as materialized (${told})
+  select format('event %s: %s', subject, fault) as finding from (${breach}) breach (subject, fault)`
+
+const eventsAreTrue = slicedInvariant({
   id: 'M14-states',
   title: 'each event tells of something that is there, and is still so unless another took it back',
   unit: 'events',
-  examined: sql`select count(*) as examined from event`,
-  breaches: () => sql`
-    with parsed as materialized (${parsed}), told as materialized (${told})
-    select format('event %s: %s', subject, fault) as finding
-    from (${ofTransactions} union all ${ofInvoices} union all ${ofPayouts}) breach
-    union all
-    select format('event %s: there is no such type', subject) from parsed where type <> all (${[...eventTypes]}::text[])`,
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction', 'event'],
+      since: 'transactions',
+      breaches: untrue(ofTransactions),
+    },
+    strayEvents('transactions', ['transaction'], untrue(ofTransactions)),
+    { over: 'invoices', tables: ['invoice', 'event'], since: 'invoices', breaches: untrue(ofInvoices) },
+    strayEvents('invoices', ['invoice'], untrue(ofInvoices)),
+    {
+      over: 'withdrawals',
+      tables: ['withdrawal', 'event'],
+      since: 'withdrawals',
+      breaches: untrue(ofWithdrawals),
+    },
+    strayEvents('withdrawals', ['withdrawal'], untrue(ofWithdrawals)),
+    {
+      over: 'collections',
+      tables: ['collection', 'event'],
+      since: 'all',
+      breaches: untrue(ofCollections),
+    },
+    strayEvents('collections', ['collection'], untrue(ofCollections)),
+    {
+      over: 'events',
+      tables: ['event'],
+      since: 'newer',
+      examined: sql`select count(*) as examined from event`,
+      breaches: () => sql`
+        select format('event %s: there is no such type', subject) as finding
+        from event where split_part(subject, ':', 1) <> all (${[...eventTypes]}::text[])`,
+    },
+  ],
 })
 
 /** Numbers without a gap but where history was lost, and bytes that name the event they are stored with. */
-const sequencesAreGapless = sqlInvariant({
+const sequencesAreGapless = slicedInvariant({
   id: 'M14-order',
   title:
     'the events of each merchant are numbered without a gap but where history was lost, and their bytes say what they are',
   unit: 'merchants with events',
-  examined: sql`select count(*) as examined from event_counter`,
-  breaches: () => sql`
+  parts: [
+    {
+      over: 'merchants',
+      tables: ['event', 'event_counter', 'event_gap'],
+      since: 'none',
+      examined: sql`select count(*) as examined from event_counter`,
+      breaches: () => sql`
     select format('merchant %s has %s events numbered from %s to %s, and was promised %s', merchant_id, events, first,
       last, last_sequence) as finding
     from event_counter
@@ -234,14 +316,21 @@ const sequencesAreGapless = sqlInvariant({
     from event_gap
     where exists (
       select from event where event.merchant_id = event_gap.merchant_id
-        and sequence > after_sequence and sequence <= resumes_after)
-    union all
-    select format('event %s (%s of merchant %s) has the bytes of another', event.id, subject, merchant_id)
+        and sequence > after_sequence and sequence <= resumes_after)`,
+    },
+    {
+      over: 'events',
+      tables: ['event'],
+      since: 'newer',
+      breaches: () => sql`
+    select format('event %s (%s of merchant %s) has the bytes of another', event.id, subject, merchant_id) as finding
     from event cross join lateral json_to_record(body::json)
       as told (id text, type text, "merchantID" text, sequence text)
     where (told.id, told.type, told."merchantID", told.sequence)
         is distinct from (event.id::text, event.type, event.merchant_id::text, event.sequence::text)
       or not starts_with(subject, event.type || ':')`,
+    },
+  ],
 })
 
 export const eventInvariants: readonly Invariant[] = [changesAreTold, eventsAreTrue, sequencesAreGapless]

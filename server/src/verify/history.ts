@@ -1,37 +1,53 @@
 /** History is what it was when it was sealed. */
 import sql from 'sql-template-tag'
 import { required } from '../core/assert.ts'
+import { firstId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { one, type Queryable } from '../db/pool.ts'
 import { genesisHash, sealHash } from '../ledger/seal.ts'
 import { findLastSeal, findSealed } from '../ledger/store.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inParts, type LookAt, type Looked } from './look.ts'
+import { findEnd, keySpaces } from './stretch.ts'
 
 /** How long a journal may wait for its seal; the sealer takes about a second. */
 const unsealedSecondsMax = 60
 
-export const historyIsSealed: Invariant = {
+export const historyIsSealed: Invariant = inParts({
   id: 'M17',
   title: 'history is append-only: the hash chain holds from the first journal on',
   unit: 'seals',
-  check: async ({ on }) => {
-    const last = (await findLastSeal(on))?.sequence ?? 0
-    const findings = [...(await recomputeChain(on, last)), ...(await findUnordered(on))]
-    const counted = await one<{ seals: number }>(on, sql`select count(*) as seals from journal_seal`)
-    return {
-      examined: required(counted, 'a count').seals,
-      findings: findings.slice(0, findingsMax),
-    }
-  },
+  parts: [
+    {
+      table: 'journal_seal',
+      since: 'newer',
+      look: ({ on }, { from, rows }) => lookAtSeals(on, Number(from ?? 1), rows),
+    },
+    { table: 'journal', since: 'newer', look: ({ on }, at) => findUnsealed(on, at) },
+    { since: 'all', look: ({ on }) => findSealedWaiting(on) },
+  ],
+})
+
+/** Recomputes a stretch of the chain, from what is stored before it. */
+async function lookAtSeals(on: Queryable, from: number, rows: number): Promise<Looked> {
+  const last = (await findLastSeal(on))?.sequence ?? 0
+  const upTo = Math.min(last, from + rows - 1)
+  const findings = await recomputeChain(on, from, upTo)
+  const counted = await one<{ seals: number }>(
+    on,
+    sql`select count(*) as seals from journal_seal where sequence between ${from} and ${upTo}`,
+  )
+  const next = upTo < last ? String(upTo + 1) : undefined
+  return { examined: required(counted, 'a count').seals, findings, rows: upTo - from + 1, next }
 }
 
 /** Goes on from what is stored after a breach, so that each one is told and not all that follow from it. */
-async function recomputeChain(on: Queryable, last: number): Promise<readonly string[]> {
+async function recomputeChain(on: Queryable, first: number, last: number): Promise<readonly string[]> {
   const findings: string[] = []
-  let previousHash = genesisHash
-  let expected = 1
-  for (let from = 1; from <= last && findings.length < findingsMax; from += limits.sealRows) {
-    for (const { seal, journal } of await findSealed(on, from, from + limits.sealRows - 1)) {
+  let previousHash = (await readSealHash(on, first - 1)) ?? genesisHash
+  let expected = first
+  for (let from = first; from <= last && findings.length < findingsMax; from += limits.sealRows) {
+    for (const { seal, journal } of await findSealed(on, from, Math.min(last, from + limits.sealRows - 1))) {
       if (seal.sequence !== expected) findings.push(gap(expected, seal.sequence - 1))
       else if (!sealHash(previousHash, seal.sequence, journal).equals(seal.hash)) {
         findings.push(`seal ${seal.sequence} does not fit journal ${journal.id} (${journal.subject})`)
@@ -41,7 +57,12 @@ async function recomputeChain(on: Queryable, last: number): Promise<readonly str
     }
   }
   if (expected <= last && findings.length < findingsMax) findings.push(gap(expected, last))
-  return findings
+  return findings.slice(0, findingsMax)
+}
+
+async function readSealHash(on: Queryable, sequence: number): Promise<Buffer | undefined> {
+  const row = await one<{ hash: Buffer }>(on, sql`select hash from journal_seal where sequence = ${sequence}`)
+  return row?.hash
 }
 
 function gap(from: number, to: number): string {
@@ -49,17 +70,24 @@ function gap(from: number, to: number): string {
 }
 
 /** Journals that the sealer has forgotten, or has not come to for too long. */
-async function findUnordered(on: Queryable): Promise<readonly string[]> {
-  const rows = await on.query<{ finding: string }>(sql`
+async function findUnsealed(on: Queryable, { from, rows }: LookAt): Promise<Looked> {
+  const next = await findEnd(on, keySpaces.journals, from, rows)
+  const end = next === undefined ? sql`` : sql`and journal.id < ${next}::uuid`
+  const found = await on.query<{ finding: string }>(sql`
     select format('journal %s (%s) of %s is not sealed', journal.id, journal.subject, journal.posted_at) as finding
     from journal
     left join journal_seal seal on seal.journal_id = journal.id
     left join journal_unsealed waiting on waiting.journal_id = journal.id
-    where seal.journal_id is null
+    where journal.id >= ${from ?? firstId}::uuid ${end} and seal.journal_id is null
       and (waiting.journal_id is null or posted_at < now() - ${unsealedSecondsMax} * interval '1 second')
-    union all
-    select format('journal %s is sealed and waits for its seal', seal.journal_id)
+    limit ${findingsMax}`)
+  return { examined: 0, findings: found.map(({ finding }) => finding), rows, next }
+}
+
+async function findSealedWaiting(on: Queryable): Promise<Looked> {
+  const found = await on.query<{ finding: string }>(sql`
+    select format('journal %s is sealed and waits for its seal', seal.journal_id) as finding
     from journal_seal seal join journal_unsealed waiting on waiting.journal_id = seal.journal_id
     limit ${findingsMax}`)
-  return rows.map(({ finding }) => finding)
+  return { examined: 0, findings: found.map(({ finding }) => finding), rows: 0, next: undefined }
 }

@@ -1,19 +1,19 @@
 /** What is held is what withdrawals are open for, and each hold ends as its withdrawal did. */
 import sql from 'sql-template-tag'
 import type { Invariant } from './invariant.ts'
-import { sqlInvariant } from './sql-invariant.ts'
+import { slicedInvariant, straysOf, summedInvariant } from './sql-invariant.ts'
 
-const holdsEqualOpenWithdrawals = sqlInvariant({
+const holdsEqualOpenWithdrawals = summedInvariant({
   id: 'M5',
   title: 'what is held is the sum of the pending withdrawals',
   unit: 'accounts',
   examined: sql`select count(*) as examined from ledger_account where name = 'held'`,
-  breaches: () => sql`
+  breaches: (summed) => sql`
     select format('%s has %s of %s held, its pending withdrawals are for %s',
       owner_id, coalesce(held, 0), asset, coalesce(ordered, 0)) as finding
     from (
       select owner_id, asset, sum(credit - debit) as held
-      from ledger_account account join journal_line line on line.account_id = account.id
+      from ledger_account account join (${summed}) line on line.account_id = account.id
       where account.name = 'held'
       group by owner_id, asset
     ) booked
@@ -26,13 +26,7 @@ const holdsEqualOpenWithdrawals = sqlInvariant({
 })
 
 /** Journals are found by their subject, `withdrawal:<id>:...`. */
-const holdsResolveOnce = sqlInvariant({
-  id: 'M6',
-  title:
-    'each withdrawal was held once, and released once as it ended; twice, where it was signed after it had ended',
-  unit: 'withdrawals',
-  examined: sql`select count(*) as examined from withdrawal`,
-  breaches: () => sql`
+const resolvedOnce = () => sql`
     with booked as (
       select split_part(journal.subject, ':', 2) as id,
         count(distinct journal.id) filter (where kind in ('withdrawal.requested', 'withdrawal.retaken')) as holds,
@@ -81,7 +75,27 @@ const holdsResolveOnce = sqlInvariant({
         and (failure_coin_price_usd is not null or charged <= most_cost + 10000000000))
       and sent = case when is_sent then amount_minor - fee_minor else 0 end
       and fee = case when is_sent then fee_minor else 0 end
-      and returned = amount_minor * (returns + retakes) - charged) is not true`,
+      and returned = amount_minor * (returns + retakes) - charged) is not true`
+
+const holdsResolveOnce = slicedInvariant({
+  id: 'M6',
+  title:
+    'each withdrawal was held once, and released once as it ended; twice, where it was signed after it had ended',
+  unit: 'withdrawals',
+  parts: [
+    {
+      over: 'withdrawals',
+      tables: ['withdrawal', 'journal'],
+      since: 'withdrawals',
+      examined: sql`select count(*) as examined from withdrawal`,
+      breaches: resolvedOnce,
+    },
+    straysOf('withdrawals', 'journal', {
+      kinds: sql`kind like 'withdrawal.%'`,
+      others: ['withdrawal'],
+      breaches: resolvedOnce,
+    }),
+  ],
 })
 
 export const holdInvariants: readonly Invariant[] = [holdsEqualOpenWithdrawals, holdsResolveOnce]

@@ -3,6 +3,8 @@ import type { AccountSender, ChainReader } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Attestation } from '../intents/signer-port.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { Part } from './look.ts'
+import type { LineSums } from './summed-lines.ts'
 
 /** No more than so many breaches of one invariant are told; the first ones are enough to act. */
 export const findingsMax = 10
@@ -18,7 +20,7 @@ export interface Outcome {
   readonly skipped?: string
 }
 
-/** All invariants see the database at one moment. */
+/** The database at one moment. */
 export interface Snapshot {
   readonly on: Queryable
   readonly methods: PaymentMethods
@@ -26,6 +28,8 @@ export interface Snapshot {
   readonly attested?:
     | (Pick<Attestation, 'statementKey' | 'sealHead'> & Partial<Pick<Attestation, 'family' | 'lanes'>>)
     | undefined
+  /** What the lines of the ledger come to, where that was added up before; else it is added up in the snapshot. */
+  readonly sums?: LineSums | undefined
 }
 
 export interface Invariant {
@@ -34,6 +38,9 @@ export interface Invariant {
   readonly title: string
   /** What `examined` counts, in the plural. */
   readonly unit: string
+  /** What it consists of, each for a snapshot of its own. */
+  readonly parts: readonly Part[]
+  /** All of it in one snapshot. */
   check(snapshot: Snapshot): Promise<Outcome>
 }
 

@@ -1,38 +1,60 @@
 /** Every invoice stands as its payments say. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
+import { firstId } from '../core/ids.ts'
 import { deriveStanding } from '../invoices/standing.ts'
 import { type ContextRow, inContext, toContext } from '../invoices/store.ts'
 import { readPayments } from '../transactions/payments.ts'
 import { findingsMax, type Invariant, type Snapshot } from './invariant.ts'
+import { inParts } from './look.ts'
+import { findEnd, keySpaces } from './stretch.ts'
 
 const batchRows = 500
-/** Below every id. */
-const noId = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Derives each paid-into invoice anew from all its payments, one by one, by the rules agreed when it was made. While
  * Coffer runs it adds payments up where it can; this is the longer way, and must come to the same.
  */
-export const invoicesStandAsPaid: Invariant = {
+export const invoicesStandAsPaid: Invariant = inParts({
   id: 'M11',
   title: 'an invoice is paid, short, over or late exactly as its payments and its rules say',
   unit: 'invoices with payments',
-  check: async (snapshot) => {
-    const findings: string[] = []
-    let examined = 0
-    for (let after = noId; ; ) {
-      const rows = await snapshot.on.query<ContextRow>(sql`
-        ${inContext}
-        where invoice.id > ${after} and invoice.type <> 'withdraw'
-          and exists (select from transaction where transaction.invoice_id = invoice.id)
-        order by invoice.id limit ${batchRows}`)
-      examined += rows.length
-      findings.push(...(await findWrong(snapshot, rows)).slice(0, findingsMax - findings.length))
-      const last = rows.at(-1)
-      if (rows.length < batchRows || last === undefined) return { examined, findings }
-      after = last.id
-    }
-  },
+  parts: [
+    {
+      table: 'invoice',
+      since: 'invoices',
+      look: async (snapshot, { from, rows }) => {
+        const next = await findEnd(snapshot.on, keySpaces.invoices, from, rows)
+        const end = next === undefined ? sql`` : sql`and invoice.id < ${next}::uuid`
+        const which = sql`invoice.id >= ${from ?? firstId}::uuid ${end}`
+        return { ...(await lookAtInvoices(snapshot, which)), rows, next }
+      },
+      lookAtIds: async (snapshot, ids) => ({
+        ...(await lookAtInvoices(snapshot, sql`invoice.id = any (${[...ids]}::uuid[])`)),
+        rows: ids.length,
+        next: undefined,
+      }),
+    },
+  ],
+})
+
+async function lookAtInvoices(
+  snapshot: Snapshot,
+  which: Sql,
+): Promise<{ readonly examined: number; readonly findings: readonly string[] }> {
+  const findings: string[] = []
+  let examined = 0
+  for (let after = firstId; ; ) {
+    const rows = await snapshot.on.query<ContextRow>(sql`
+      ${inContext}
+      where ${which} and invoice.id > ${after} and invoice.type <> 'withdraw'
+        and exists (select from transaction where transaction.invoice_id = invoice.id)
+      order by invoice.id limit ${batchRows}`)
+    examined += rows.length
+    findings.push(...(await findWrong(snapshot, rows)).slice(0, findingsMax - findings.length))
+    const last = rows.at(-1)
+    if (rows.length < batchRows || last === undefined) return { examined, findings }
+    after = last.id
+  }
 }
 
 async function findWrong({ on, methods }: Snapshot, rows: readonly ContextRow[]): Promise<readonly string[]> {

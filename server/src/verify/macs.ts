@@ -17,6 +17,7 @@ import { readTransactionsAfter } from '../transactions/store.ts'
 import { hasAttributionMac } from '../transactions/unattributed/attribution-mac.ts'
 import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inParts, type Part } from './look.ts'
 
 const rowsAtOnce = 1_000
 
@@ -28,33 +29,39 @@ interface Looked {
 }
 
 interface MacInvariant extends Pick<Invariant, 'id' | 'title' | 'unit'> {
+  readonly table: string
   readonly first: string
   /** The next rows after one, in the order of their ids. */
   readonly look: (on: Queryable, macs: BooksMacs, after: string) => Promise<readonly Looked[]>
 }
 
-function macInvariant({ id, title, unit, first, look }: MacInvariant): Invariant {
-  const check: Invariant['check'] = async ({ on }) => {
+function macInvariant({ id, title, unit, table, first, look }: MacInvariant): Invariant {
+  const lookFrom: Part['look'] = async ({ on }, { from = first, rows }) => {
     const { macs } = on
-    const findings: string[] = []
-    if (macs === undefined) return { examined: 0, findings, skipped: 'BOOKS_KEY_FILE is not at hand' }
+    if (macs === undefined) return { ...nothing, skipped: 'BOOKS_KEY_FILE is not at hand' }
+    let after = from
     let examined = 0
-    for (let after = first; ; ) {
+    const findings: string[] = []
+    while (examined < rows) {
       const looked = await look(on, macs, after)
       const last = looked.at(-1)
-      if (last === undefined) return { examined, findings: findings.slice(0, findingsMax) }
+      if (last === undefined) return { examined, findings, rows: examined, next: undefined }
       examined += looked.length
       findings.push(...looked.flatMap(({ finding }) => finding ?? []))
       after = last.last
     }
+    return { examined, findings: findings.slice(0, findingsMax), rows: examined, next: after }
   }
-  return { id, title, unit, check }
+  return inParts({ id, title, unit, parts: [{ table, since: 'newer', look: lookFrom }] })
 }
+
+const nothing = { examined: 0, findings: [], rows: 0, next: undefined } as const
 
 const journalsAreOurs = macInvariant({
   id: 'M21-journals',
   title: 'every journal was posted by a process that holds a key of the books',
   unit: 'journals',
+  table: 'journal',
   first: firstId,
   look: async (on, macs, after) =>
     (await readJournalsAfter(on, after, rowsAtOnce)).map((journal) => ({
@@ -69,6 +76,7 @@ const depositsAreOurs = macInvariant({
   id: 'M21-deposits',
   title: 'every deposit is as a watcher recorded it: from whom, to whom, how much, whose, under which terms',
   unit: 'deposits',
+  table: 'transaction',
   first: firstId,
   look: async (on, macs, after) =>
     (await readTransactionsAfter(on, after, rowsAtOnce)).map((deposit) => ({
@@ -83,6 +91,7 @@ const quotesAreOurs = macInvariant({
   id: 'M21-quotes',
   title: 'every quote promises what it promised, for what its invoice asked then',
   unit: 'quotes',
+  table: 'quote',
   first: firstId,
   look: async (on, macs, after) =>
     (await readQuotesAfter(on, after, rowsAtOnce)).map(({ quote, invoice }) => ({
@@ -111,6 +120,7 @@ const ownersAreOurs = macInvariant({
   id: 'M21-addresses',
   title: 'every address belongs to whom a process of ours gave it',
   unit: 'addresses',
+  table: 'address',
   first: '0',
   look: async (on, macs, after) => {
     const rows = await on.query<AddressRow>(sql`
@@ -141,6 +151,7 @@ const claimsAreOurs = macInvariant({
   id: 'M21-claims',
   title: 'every withdraw invoice pays out whose money, and how much of it, it was made for',
   unit: 'claims',
+  table: 'invoice',
   first: firstId,
   look: async (on, macs, after) =>
     (await readStoredClaims(on, after, rowsAtOnce)).map(({ mac, ...facts }) => ({
@@ -155,6 +166,7 @@ const attributionsAreOurs = macInvariant({
   id: 'M21-attributions',
   title: 'whose unattributed money is was said by a process of ours',
   unit: 'attributions',
+  table: 'attribution',
   first: firstId,
   look: async (on, macs, after) =>
     (await readAttributionsAfter(on, after, rowsAtOnce)).map((attribution) => ({
@@ -169,6 +181,7 @@ const outcomesAreOurs = macInvariant({
   id: 'M21-outcomes',
   title: 'what became of a payout that moved nothing was said by a process of ours',
   unit: 'payouts',
+  table: 'payout_without_transfer',
   first: '',
   look: async (on, macs, after) =>
     (await readDecided(on, after, rowsAtOnce)).map(({ mac, ...decided }) => ({

@@ -1,14 +1,19 @@
 import sql from 'sql-template-tag'
 import type { Invariant } from './invariant.ts'
-import { sqlInvariant } from './sql-invariant.ts'
+import { slicedInvariant } from './sql-invariant.ts'
 
 /** Overviews take their volume from these sums, so a sum that is off shows merchants a wrong volume for ever. */
-export const paymentDaysAreSummed: Invariant = sqlInvariant({
+export const paymentDaysAreSummed: Invariant = slicedInvariant({
   id: 'M16-days',
   title: 'the kept sums of payments by day, with the changes not folded in yet, are what summing them gives',
   unit: 'payments',
-  examined: sql`select count(*) as examined from transaction where state = 'confirmed' and merchant_id is not null`,
-  breaches: () => sql`
+  parts: [
+    {
+      over: 'merchants',
+      tables: ['transaction', 'payment_day_sum', 'payment_day_change'],
+      since: 'none',
+      examined: sql`select count(*) as examined from transaction where state = 'confirmed' and merchant_id is not null`,
+      breaches: () => sql`
     with summed (merchant_id, day, payment_method_id, payments, amount_minor, worth, unpriced) as (
       select * from payment_day_sum
       union all
@@ -23,4 +28,6 @@ export const paymentDaysAreSummed: Invariant = sqlInvariant({
       merchant_id, payment_method_id, day, sum(payments), sum(amount_minor)) as finding
     from summed group by merchant_id, payment_method_id, day
     having sum(payments) <> 0 or sum(amount_minor) <> 0 or sum(worth) <> 0 or sum(unpriced) <> 0`,
+    },
+  ],
 })

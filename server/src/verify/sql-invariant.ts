@@ -1,10 +1,23 @@
-import sql from 'sql-template-tag'
+import sql, { join, raw, type Sql } from 'sql-template-tag'
 import { required } from '../core/assert.ts'
-import { one, type Statement } from '../db/pool.ts'
+import { firstId } from '../core/ids.ts'
+import { one, type Queryable, type Statement } from '../db/pool.ts'
 import { balancePlaces, type PaymentMethods, payerStepMinor } from '../payment-methods/payment-method.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inOneLook, inParts, type Part, type Since } from './look.ts'
+import {
+  cutTables,
+  findEnd,
+  type KeySpace,
+  type KeySpaceName,
+  keySpaces,
+  type Stretch,
+  stretchOf,
+  subjectPattern,
+} from './stretch.ts'
+import { summedLines } from './summed-lines.ts'
 
-type Fragment = ReturnType<typeof sql>
+type Fragment = Sql
 
 interface SqlInvariant {
   readonly id: string
@@ -16,20 +29,137 @@ interface SqlInvariant {
   breaches(methods: PaymentMethods): Fragment
 }
 
-/** An invariant that two queries can decide. */
+/** An invariant that two queries can decide, over whole tables at one moment. */
 export function sqlInvariant({ id, title, unit, examined, breaches }: SqlInvariant): Invariant {
-  const check: Invariant['check'] = async ({ on, methods }) => {
-    const counted = await one<{ examined: number }>(on, examined)
-    const found = await on.query<{ finding: string }>(
-      // Materialized: else the limit has it planned as if the first breaches were at hand, which are not there.
-      sql`with breach as materialized (${breaches(methods)}) select finding from breach limit ${findingsMax}`,
-    )
+  const check: Invariant['check'] = async ({ on, methods }) => ({
+    examined: await count(on, examined),
+    findings: await findBreaches(on, sql``, breaches(methods)),
+  })
+  return inOneLook({ id, title, unit, check })
+}
+
+/**
+ * The same, where the breaches are to be found by what the lines of each account come to.
+ * @param breaches gets a query of (account_id, debit, credit)
+ */
+export function summedInvariant({
+  id,
+  title,
+  unit,
+  examined,
+  breaches,
+}: Omit<SqlInvariant, 'breaches'> & { breaches(summed: Fragment): Fragment }): Invariant {
+  const check: Invariant['check'] = async ({ on, sums }) => ({
+    examined: await count(on, examined),
+    findings: await findBreaches(on, sql``, breaches(summedLines(sums))),
+  })
+  return inOneLook({ id, title, unit, check }, true)
+}
+
+export interface SqlPart {
+  /** Along whose ids it is cut; without, it is looked at whole. */
+  readonly over?: KeySpaceName
+  /** The tables that are cut; all others are seen whole. */
+  readonly tables?: readonly string[]
+  /** A query of one row and one column `examined`, about the stretch; without, the part counts nothing. */
+  readonly examined?: Statement
+  /** A query with a column `finding`, one row per breach, about the stretch. */
+  breaches(methods: PaymentMethods): Fragment
+  readonly since?: Since
+}
+
+/** An invariant that queries can decide, each about a stretch of ids. */
+export function slicedInvariant({
+  id,
+  title,
+  unit,
+  parts,
+}: Pick<SqlInvariant, 'id' | 'title' | 'unit'> & { readonly parts: readonly (SqlPart | Part)[] }): Invariant {
+  return inParts({ id, title, unit, parts: parts.map((part) => ('look' in part ? part : partOf(part))) })
+}
+
+function partOf({ over, tables = [], examined, breaches, since = 'all' }: SqlPart): Part {
+  if (over === undefined)
     return {
-      examined: required(counted, 'a count').examined,
-      findings: found.map(({ finding }) => finding),
+      since,
+      look: async ({ on, methods }) => ({
+        examined: examined === undefined ? 0 : await count(on, examined),
+        findings: await findBreaches(on, sql``, breaches(methods)),
+        rows: 0,
+        next: undefined,
+      }),
+    }
+  const space: KeySpace = keySpaces[over]
+  const judge = async (on: Queryable, methods: PaymentMethods, stretches: readonly Stretch[]) => {
+    const cut = cutTables(space, tables, stretches)
+    return {
+      examined:
+        examined === undefined
+          ? 0
+          : await count(on, sql`with ${cut}, counted as (${asSql(examined)}) select * from counted`),
+      findings: await findBreaches(on, sql`${cut},`, breaches(methods)),
     }
   }
-  return { id, title, unit, check }
+  return {
+    table: space.table,
+    since,
+    look: async ({ on, methods }, { from, rows }) => {
+      const next = await findEnd(on, space, from, rows)
+      const stretch = { from: from ?? (space.type === 'uuid' ? '' : '0'), to: next }
+      return { ...(await judge(on, methods, [stretch])), rows, next }
+    },
+    lookAtIds: async ({ on, methods }, ids) => ({
+      ...(await judge(on, methods, ids.map(stretchOf))),
+      rows: ids.length,
+      next: undefined,
+    }),
+  }
+}
+
+/**
+ * Looks at rows whose subjects do not name an id of a key space though their kind says so: cut along ids they would be in no
+ * stretch. The same query is asked about them, with nothing in the other tables.
+ */
+export function straysOf(
+  over: KeySpaceName,
+  table: 'journal' | 'event',
+  { kinds, others, breaches }: { kinds: Fragment; others: readonly string[] } & Pick<SqlPart, 'breaches'>,
+): Part {
+  const space = keySpaces[table === 'journal' ? 'journals' : 'events']
+  const nothing = others.map(
+    (other) => sql`${raw(other)} as (select * from ${raw(`public.${other}`)} where false)`,
+  )
+  const pattern = subjectPattern(keySpaces[over], table)
+  return {
+    table,
+    since: 'newer',
+    look: async ({ on, methods }, { from, rows }) => {
+      const next = await findEnd(on, space, from, rows)
+      const end = next === undefined ? sql`` : sql`and id < ${next}::uuid`
+      const strays = sql`${raw(table)} as (
+        select * from ${raw(`public.${table}`)}
+        where id >= ${from ?? firstId}::uuid ${end} and (${kinds}) and subject !~ ${pattern}
+      )`
+      const findings = await findBreaches(on, sql`${join([strays, ...nothing])},`, breaches(methods))
+      return { examined: 0, findings, rows, next }
+    },
+  }
+}
+
+async function count(on: Queryable, examined: Statement): Promise<number> {
+  return required(await one<{ examined: number }>(on, examined), 'a count').examined
+}
+
+async function findBreaches(on: Queryable, tables: Fragment, breaches: Fragment): Promise<readonly string[]> {
+  const found = await on.query<{ finding: string }>(
+    // Materialized: else the limit has it planned as if the first breaches were at hand, which are not there.
+    sql`with ${tables} breach as materialized (${breaches}) select finding from breach limit ${findingsMax}`,
+  )
+  return found.map(({ finding }) => finding)
+}
+
+function asSql(statement: Statement): Fragment {
+  return statement as Fragment
 }
 
 /** A table of the payment methods: (id, asset, symbol, unit, payer_step, balance_step). The last three are amounts in minor units. */

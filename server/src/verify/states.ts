@@ -1,37 +1,49 @@
 /** What is shown and stated of invoices, payments and balances is consistent. */
 import sql from 'sql-template-tag'
 import type { Invariant } from './invariant.ts'
-import { methodTable, sqlInvariant } from './sql-invariant.ts'
+import { methodTable, slicedInvariant } from './sql-invariant.ts'
 
 /** amount_usd counts 10^-8 USD and price 10^-12 USD per unit, hence the four places between the two sides. */
-const roundingSides = sqlInvariant({
+const roundingSides = slicedInvariant({
   id: 'M13',
   title: 'payers are asked for at least what is due, by less than one shown step; shown balances are exact',
   unit: 'quotes and balances',
-  examined: sql`
-    select (select count(*) from quote)
-      + (select count(*) from ledger_account where name in ('available', 'held')) as examined`,
-  breaches: (methods) => sql`
-    select format('quote %s asks for %s at price %s, invoice %s is for %s',
-      quote.id, full_minor, price, invoice.id, amount_usd) as finding
-    from quote
-    join invoice on invoice.id = quote.invoice_id
-    join ${methodTable(methods)} on method.id = quote.payment_method_id
-    where full_minor * price < amount_usd * unit * 10000
-      or (full_minor - payer_step) * price >= amount_usd * unit * 10000
-    union all
-    select format('%s of %s in %s has %s, finer than what is shown', name, owner_id, asset, credits - debits)
-    from ledger_account account join ${methodTable(methods)} using (asset)
-    where name in ('available', 'held') and mod(credits - debits, balance_step) <> 0`,
+  parts: [
+    {
+      over: 'quotes',
+      tables: ['quote'],
+      since: 'newer',
+      examined: sql`select count(*) as examined from quote`,
+      breaches: (methods) => sql`
+        select format('quote %s asks for %s at price %s, invoice %s is for %s',
+          quote.id, full_minor, price, invoice.id, amount_usd) as finding
+        from quote
+        join invoice on invoice.id = quote.invoice_id
+        join ${methodTable(methods)} on method.id = quote.payment_method_id
+        where full_minor * price < amount_usd * unit * 10000
+          or (full_minor - payer_step) * price >= amount_usd * unit * 10000`,
+    },
+    {
+      examined: sql`select count(*) as examined from ledger_account where name in ('available', 'held')`,
+      breaches: (methods) => sql`
+        select format('%s of %s in %s has %s, finer than what is shown', name, owner_id, asset, credits - debits) as finding
+        from ledger_account account join ${methodTable(methods)} using (asset)
+        where name in ('available', 'held') and mod(credits - debits, balance_step) <> 0`,
+    },
+  ],
 })
 
-const statesAreConsistent = sqlInvariant({
+const statesAreConsistent = slicedInvariant({
   id: 'M16',
   title: 'the state of each transaction and invoice fits what is known of it',
   unit: 'transactions and invoices',
-  examined: sql`
-    select (select count(*) from transaction) + (select count(*) from invoice) as examined`,
-  breaches: () => sql`
+  parts: [
+    {
+      over: 'transactions',
+      tables: ['transaction'],
+      since: 'transactions',
+      examined: sql`select count(*) as examined from transaction`,
+      breaches: () => sql`
     select format('transaction %s is %s: %s', id, state, fault) as finding
     from transaction cross join lateral (values
       ((state = 'confirmed') <> (confirmed_at is not null), 'its time of confirmation says otherwise'),
@@ -57,7 +69,18 @@ const statesAreConsistent = sqlInvariant({
     ) check_of (is_broken, fault)
     where is_broken
     union all
-    select format('invoice %s is %s: %s', id, state, fault)
+    select format('transaction %s of merchant %s pays invoice %s of merchant %s',
+      transaction.id, transaction.merchant_id, invoice.id, invoice.merchant_id)
+    from transaction join invoice on invoice.id = transaction.invoice_id
+    where transaction.merchant_id <> invoice.merchant_id`,
+    },
+    {
+      over: 'invoices',
+      tables: ['invoice'],
+      since: 'invoices',
+      examined: sql`select count(*) as examined from invoice`,
+      breaches: () => sql`
+    select format('invoice %s is %s: %s', id, state, fault) as finding
     from invoice cross join lateral (values
       ((state = 'paid') <> (paid_at is not null), 'its time of payment says otherwise'),
       (state = 'paid' and paid_periods < 1 and closed_at is null, 'it was never counted as paid'),
@@ -75,12 +98,9 @@ const statesAreConsistent = sqlInvariant({
         select from transaction where invoice_id = invoice.id and block_height is not null
       ), 'no payment of it is in a block')
     ) check_of (is_broken, fault)
-    where is_broken
-    union all
-    select format('transaction %s of merchant %s pays invoice %s of merchant %s',
-      transaction.id, transaction.merchant_id, invoice.id, invoice.merchant_id)
-    from transaction join invoice on invoice.id = transaction.invoice_id
-    where transaction.merchant_id <> invoice.merchant_id`,
+    where is_broken`,
+    },
+  ],
 })
 
 export const stateInvariants: readonly Invariant[] = [roundingSides, statesAreConsistent]

@@ -1,7 +1,6 @@
-import sql from 'sql-template-tag'
 import type { NetworkName } from '../chains/networks.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { findLastSeal } from '../ledger/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { accessInvariants } from './access-trail.ts'
 import { withdrawalsArrived } from './arrivals.ts'
@@ -32,6 +31,7 @@ import { depositsAreOfTheirAddress } from './owners.ts'
 import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
+import { inShortSnapshot, type LooksParts, runInvariant, sumAllLines } from './run-looks.ts'
 import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
 import { collectionsAreTheirDeposits } from './swept.ts'
@@ -110,8 +110,8 @@ export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): re
 }
 
 /**
- * Checks every invariant: those of the database in one snapshot, then those that compare it with the chain. Safe
- * beside a running service; it writes nothing.
+ * Checks every invariant: those of the database a stretch at a time, each in a short snapshot of its own, then those that compare
+ * it with the chain. Safe beside a running service; it writes nothing but that it proved the books.
  * @throws the database's error when it is away. A node that does not answer is a finding.
  */
 export async function verify(parts: VerifyParts): Promise<VerifyReport> {
@@ -122,23 +122,15 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     entries.push(entry)
     for (const line of reportLines(entry)) report(line)
   }
-  const comparisons = await inTransaction(db, async (tx) => {
-    entries.length = 0
-    await tx.query(sql`set transaction isolation level repeatable read, read only`)
-    await tx.query(sql`set local statement_timeout = 0`)
-    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
-    const snapshot = { on: tx, methods, attested: parts.attested }
-    for (const invariant of invariants) tell(invariant, await invariant.check(snapshot))
-    const prepared = []
-    for (const chain of chains) {
-      for (const invariant of chainInvariantsOf(chain)) {
-        prepared.push({ invariant, chain, compare: await invariant.prepare(snapshot) })
-      }
+  const looks: LooksParts = { db, methods, attested: parts.attested, signal }
+  const head = await findLastSeal(db)
+  const sums = await sumAllLines(looks, head?.sequence ?? 0)
+  for (const invariant of invariants) tell(invariant, await runInvariant(invariant, { ...looks, sums }))
+  for (const chain of chains) {
+    for (const invariant of chainInvariantsOf(chain)) {
+      const compare = await inShortSnapshot(looks, false, (snapshot) => invariant.prepare(snapshot))
+      tell(invariant, await compare(chain, signal).catch(unanswered))
     }
-    return prepared
-  })
-  for (const { invariant, chain, compare } of comparisons) {
-    tell(invariant, await compare(chain, signal).catch(unanswered))
   }
   return { ok: entries.every(({ ok }) => ok), entries }
 }

@@ -2,9 +2,10 @@
 import sql from 'sql-template-tag'
 import { networks } from '../chains/networks.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inOneLook } from './look.ts'
 
 /** Where money lies in coins, places are derived one after the other, and payouts compare each before it is used. */
-export const walletsAreTheSigners: Invariant = {
+export const walletsAreTheSigners: Invariant = inOneLook({
   id: 'M19-wallets',
   title: 'the hot wallets are those that the signer shows',
   unit: 'hot wallets',
@@ -22,4 +23,4 @@ export const walletsAreTheSigners: Invariant = {
     })
     return { examined: stored.length, findings: findings.slice(0, findingsMax) }
   },
-}
+})

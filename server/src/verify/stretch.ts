@@ -1,0 +1,170 @@
+/**
+ * Stretches of ids. A query that compares tables can be asked about a stretch alone where all of them are cut at the same ids:
+ * those of transactions, say, together with the journals and events whose subjects name them.
+ */
+import sql, { join, raw, type Sql } from 'sql-template-tag'
+import { firstId } from '../core/ids.ts'
+import { one, type Queryable } from '../db/pool.ts'
+
+/** Ids from the first one on, and up to the second one without it; without an end where that is undefined. */
+export interface Stretch {
+  readonly from: string
+  readonly to: string | undefined
+}
+
+interface Cut {
+  /** Of a table with a column of ids. */
+  readonly column?: { readonly name: string; readonly type: 'uuid' | 'bigint' }
+  /** Of a table with subjects: `<word>:<id>`, then whatever. */
+  readonly subjects?: readonly string[]
+}
+
+export interface KeySpace {
+  /** Whose ids are cut. */
+  readonly table: string
+  readonly key: string
+  readonly type: 'uuid' | 'bigint'
+  /** Which tables are cut by them, and how. */
+  readonly cuts: Readonly<Record<string, Cut>>
+}
+
+const uuid = (name: string): Cut => ({ column: { name, type: 'uuid' } })
+const depositSubjects = ['deposit', 'below', 'raised', 'quarantine', 'attributed']
+const eventsOf = (about: string, changes: readonly string[]): Cut => ({
+  subjects: changes.map((change) => `${about}.${change}`),
+})
+
+export const keySpaces = {
+  transactions: {
+    table: 'transaction',
+    key: 'id',
+    type: 'uuid',
+    cuts: {
+      transaction: uuid('id'),
+      journal: { subjects: [...depositSubjects, ...depositSubjects.map((word) => `reversed:${word}`)] },
+      event: eventsOf('transaction', ['detected', 'confirmed', 'reverted', 'failed', 'quarantined']),
+    },
+  },
+  invoices: {
+    table: 'invoice',
+    key: 'id',
+    type: 'uuid',
+    cuts: {
+      invoice: uuid('id'),
+      full_payment: uuid('invoice_id'),
+      event: eventsOf('invoice', ['paid', 'underpaid', 'expired', 'reverted']),
+    },
+  },
+  withdrawals: {
+    table: 'withdrawal',
+    key: 'id',
+    type: 'uuid',
+    cuts: {
+      withdrawal: uuid('id'),
+      journal: { subjects: ['withdrawal'] },
+      event: eventsOf('withdrawal', ['broadcast', 'completed', 'failed', 'cancelled']),
+    },
+  },
+  collections: {
+    table: 'collection',
+    key: 'id',
+    type: 'uuid',
+    cuts: { collection: uuid('id'), event: eventsOf('collection', ['completed']) },
+  },
+  merchants: {
+    table: 'merchant',
+    key: 'id',
+    type: 'uuid',
+    cuts: Object.fromEntries(
+      [
+        ...['invoice', 'invoice_cell_count', 'invoice_range_count', 'invoice_outcome_count'],
+        ...['invoice_count_change', 'transaction', 'payment_day_sum', 'payment_day_change'],
+        ...['event', 'event_counter', 'event_gap'],
+      ].map((table) => [table, uuid('merchant_id')]),
+    ),
+  },
+  journals: {
+    table: 'journal',
+    key: 'id',
+    type: 'uuid',
+    cuts: { journal: uuid('id'), journal_line: uuid('journal_id') },
+  },
+  events: { table: 'event', key: 'id', type: 'uuid', cuts: { event: uuid('id') } },
+  quotes: { table: 'quote', key: 'id', type: 'uuid', cuts: { quote: uuid('id') } },
+  deliveries: {
+    table: 'delivery',
+    key: 'id',
+    type: 'uuid',
+    cuts: { delivery: uuid('id'), delivery_attempt: uuid('delivery_id') },
+  },
+} as const satisfies Record<string, KeySpace>
+
+export type KeySpaceName = keyof typeof keySpaces
+
+/** Where the next stretch begins, so many rows further on; undefined where this one has no end. */
+export async function findEnd(
+  on: Queryable,
+  { table, key, type }: KeySpace,
+  from: string | undefined,
+  rows: number,
+): Promise<string | undefined> {
+  const row = await one<{ next: string }>(
+    on,
+    sql`select ${raw(key)}::text as next from ${raw(`public.${table}`)}
+        where ${raw(key)} >= ${from ?? firstKeys[type]}::${raw(type)} order by ${raw(key)} offset ${rows} limit 1`,
+  )
+  return row?.next
+}
+
+const firstKeys = { uuid: firstId, bigint: '0' } as const
+
+/**
+ * Queries of a `with` under the names of tables, each of which holds its stretch alone. What follows such a `with` is about
+ * the stretch; a table that is to be seen whole is named with its schema.
+ */
+export function cutTables(
+  { cuts, type }: KeySpace,
+  tables: readonly string[],
+  stretches: readonly Stretch[],
+): Sql {
+  const first = firstKeys[type]
+  return join(
+    tables.map((table) => {
+      const { column, subjects = [] } = cuts[table] ?? {}
+      const pieces = stretches.flatMap((stretch) =>
+        column === undefined
+          ? subjects.map((word) => ofSubjects(table, word, stretch))
+          : [ofColumn(table, column, { ...stretch, from: stretch.from || first })],
+      )
+      return sql`${raw(table)} as (${join(pieces, ' union all ')})`
+    }),
+  )
+}
+
+function ofColumn(table: string, { name, type }: Required<Cut>['column'], { from, to }: Stretch): Sql {
+  const end = to === undefined ? sql`` : sql`and ${raw(name)} < ${to}::${raw(type)}`
+  return sql`select * from ${raw(`public.${table}`)} where ${raw(name)} >= ${from}::${raw(type)} ${end}`
+}
+
+/** Whatever the collation is: ids are of one form, in which all differ from each other in a digit. */
+function ofSubjects(table: string, word: string, { from, to }: Stretch): Sql {
+  // Above every digit of an id.
+  const end = `${word}:${to ?? 'g'}`
+  return sql`select * from ${raw(`public.${table}`)} where subject >= ${`${word}:${from}`} and subject < ${end}`
+}
+
+const id = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+/** What subjects look like that name an id of this key space, as a regular expression. */
+export function subjectPattern({ cuts }: KeySpace, table: string): string {
+  const { subjects = [] } = cuts[table] ?? {}
+  return `^(${subjects.map((word) => word.replaceAll('.', '[.]')).join('|')}):${id}(:|$)`
+}
+
+/** Of one id alone: up to the next one that there could be. */
+export function stretchOf(one: string): Stretch {
+  const next = BigInt(`0x${one.replaceAll('-', '')}`) + 1n
+  const hex = next.toString(16).padStart(32, '0')
+  const to = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return { from: one, to: hex.length > 32 ? undefined : to }
+}
