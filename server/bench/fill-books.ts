@@ -25,7 +25,7 @@ import { type EventType, numbered } from '../src/outbox/event.ts'
 import { paymentDays } from '../src/overviews/store.ts'
 import { depositMac } from '../src/transactions/deposit-mac.ts'
 import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
-import { accountNames, readBooksEnd, type BooksEnd, saveBooksEnd } from './books-end-store.ts'
+import { accountNames, type BooksEnd, readBooksEnd, saveBooksEnd } from './books-end-store.ts'
 
 export interface BooksWish {
   readonly invoices: number

@@ -14,7 +14,7 @@ export const verifyBench: Bench = ({ quick, scale = quick ? 0.01 : 1, keep, note
   closeAfter(async (opened) => {
     const books = await openBooks({ scale, keep, note })
     opened.add('PostgreSQL', () => books.stop())
-    const db = openDb({ url: books.appUrl, connections: 2, log: silentLog, macs: testMacs })
+    const db = openDb({ url: books.appUrl, connections: 3, log: silentLog, macs: testMacs })
     opened.add('database', () => db.close())
     const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
     const measurements: Measurement[] = []

@@ -1,7 +1,7 @@
 /** What the books say of deposits is what the transactions say. */
 import sql, { type Sql } from 'sql-template-tag'
-import type { Invariant } from './invariant.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { Invariant } from './invariant.ts'
 import { methodTable, slicedInvariant, sqlInvariant, straysOf } from './sql-invariant.ts'
 
 /** The journals that take a deposit into custody; each has a reversal kind with `.reversed` behind. */
@@ -48,7 +48,7 @@ const creditsEqualTransactions = slicedInvariant({
       examined: sql`select count(*) as examined from transaction where state = 'confirmed'`,
       breaches: creditsEqualTransactionsBreaches,
     },
-    straysOf('transactions', 'journal', {
+    straysOf(['transactions'], 'journal', {
       kinds: ofCredits,
       others: ['transaction'],
       breaches: creditsEqualTransactionsBreaches,
@@ -119,7 +119,7 @@ const creditedOnce = slicedInvariant({
       examined: sql`select count(*) as examined from transaction`,
       breaches: creditedOnceBreaches,
     },
-    straysOf('transactions', 'journal', {
+    straysOf(['transactions'], 'journal', {
       kinds: ofDeposits,
       others: ['transaction'],
       breaches: creditedOnceBreaches,

@@ -90,7 +90,7 @@ const holdsResolveOnce = slicedInvariant({
       examined: sql`select count(*) as examined from withdrawal`,
       breaches: resolvedOnce,
     },
-    straysOf('withdrawals', 'journal', {
+    straysOf(['withdrawals'], 'journal', {
       kinds: sql`kind like 'withdrawal.%'`,
       others: ['withdrawal'],
       breaches: resolvedOnce,

@@ -17,6 +17,7 @@ import { readTransactionsAfter } from '../transactions/store.ts'
 import { hasAttributionMac } from '../transactions/unattributed/attribution-mac.ts'
 import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { readMacTexts } from './journal-texts.ts'
 import { inParts, type Part } from './look.ts'
 
 const rowsAtOnce = 1_000
@@ -63,13 +64,17 @@ const journalsAreOurs = macInvariant({
   unit: 'journals',
   table: 'journal',
   first: firstId,
-  look: async (on, macs, after) =>
-    (await readJournalsAfter(on, after, rowsAtOnce)).map((journal) => ({
+  look: async (on, macs, after) => {
+    const texts = await readMacTexts(on, after, rowsAtOnce)
+    if (texts.every(({ text, mac }) => macs.journal.verify(text, mac)))
+      return texts.map(({ id }) => ({ last: id, finding: undefined }))
+    return (await readJournalsAfter(on, after, rowsAtOnce)).map((journal) => ({
       last: journal.id,
       finding: hasJournalMac(macs, journal)
         ? undefined
         : `journal ${journal.id} (${journal.subject}) carries no MAC that holds`,
-    })),
+    }))
+  },
 })
 
 const depositsAreOurs = macInvariant({

@@ -117,11 +117,11 @@ function partOf({ over, tables = [], examined, breaches, since = 'all' }: SqlPar
 }
 
 /**
- * Looks at rows whose subjects do not name an id of a key space though their kind says so: cut along ids they would be in no
+ * Looks at rows whose subjects do not name an id of these key spaces though their kind says so: cut along ids they would be in no
  * stretch. The same query is asked about them, with nothing in the other tables.
  */
 export function straysOf(
-  over: KeySpaceName,
+  over: readonly KeySpaceName[],
   table: 'journal' | 'event',
   { kinds, others, breaches }: { kinds: Fragment; others: readonly string[] } & Pick<SqlPart, 'breaches'>,
 ): Part {
@@ -129,7 +129,7 @@ export function straysOf(
   const nothing = others.map(
     (other) => sql`${raw(other)} as (select * from ${raw(`public.${other}`)} where false)`,
   )
-  const pattern = subjectPattern(keySpaces[over], table)
+  const patterns = over.map((name) => subjectPattern(keySpaces[name], table))
   return {
     table,
     since: 'newer',
@@ -138,7 +138,7 @@ export function straysOf(
       const end = next === undefined ? sql`` : sql`and id < ${next}::uuid`
       const strays = sql`${raw(table)} as (
         select * from ${raw(`public.${table}`)}
-        where id >= ${from ?? firstId}::uuid ${end} and (${kinds}) and subject !~ ${pattern}
+        where id >= ${from ?? firstId}::uuid ${end} and (${kinds}) and subject !~ ${patterns.join('|')}
       )`
       const findings = await findBreaches(on, sql`${join([strays, ...nothing])},`, breaches(methods))
       return { examined: 0, findings, rows, next }
