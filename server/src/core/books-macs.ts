@@ -18,6 +18,8 @@ export interface BooksMacs {
   readonly outcome: MacRing
   /** Of the sums of an owner's sealed journals. */
   readonly sealedBalance: MacRing
+  /** Of what was proven of the books. */
+  readonly proof: MacRing
 }
 
 /**
@@ -35,5 +37,6 @@ export function booksMacs(keys: readonly Buffer[]): BooksMacs {
     attribution: ring.forPurpose('attribution'),
     outcome: ring.forPurpose('outcome'),
     sealedBalance: ring.forPurpose('sealed balance'),
+    proof: ring.forPurpose('proof'),
   }
 }

@@ -43,9 +43,17 @@ export interface DbOptions {
   readonly connections?: number
   readonly log: Log
   readonly macs?: BooksMacs | undefined
+  /** By which its connections are known in `pg_stat_activity`. */
+  readonly name?: string
 }
 
-export function openDb({ url, connections = limits.poolConnections, log, macs }: DbOptions): Db {
+export function openDb({
+  url,
+  connections = limits.poolConnections,
+  log,
+  macs,
+  name = 'coffer',
+}: DbOptions): Db {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -54,7 +62,7 @@ export function openDb({ url, connections = limits.poolConnections, log, macs }:
     statement_timeout: limits.statementTimeoutMs,
     lock_timeout: limits.lockTimeoutMs,
     idle_in_transaction_session_timeout: limits.idleInTransactionTimeoutMs,
-    application_name: 'coffer',
+    application_name: name,
   })
   // A connection that breaks while it is checked out says so to its client alone: the statement in hand rejects, and
   // the pool drops the connection when it comes back. Without a listener the event would end the process.

@@ -70,13 +70,13 @@ function gap(from: number, to: number): string {
 /** Journals that the sealer has forgotten, or has not come to for too long. */
 async function findUnsealed(on: Queryable, { from, rows }: LookAt): Promise<Looked> {
   const next = await findEnd(on, keySpaces.journals, from, rows)
-  const end = next === undefined ? sql`` : sql`and journal.id < ${next}::uuid`
+  const end = next === undefined ? sql`` : sql`and journal.id < (select ${next}::uuid)`
   const found = await on.query<{ finding: string }>(sql`
     select format('journal %s (%s) of %s is not sealed', journal.id, journal.subject, journal.posted_at) as finding
     from journal
     left join journal_seal seal on seal.journal_id = journal.id
     left join journal_unsealed waiting on waiting.journal_id = journal.id
-    where journal.id >= ${from ?? firstId}::uuid ${end} and seal.journal_id is null
+    where journal.id >= (select ${from ?? firstId}::uuid) ${end} and seal.journal_id is null
       and (waiting.journal_id is null or posted_at < now() - ${unsealedSecondsMax} * interval '1 second')
     limit ${findingsMax}`)
   return { examined: 0, findings: found.map(({ finding }) => finding), rows, next }

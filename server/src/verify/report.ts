@@ -11,6 +11,8 @@ export interface VerifyReport {
   /** Whether every invariant that could be looked at holds. */
   readonly ok: boolean
   readonly entries: readonly VerifyEntry[]
+  /** When what was not looked at again was proven; undefined where everything was looked at. */
+  readonly since: Date | undefined
 }
 
 /** An entry for a terminal: one line, and one more for each finding and remark. */

@@ -1,11 +1,12 @@
 /** Goes through the parts of invariants, each look in a short snapshot of its own. */
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import type { Db } from '../db/pool.ts'
+import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction, sqlState, type Tx } from '../db/transaction.ts'
+import { type Changed, firstRowSince } from './changed.ts'
 import type { Invariant, Outcome, Snapshot } from './invariant.ts'
-import { type Looked, outcomeOf, type Part } from './look.ts'
-import { addSums, type LineSum, type LineSums, sumStretch } from './summed-lines.ts'
+import { type LookAt, type Looked, outcomeOf, type Part } from './look.ts'
+import { addSums, type LineSum, type LineSums, sumSeals, sumStretch } from './summed-lines.ts'
 
 /** What looks work with; the snapshot of each is opened here. */
 export interface LooksParts extends Omit<Snapshot, 'on'> {
@@ -13,13 +14,15 @@ export interface LooksParts extends Omit<Snapshot, 'on'> {
   readonly signal: AbortSignal
   /** Is told of each look: rows of which table were gone through. */
   readonly progress?: (rows: number) => void
+  /** A stretch has at most so many rows. */
+  readonly rowsMost?: number | undefined
 }
 
 /** The rows of a look are as many as take about so long. */
 const wantedMs = 400
 const rowsFirst = 2_000
-const rowsLeast = 20
-const rowsMost = 100_000
+const rowsLeast = 1
+const rowsUsuallyMost = 100_000
 
 /** What a part that is looked at whole may take: longer than a stretch, and far from for ever. */
 const statementMs = 10_000
@@ -32,39 +35,91 @@ export async function runInvariant(invariant: Invariant, parts: LooksParts): Pro
   return outcomeOf(looks)
 }
 
-export async function runPart(part: Part, parts: LooksParts): Promise<readonly Looked[]> {
+/** What changed since the books were proven, and where rows begin that were made since. */
+export interface SinceProof {
+  readonly sequence: number
+  readonly firstId: string
+  readonly changed: Changed
+}
+
+/** What an invariant comes to by what changed since a proof alone. */
+export async function runInvariantSince(
+  invariant: Invariant,
+  parts: LooksParts,
+  since: SinceProof,
+): Promise<Outcome> {
   const looks: Looked[] = []
-  await inStretches(part.table !== undefined, parts, async (at) => {
-    const looked = await lookTwice(parts, part.table !== undefined, (snapshot) => part.look(snapshot, at))
-    looks.push(looked)
-    parts.progress?.(looked.rows)
-    return looked.next
-  })
+  let isLeftOut = true
+  for (const part of invariant.parts) {
+    const looked = await runPartSince(part, parts, since)
+    if (looked !== undefined) isLeftOut = false
+    looks.push(...(looked ?? []))
+  }
+  return isLeftOut ? { examined: 0, findings: [], skipped: 'a full run looks at it' } : outcomeOf(looks)
+}
+
+/** Undefined where only a full run looks at it. */
+async function runPartSince(
+  part: Part,
+  parts: LooksParts,
+  since: SinceProof,
+): Promise<readonly Looked[] | undefined> {
+  const { table, since: which = 'all' } = part
+  if (which === 'none') return undefined
+  if (which === 'all' || table === undefined) return runPart(part, parts)
+  const from = firstRowSince(table, since)
+  if (from === undefined) return undefined
+  const newer = await runPart(part, parts, from)
+  return which === 'newer' ? newer : [...newer, ...(await runIds(part, since.changed[which], parts))]
+}
+
+async function runPart(part: Part, parts: LooksParts, from?: string): Promise<readonly Looked[]> {
+  const looks: Looked[] = []
+  for await (const looked of looksOf(part, parts, from)) looks.push(looked)
   return looks
 }
 
+/** The looks of a part, one after the other. */
+export async function* looksOf(
+  part: Part,
+  parts: LooksParts,
+  from?: string,
+): AsyncGenerator<Looked, void, void> {
+  const isCut = part.table !== undefined
+  const look = (at: LookAt) => lookTwice(parts, isCut, (snapshot) => part.look(snapshot, at))
+  for await (const looked of inStretches(isCut, parts, look, from)) {
+    parts.progress?.(looked.rows)
+    yield looked
+  }
+}
+
 /** Goes on where each stretch ends, with as many rows as take a moment. A stretch that takes too long is cut shorter. */
-async function inStretches(
+async function* inStretches<T extends { readonly next: string | undefined }>(
   isCut: boolean,
-  { signal }: Pick<LooksParts, 'signal'>,
-  look: (at: { from: string | undefined; rows: number }) => Promise<string | undefined>,
-): Promise<void> {
-  let rows = rowsFirst
-  let from: string | undefined
-  do {
+  { signal, rowsMost = rowsUsuallyMost }: Pick<LooksParts, 'signal' | 'rowsMost'>,
+  look: (at: LookAt) => Promise<T>,
+  first?: string,
+): AsyncGenerator<T, void, void> {
+  let rows = Math.min(rowsFirst, rowsMost)
+  let from = first
+  for (;;) {
     signal.throwIfAborted()
     const beganMs = performance.now()
-    try {
-      from = await look({ from, rows })
-    } catch (error) {
+    const seen = await look({ from, rows }).catch((error: unknown) => {
       if (!isCut || !isTimeout(error) || rows <= rowsLeast) throw error
+      return undefined
+    })
+    if (seen === undefined) {
       rows = Math.max(rowsLeast, Math.floor(rows / 8))
       continue
     }
     const tookMs = Math.max(1, performance.now() - beganMs)
     const fitting = Math.floor(rows * Math.min(4, wantedMs / tookMs))
     rows = Math.min(rowsMost, Math.max(rowsLeast, fitting))
-  } while (from !== undefined)
+    yield seen
+    if (seen.next === undefined) return
+    from = seen.next
+  }
 }
 
 /** A finding is told where another snapshot shows it too. */
@@ -77,12 +132,8 @@ async function lookTwice(
   return looked.findings.length === 0 ? looked : inShortSnapshot(parts, isCut, look)
 }
 
-/** A look of an invariant's part at a list of ids, a few at a time. */
-export async function runIds(
-  part: Part,
-  ids: readonly string[],
-  parts: LooksParts,
-): Promise<readonly Looked[]> {
+/** Looks at a list of ids, a few at a time. */
+async function runIds(part: Part, ids: readonly string[], parts: LooksParts): Promise<readonly Looked[]> {
   const { lookAtIds } = part
   if (lookAtIds === undefined) return []
   const looks: Looked[] = []
@@ -135,14 +186,35 @@ function isTimeout(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
-/** Adds up the lines of all journals up to a seal. */
-export async function sumAllLines(parts: LooksParts, sequence: number): Promise<LineSums> {
+/** Adds up the lines of all journals up to a seal, a stretch at a time; the last sums are whole. */
+export async function* sumAllLines(
+  parts: LooksParts,
+  sequence: number,
+): AsyncGenerator<LineSums, void, void> {
   const accounts = new Map<number, LineSum>()
-  await inStretches(true, parts, async ({ from, rows }) => {
-    const stretch = await inShortSnapshot(parts, true, ({ on }) => sumStretch(on, { sequence, from, rows }))
+  const look = ({ from, rows }: LookAt) =>
+    inShortSnapshot(parts, true, ({ on }) => sumStretch(on, { sequence, from, rows }))
+  for await (const stretch of inStretches(true, parts, look)) {
     addSums(accounts, stretch.accounts)
-    parts.progress?.(rows)
-    return stretch.next
-  })
+    yield { sequence, accounts }
+  }
+}
+
+const sealsAtOnce = 20_000
+
+/** Adds to sums what journals moved that were sealed since, up to a seal. */
+export async function sumLinesSince(known: LineSums, parts: LooksParts, sequence: number): Promise<LineSums> {
+  const accounts = new Map(known.accounts)
+  for (let after = known.sequence; after < sequence; after += sealsAtOnce) {
+    const upTo = Math.min(sequence, after + sealsAtOnce)
+    addSums(accounts, await inShortSnapshot(parts, true, ({ on }) => sumSeals(on, after, upTo)))
+  }
   return { sequence, accounts }
+}
+
+/** Cancels what connections of a name are doing. */
+export async function cancelStatements(on: Queryable, name: string): Promise<void> {
+  await on.query(sql`
+    select pg_cancel_backend(pid) from pg_stat_activity
+    where application_name = ${name} and state = 'active' and pid <> pg_backend_pid()`)
 }

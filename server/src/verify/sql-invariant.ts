@@ -12,7 +12,6 @@ import {
   type KeySpaceName,
   keySpaces,
   type Stretch,
-  stretchOf,
   subjectPattern,
 } from './stretch.ts'
 import { summedLines } from './summed-lines.ts'
@@ -90,8 +89,8 @@ function partOf({ over, tables = [], examined, breaches, since = 'all' }: SqlPar
       }),
     }
   const space: KeySpace = keySpaces[over]
-  const judge = async (on: Queryable, methods: PaymentMethods, stretches: readonly Stretch[]) => {
-    const cut = cutTables(space, tables, stretches)
+  const judge = async (on: Queryable, methods: PaymentMethods, which: Stretch | readonly string[]) => {
+    const cut = cutTables(space, tables, which)
     return {
       examined:
         examined === undefined
@@ -106,10 +105,10 @@ function partOf({ over, tables = [], examined, breaches, since = 'all' }: SqlPar
     look: async ({ on, methods }, { from, rows }) => {
       const next = await findEnd(on, space, from, rows)
       const stretch = { from: from ?? (space.type === 'uuid' ? '' : '0'), to: next }
-      return { ...(await judge(on, methods, [stretch])), rows, next }
+      return { ...(await judge(on, methods, stretch)), rows, next }
     },
     lookAtIds: async ({ on, methods }, ids) => ({
-      ...(await judge(on, methods, ids.map(stretchOf))),
+      ...(await judge(on, methods, ids)),
       rows: ids.length,
       next: undefined,
     }),
@@ -135,10 +134,10 @@ export function straysOf(
     since: 'newer',
     look: async ({ on, methods }, { from, rows }) => {
       const next = await findEnd(on, space, from, rows)
-      const end = next === undefined ? sql`` : sql`and id < ${next}::uuid`
+      const end = next === undefined ? sql`` : sql`and id < (select ${next}::uuid)`
       const strays = sql`${raw(table)} as (
         select * from ${raw(`public.${table}`)}
-        where id >= ${from ?? firstId}::uuid ${end} and (${kinds}) and subject !~ ${patterns.join('|')}
+        where id >= (select ${from ?? firstId}::uuid) ${end} and (${kinds}) and subject !~ ${patterns.join('|')}
       )`
       const findings = await findBreaches(on, sql`${join([strays, ...nothing])},`, breaches(methods))
       return { examined: 0, findings, rows, next }

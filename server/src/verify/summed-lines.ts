@@ -48,11 +48,11 @@ export async function sumStretch(
   }: { readonly sequence: number; readonly from: string | undefined; readonly rows: number },
 ): Promise<{ readonly accounts: ReadonlyMap<number, LineSum>; readonly next: string | undefined }> {
   const next = await findEnd(on, keySpaces.journals, from, rows)
-  const end = next === undefined ? sql`` : sql`and line.journal_id < ${next}::uuid`
+  const end = next === undefined ? sql`` : sql`and line.journal_id < (select ${next}::uuid)`
   const accounts = await sumBy(
     on,
     sql`from journal_line line left join journal_seal seal using (journal_id)
-        where line.journal_id >= ${from ?? firstId}::uuid ${end} and (seal.sequence <= ${sequence}
+        where line.journal_id >= (select ${from ?? firstId}::uuid) ${end} and (seal.sequence <= ${sequence}
           or seal.sequence is null and not exists (
             select from journal_unsealed waiting where waiting.journal_id = line.journal_id))`,
   )

@@ -1,5 +1,6 @@
 import type { NetworkName } from '../chains/networks.ts'
 import type { Db } from '../db/pool.ts'
+import { sqlState } from '../db/transaction.ts'
 import { findLastSeal } from '../ledger/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { accessInvariants } from './access-trail.ts'
@@ -8,6 +9,7 @@ import { bytesAreTheAttempts } from './attempt-bytes.ts'
 import { auditInvariants } from './audit-trail.ts'
 import { bookInvariants } from './books.ts'
 import { blocksAreContiguous, blocksAreTheChains } from './canonical-blocks.ts'
+import { findChanged, firstIdSince } from './changed.ts'
 import { coinInvariants } from './coins.ts'
 import { historyIsCountersigned } from './countersigned.ts'
 import { debtInvariants } from './debts.ts'
@@ -30,10 +32,22 @@ import { missedPaymentsAreBooked } from './missed-payments.ts'
 import { depositsAreOfTheirAddress } from './owners.ts'
 import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
+import { countProgress, type Progress } from './progress.ts'
+import type { Proof } from './proof.ts'
+import { type NoProof, readDatabaseTime, readProof, saveProof } from './proof-store.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
-import { inShortSnapshot, type LooksParts, runInvariant, sumAllLines } from './run-looks.ts'
+import {
+  inShortSnapshot,
+  type LooksParts,
+  runInvariant,
+  runInvariantSince,
+  type SinceProof,
+  sumAllLines,
+  sumLinesSince,
+} from './run-looks.ts'
 import { chainIsSolvent } from './solvency.ts'
 import { stateInvariants } from './states.ts'
+import type { LineSums } from './summed-lines.ts'
 import { collectionsAreTheirDeposits } from './swept.ts'
 import { takenOutOnce } from './take-outs.ts'
 import { transactionsAreCounted } from './transaction-counts.ts'
@@ -50,6 +64,12 @@ export interface VerifyParts {
   /** Gets each line as soon as it is known. */
   readonly report?: (line: string) => void
   readonly signal?: AbortSignal
+  /** `since last`: what was proven by the run before is not looked at again. Everything where nothing is said. */
+  readonly reach?: 'all' | 'since last'
+  /** Is told how far a look at everything is. */
+  readonly progress?: (progress: Progress) => void
+  /** A look goes through at most so many rows. */
+  readonly rowsMost?: number
 }
 
 /** In the order they are told. */
@@ -111,28 +131,81 @@ export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): re
 
 /**
  * Checks every invariant: those of the database a stretch at a time, each in a short snapshot of its own, then those that compare
- * it with the chain. Safe beside a running service; it writes nothing but that it proved the books.
+ * it with the chain. Safe beside a running service; it writes one row, which says that the books were proven.
  * @throws the database's error when it is away. A node that does not answer is a finding.
  */
 export async function verify(parts: VerifyParts): Promise<VerifyReport> {
-  const { db, methods, chains = [], report = () => {}, signal = new AbortController().signal } = parts
+  const { db, chains = [], report = () => {}, signal = new AbortController().signal } = parts
   const entries: VerifyEntry[] = []
   const tell = (invariant: Invariant | ChainInvariant, outcome: Outcome) => {
     const entry = entryOf(invariant, outcome)
     entries.push(entry)
     for (const line of reportLines(entry)) report(line)
   }
-  const looks: LooksParts = { db, methods, attested: parts.attested, signal }
-  const head = await findLastSeal(db)
-  const sums = await sumAllLines(looks, head?.sequence ?? 0)
-  await inOrder(invariants, (invariant) => runInvariant(invariant, { ...looks, sums }), tell)
+  const scope = await openScope(parts, signal)
+  await inOrder(invariants, scope.run, tell)
   for (const chain of chains) {
     for (const invariant of chainInvariantsOf(chain)) {
-      const compare = await inShortSnapshot(looks, false, (snapshot) => invariant.prepare(snapshot))
+      const compare = await inShortSnapshot(scope.looks, false, (snapshot) => invariant.prepare(snapshot))
       tell(invariant, await compare(chain, signal).catch(unanswered))
     }
   }
-  return { ok: entries.every(({ ok }) => ok), entries }
+  const ok = entries.every((entry) => entry.ok)
+  if (ok) await saveProof(db, scope.proof).catch(unlessReadOnly)
+  return { ok, entries, since: scope.since }
+}
+
+interface Scope {
+  readonly looks: LooksParts
+  readonly run: (invariant: Invariant) => Promise<Outcome>
+  /** What is proven where nothing is found. */
+  readonly proof: Proof
+  /** When what is not looked at again was proven; undefined where everything is. */
+  readonly since: Date | undefined
+}
+
+async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope> {
+  const { db, methods, attested, rowsMost, report = () => {}, progress } = parts
+  const beganAt = await readDatabaseTime(db)
+  const head = await findLastSeal(db)
+  const hash = head?.hash.toString('hex')
+  const upTo = head?.sequence ?? 0
+  const looks: LooksParts = { db, methods, attested, signal, rowsMost }
+  const last = parts.reach === 'since last' ? await readProof(db, 'verify') : 'not asked'
+  if (typeof last === 'object') {
+    const sums = await sumLinesSince(last.sums, looks, upTo)
+    const since = await readSince(looks, last)
+    const run: Scope['run'] = (invariant) => runInvariantSince(invariant, { ...looks, sums }, since)
+    return { looks, run, proof: { ...last, hash, sums, beganAt }, since: last.beganAt }
+  }
+  if (last !== 'not asked') report(`Looking at everything: ${whyNoProof[last]}.`)
+  const told = progress === undefined ? {} : { progress: await countProgress(db, invariants, progress) }
+  let sums: LineSums = { sequence: upTo, accounts: new Map() }
+  for await (const stretch of sumAllLines({ ...looks, ...told }, upTo)) sums = stretch
+  const run: Scope['run'] = (invariant) => runInvariant(invariant, { ...looks, ...told, sums })
+  return {
+    looks,
+    run,
+    proof: { prover: 'verify', hash, sums, beganAt, fullAt: beganAt },
+    since: undefined,
+  }
+}
+
+const whyNoProof: Readonly<Record<NoProof, string>> = {
+  none: 'nothing was proven before, or BOOKS_KEY_FILE is not at hand',
+  forged: 'what is stored of the last proof carries no MAC of BOOKS_KEY_FILE',
+  'other history': 'history is not the one that was proven',
+}
+
+/** What changed since a proof. */
+export function readSince(looks: LooksParts, { sums, beganAt }: Proof): Promise<SinceProof> {
+  const since = { sequence: sums.sequence, firstId: firstIdSince(beganAt) }
+  return inShortSnapshot(looks, true, async ({ on }) => ({ ...since, changed: await findChanged(on, since) }))
+}
+
+/** On a standby nothing can be written: the next proof goes on from the same one. */
+function unlessReadOnly(error: unknown): void {
+  if (sqlState(error) !== '25006') throw error
 }
 
 /** Two at a time, since PostgreSQL and this process take turns at each; they are told in their order. */
