@@ -561,13 +561,11 @@ describe('verify, beside posters at work,', () => {
 describe('verify, while someone changes what it has yet to look at,', () => {
   const database = useSealedBooks()
 
-  it('sees everything as it was when it began', async () => {
+  it('sees it as it has become', async () => {
     const change = () => tamper(database, [sql`delete from block where height = 8`])
     const pool = interrupted(database.db.pool, 'from journal', change)
-    const before = await verify({ db: { ...database.db, pool }, methods })
-    expect(before.entries.flatMap(({ findings }) => findings)).toEqual([])
-    const after = await verify({ db: database.db, methods })
-    expect(after.ok).toBe(false)
+    const { entries } = await verify({ db: { ...database.db, pool }, methods })
+    expect(entries.flatMap(({ id, ok }) => (ok ? [] : [id]))).toEqual(['M18'])
   })
 })
 

@@ -1,0 +1,249 @@
+/** Proofs of large books: in stretches and short snapshots, of what changed since, and gone with whoever asked for them. */
+import type pg from 'pg'
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { acquireLease } from '../../src/db/lease.ts'
+import { openDb } from '../../src/db/pool.ts'
+import { sealBatch } from '../../src/ledger/seal.ts'
+import type { Prover } from '../../src/verify/proof.ts'
+import { readProof, saveProof } from '../../src/verify/proof-store.ts'
+import { cancelStatements, inShortSnapshot } from '../../src/verify/run-looks.ts'
+import { findBreaches } from '../../src/verify/standing-check.ts'
+import { type VerifyParts, verify } from '../../src/verify/verify.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { merchantId, methods, payments, postMove, useSealedBooks } from './healthy-books.ts'
+import { tamper } from './tampering.ts'
+
+const paymentId = (number: number) => `0197a1f1-3333-7333-8333-00000000000${number}`
+const raised = (number: number, by: number) =>
+  sql`update transaction set amount_minor = amount_minor + ${by} where id = ${paymentId(number)}`
+/** Of a deposit: `old` lines, in a journal that was sealed long ago. */
+const oldLine = (by: number) => sql`
+  update journal_line set credit = credit + ${by}
+  where (journal_id, place) = (select id, 1 from journal where subject like 'deposit:%' order by subject limit 1)`
+
+async function found(database: TestDatabase, parts: Partial<VerifyParts> = {}): Promise<readonly string[]> {
+  const { entries } = await verify({ db: database.db, methods, ...parts })
+  return entries.flatMap(({ id, ok }) => (ok ? [] : [id]))
+}
+
+/** Makes a proof as if it had been made in an hour: all that there is by now is old to it then. */
+async function ageBooks({ db }: TestDatabase, prover: Prover): Promise<void> {
+  const proof = await readProof(db, prover)
+  if (typeof proof === 'string') throw new Error(`there is no proof: ${proof}`)
+  await saveProof(db, { ...proof, beganAt: new Date(Date.now() + hourMs) })
+}
+
+const hourMs = 60 * 60_000
+
+async function seal({ db }: TestDatabase): Promise<void> {
+  const lease = required(
+    await acquireLease(db, { name: newId(), holderId: newId(), ttlMs: 60_000 }),
+    'a lease of its own',
+  )
+  await sealBatch(db, lease)
+}
+
+describe('verify in stretches of one row', () => {
+  const database = useSealedBooks()
+
+  it('looks at as much as in one stretch, and finds nothing', async () => {
+    const counts = async (parts: Partial<VerifyParts>) =>
+      (await verify({ db: database.db, methods, ...parts })).entries.map(({ id, examined, findings }) => [
+        id,
+        examined,
+        findings,
+      ])
+    expect(await counts({ rowsMost: 1 })).toEqual(await counts({}))
+  })
+
+  it('finds what is wrong with the first payment, any other, and the last', async () => {
+    for (const { number } of payments.filter(({ fate }) => fate !== 'pending' && fate !== 'reverted')) {
+      await tamper(database, [raised(number, 1)])
+      expect(await found(database, { rowsMost: 1 }), `payment ${number}`).toEqual(
+        expect.arrayContaining(['M7', 'M9', 'M21-deposits']),
+      )
+      await tamper(database, [raised(number, -1)])
+    }
+  })
+
+  it('finds journals and events whose subjects name nothing, in no stretch as they are', async () => {
+    const subject = 'transaction.confirmed:nothing'
+    await tamper(database, [
+      sql`update event set subject = ${subject} where subject = ${`transaction.confirmed:${paymentId(1)}:1`}`,
+      sql`update journal set subject = 'nothing' where subject = ${`deposit:${paymentId(2)}:1`}`,
+    ])
+    expect(await found(database, { rowsMost: 1 })).toEqual(
+      expect.arrayContaining(['M7', 'M9', 'M14', 'M14-states', 'M17', 'M21-journals']),
+    )
+  })
+})
+
+describe('verify in short snapshots', () => {
+  const database = useSealedBooks()
+
+  it('tells no finding that another snapshot does not show', async () => {
+    const parentOf = (hash: string) => sql`update block set parent_hash = ${hash} where height = 8`
+    const [block] = await database.db.query<{ hash: string }>(sql`select hash from block where height = 7`)
+    await tamper(database, [parentOf('0xelse')])
+    const mend = () => tamper(database, [parentOf(block?.hash ?? '')])
+    const pool = afterFirst(database.db.pool, 'the block below it is', mend)
+    expect(await found({ ...database, db: { ...database.db, pool } })).toEqual([])
+  })
+})
+
+describe('verify since the last proof', () => {
+  const database = useSealedBooks()
+  const reach = 'since last'
+
+  it('finds what is new and broken, and is told that it sees nothing older', async () => {
+    expect(await verify({ db: database.db, methods })).toMatchObject({ ok: true, since: undefined })
+    await ageBooks(database, 'verify')
+    await tamper(database, [oldLine(5)])
+    await postMove(database.db, 'new')
+    await seal(database)
+    const report = await verify({ db: database.db, methods, reach })
+    expect(report).toMatchObject({ ok: true, since: expect.any(Date) })
+    expect(report.entries.find(({ id }) => id === 'M16-counts')).toMatchObject({
+      skipped: 'a full run looks at it',
+    })
+    expect(report.entries.find(({ id }) => id === 'M17')).toMatchObject({ examined: 1 })
+    await ageBooks(database, 'verify')
+    await postMove(database.db, 'newer')
+    await tamper(database, [
+      sql`update journal_line set debit = debit + 1 where debit > 0
+          and journal_id = (select journal_id from journal_unsealed)`,
+    ])
+    expect(await found(database, { reach })).toEqual(
+      expect.arrayContaining(['M2', 'M3']),
+    )
+    await tamper(database, [
+      sql`update journal_line set debit = debit - 1 where debit > 0
+          and journal_id = (select journal_id from journal_unsealed)`,
+    ])
+    expect(await found(database)).toEqual(expect.arrayContaining(['M1', 'M2', 'M3', 'M17']))
+    await tamper(database, [oldLine(-5)])
+  })
+
+  it('looks at an older payment of which an event tells that is new', async () => {
+    expect(await found(database)).toEqual([])
+    await ageBooks(database, 'verify')
+    const id = newId(Date.now() + 2 * hourMs)
+    await tamper(database, [
+      sql`update event set id = ${id} where subject = ${`transaction.confirmed:${paymentId(1)}:1`}`,
+      raised(1, 1),
+    ])
+    expect(await found(database, { reach })).toEqual(expect.arrayContaining(['M7', 'M9', 'M14-bodies']))
+    await tamper(database, [
+      raised(1, -1),
+      sql`update event set id = (body::json ->> 'id')::uuid where subject = ${`transaction.confirmed:${paymentId(1)}:1`}`,
+    ])
+  })
+
+  it('goes on from no proof that somebody else wrote, nor from one of another history', async () => {
+    expect(await found(database)).toEqual([])
+    await ageBooks(database, 'verify')
+    await tamper(database, [raised(1, 1)])
+    expect(await found(database, { reach })).toEqual([])
+    await ageBooks(database, 'verify')
+    const { owner } = database
+    await owner.query(sql`update proven_books set sequence = sequence - 1`)
+    const lines: string[] = []
+    const report = (line: string) => void lines.push(line)
+    expect(await found(database, { reach, report })).toEqual(expect.arrayContaining(['M9']))
+    expect(lines).toContainEqual(expect.stringContaining('carries no MAC of BOOKS_KEY_FILE'))
+    await owner.query(sql`update proven_books set sequence = sequence + 1`)
+    expect(await found(database, { reach })).toEqual([])
+    await ageBooks(database, 'verify')
+    await tamper(database, [
+      sql`update journal_seal set hash = sha256('another') where sequence = (select max(sequence) from journal_seal)`,
+    ])
+    expect(await found(database, { reach })).toEqual(expect.arrayContaining(['M9', 'M17']))
+  })
+})
+
+describe('the check that never ends', () => {
+  const database = useSealedBooks()
+
+  it('goes on from its proof, looks at what was proven again, and believes no proof that somebody else wrote', async () => {
+    const { db, owner } = database
+    expect(await findBreaches({ db, methods })).toEqual([])
+    expect(await owner.query(sql`select prover from proven_books`)).toEqual([{ prover: 'standing' }])
+    await ageBooks(database, 'standing')
+    const nothingAgain = async () => []
+    await tamper(database, [oldLine(5)])
+    expect(await findBreaches({ db, methods }, nothingAgain)).toEqual([])
+    expect(await findBreaches({ db, methods })).toContainEqual(expect.stringMatching(/^M1: /))
+    await tamper(database, [oldLine(-5)])
+    const totals = sql`update ledger_account set credits = credits + 7, debits = debits + 7 where name = 'available' and owner_id = ${merchantId}`
+    await tamper(database, [totals])
+    expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
+    await owner.query(sql`
+      update proven_books set sums = (
+        select jsonb_agg(jsonb_build_array(id::text, debits::text, credits::text) order by id) from ledger_account)`)
+    expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
+  })
+})
+
+describe('a statement of verify', () => {
+  const database = useSealedBooks()
+  const name = 'coffer verify of a test'
+  const looks = (db: VerifyParts['db']) => ({ db, methods, signal: new AbortController().signal })
+  const active = async () =>
+    (await database.db.query(sql`select from pg_stat_activity where application_name = ${name} and state = 'active'`)).length
+  const sleep = (db: VerifyParts['db']) =>
+    inShortSnapshot(looks(db), false, ({ on }) => on.query(sql`select pg_sleep(300)`))
+
+  it('ends within five seconds of a process that is gone without a word', async () => {
+    const db = openDb({ url: database.urls.app, connections: 1, log: silentLog, name })
+    const clients: pg.PoolClient[] = []
+    db.pool.on('connect', (client) => clients.push(client))
+    const asked = sleep(db).catch((error: unknown) => error)
+    await expect.poll(active).toBe(1)
+    const { connection } = clients[0] as unknown as { connection: { stream: { destroy(): void } } }
+    connection.stream.destroy()
+    expect(await asked).toBeInstanceOf(Error)
+    await expect.poll(active, { timeout: 5_000 }).toBe(0)
+    await db.close()
+  })
+
+  it('ends at once with Ctrl-C', async () => {
+    const db = openDb({ url: database.urls.app, connections: 2, log: silentLog, name })
+    const asked = sleep(db).catch((error: unknown) => error)
+    await expect.poll(active).toBe(1)
+    await cancelStatements(db, name)
+    expect(await asked).toMatchObject({ code: '57014' })
+    await db.close()
+  })
+})
+
+/** A pool that does something, once, after the first statement that contains a text. */
+function afterFirst(pool: pg.Pool, text: string, work: () => Promise<void>): pg.Pool {
+  let isDone = false
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (statement: pg.QueryConfig) => {
+      const result = await client.query(statement)
+      if (!isDone && statement.text?.includes(text)) {
+        isDone = true
+        await work()
+      }
+      return result
+    }
+    return override(client, { query })
+  }
+  return override(pool, { connect })
+}
+
+function override<T extends object>(target: T, changes: Readonly<Record<string, unknown>>): T {
+  return new Proxy(target, {
+    get: (_, key) => {
+      if (typeof key === 'string' && key in changes) return changes[key]
+      const value: unknown = Reflect.get(target, key)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
