@@ -16,6 +16,7 @@ const withoutMacs = [
   sql`update invoice set claim_mac = null`,
   sql`delete from books_key`,
   sql`delete from seal_countersignature`,
+  sql`delete from proven_books`,
 ]
 
 /** @param url as a superuser */

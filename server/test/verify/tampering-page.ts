@@ -12,7 +12,8 @@ processes made on a development chain, as the role that is named, and holds the 
 grants off. *Resealed* means that totals and every seal were made anew afterwards.
 
 *Found by* names the invariants of \`coffer verify\`, which prints what each of them says. Those with a star are in the check that
-never ends (\`server/src/verify/standing-check.ts\`): payouts halt with its next run. The others are found when \`coffer verify\` is
+never ends (\`server/src/verify/standing-check.ts\`): payouts halt with its next run, or,
+where an old row of very large books is concerned, once its round comes to it. The others are found when \`coffer verify\` is
 run, so run it daily, with the chain and the signer at hand. *Refused* names a test in which what was changed has no effect, since a
 process of ours does not believe it: where it halts payouts, its alert says so at once. Invariants that begin with M23 compare rows with the audit log, to which
 the role of the service can add entries: they find who did not think of that. Rows that decide about money carry MACs or signatures

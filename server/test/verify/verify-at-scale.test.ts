@@ -117,9 +117,7 @@ describe('verify since the last proof', () => {
       sql`update journal_line set debit = debit + 1 where debit > 0
           and journal_id = (select journal_id from journal_unsealed)`,
     ])
-    expect(await found(database, { reach })).toEqual(
-      expect.arrayContaining(['M2', 'M3']),
-    )
+    expect(await found(database, { reach })).toEqual(expect.arrayContaining(['M2', 'M3']))
     await tamper(database, [
       sql`update journal_line set debit = debit - 1 where debit > 0
           and journal_id = (select journal_id from journal_unsealed)`,
@@ -193,7 +191,11 @@ describe('a statement of verify', () => {
   const name = 'coffer verify of a test'
   const looks = (db: VerifyParts['db']) => ({ db, methods, signal: new AbortController().signal })
   const active = async () =>
-    (await database.db.query(sql`select from pg_stat_activity where application_name = ${name} and state = 'active'`)).length
+    (
+      await database.db.query(
+        sql`select from pg_stat_activity where application_name = ${name} and state = 'active'`,
+      )
+    ).length
   const sleep = (db: VerifyParts['db']) =>
     inShortSnapshot(looks(db), false, ({ on }) => on.query(sql`select pg_sleep(300)`))
 
