@@ -5,9 +5,9 @@ import { limits } from '../core/limits.ts'
 import { one, type Queryable } from '../db/pool.ts'
 import { genesisHash, sealHash } from '../ledger/seal.ts'
 import { findLastSeal, findSealed } from '../ledger/store.ts'
-import { findingsMax, type Invariant } from './invariant.ts'
+import { findingsMax, type Invariant, type LookAt, type Looked } from './invariant.ts'
 import { countFitting } from './journal-texts.ts'
-import { inParts, type LookAt, type Looked } from './look.ts'
+import { inParts } from './look.ts'
 import { findEnd, keySpaces } from './stretch.ts'
 
 /** How long a journal may wait for its seal; the sealer takes about a second. */

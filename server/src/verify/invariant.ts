@@ -3,7 +3,6 @@ import type { AccountSender, ChainReader } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { Attestation } from '../intents/signer-port.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { Part } from './look.ts'
 import type { LineSums } from './summed-lines.ts'
 
 /** No more than so many breaches of one invariant are told; the first ones are enough to act. */
@@ -31,6 +30,46 @@ export interface Snapshot {
   /** What the lines of the ledger come to, where that was added up before; else it is added up in the snapshot. */
   readonly sums?: LineSums | undefined
 }
+
+/** What one look saw. */
+export interface Looked {
+  /** How many things were looked at. */
+  readonly examined: number
+  /** How far it came: rows of the table that the part goes through. */
+  readonly rows: number
+  readonly findings: readonly string[]
+  readonly remarks?: readonly string[]
+  readonly skipped?: string | undefined
+  /** Where the next look begins; undefined where nothing is left. */
+  readonly next: string | undefined
+}
+
+export interface LookAt {
+  /** Where it begins; undefined for the first one. */
+  readonly from: string | undefined
+  /** So many rows are looked at. */
+  readonly rows: number
+}
+
+export interface Part {
+  /** The table that it goes through, whose size tells how long the part will take; undefined where one look is all. */
+  readonly table?: string
+  /** Whether it compares with sums of the ledger's lines, which are added up before. */
+  readonly needsSums?: boolean
+  /** What is enough to look at where all but what changed since was proven before. */
+  readonly since?: Since
+  look(snapshot: Snapshot, at: LookAt): Promise<Looked>
+  /** The same for a list of ids alone, of those that `since` names. */
+  lookAtIds?(snapshot: Snapshot, ids: readonly string[]): Promise<Looked>
+}
+
+/**
+ * - `all`: it is looked at whole, which is cheap.
+ * - `newer`: rows are never changed, so that those made since are enough; their ids begin with the time.
+ * - `none`: rows proven before are not looked at again, and there is no list of those that changed.
+ * - the others: rows that changed since, which the journals and events made since name.
+ */
+export type Since = 'all' | 'newer' | 'none' | 'transactions' | 'invoices' | 'withdrawals'
 
 export interface Invariant {
   /** As docs and operators call it: "M1". */

@@ -16,9 +16,9 @@ import { hasDepositMac } from '../transactions/deposit-mac.ts'
 import { readTransactionsAfter } from '../transactions/store.ts'
 import { hasAttributionMac } from '../transactions/unattributed/attribution-mac.ts'
 import { readAttributionsAfter } from '../transactions/unattributed/attribution-store.ts'
-import { findingsMax, type Invariant } from './invariant.ts'
+import { findingsMax, type Invariant, type Part } from './invariant.ts'
 import { readMacTexts } from './journal-texts.ts'
-import { inParts, type Part } from './look.ts'
+import { inParts } from './look.ts'
 
 const rowsAtOnce = 1_000
 

@@ -4,8 +4,8 @@ import { limits } from '../core/limits.ts'
 import type { Db, Queryable } from '../db/pool.ts'
 import { inTransaction, sqlState, type Tx } from '../db/transaction.ts'
 import { type Changed, firstRowSince } from './changed.ts'
-import type { Invariant, Outcome, Snapshot } from './invariant.ts'
-import { type LookAt, type Looked, outcomeOf, type Part } from './look.ts'
+import type { Invariant, LookAt, Looked, Outcome, Part, Snapshot } from './invariant.ts'
+import { outcomeOf } from './look.ts'
 import { addSums, type LineSum, type LineSums, sumSeals, sumStretch } from './summed-lines.ts'
 
 /** What looks work with; the snapshot of each is opened here. */
@@ -175,7 +175,7 @@ const planForStretches = sql`
     set_config('random_page_cost', '1', true), set_config('max_parallel_workers_per_gather', '0', true),
     set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`
 
-export async function boundStatements(tx: Tx, timeoutMs: number): Promise<void> {
+async function boundStatements(tx: Tx, timeoutMs: number): Promise<void> {
   await tx.query(sql`
     select set_config('client_connection_check_interval', ${`${limits.clientCheckMs}`}, true),
       set_config('statement_timeout', ${`${timeoutMs}`}, true),

@@ -3,8 +3,8 @@ import { required } from '../core/assert.ts'
 import { firstId } from '../core/ids.ts'
 import { one, type Queryable, type Statement } from '../db/pool.ts'
 import { balancePlaces, type PaymentMethods, payerStepMinor } from '../payment-methods/payment-method.ts'
-import { findingsMax, type Invariant } from './invariant.ts'
-import { inOneLook, inParts, type Part, type Since } from './look.ts'
+import { findingsMax, type Invariant, type Part, type Since } from './invariant.ts'
+import { inOneLook, inParts } from './look.ts'
 import {
   cutTables,
   findEnd,

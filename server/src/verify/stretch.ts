@@ -189,7 +189,7 @@ export function subjectPattern({ cuts }: KeySpace, table: string): string {
 }
 
 /** The next id that there could be. */
-export function idAfter(one: string): string {
+function idAfter(one: string): string {
   const next = BigInt(`0x${one.replaceAll('-', '')}`) + 1n
   const hex = next.toString(16).padStart(32, '0')
   if (hex.length > 32) return aboveDigits
