@@ -19,7 +19,7 @@ export interface LooksParts extends Omit<Snapshot, 'on'> {
 }
 
 /** The rows of a look are as many as take about so long. */
-const wantedMs = 400
+const wantedMs = 100
 const rowsFirst = 2_000
 const rowsLeast = 1
 const rowsUsuallyMost = 100_000
