@@ -112,6 +112,7 @@ create table audit_entry (
 );
 CREATE INDEX audit_entry_claim ON public.audit_entry USING btree (((details ->> 'invoiceID'::text))) WHERE ((action = 'withdrawal.requested'::text) AND ((details ->> 'invoiceID'::text) IS NOT NULL));
 CREATE INDEX audit_entry_merchant ON public.audit_entry USING btree (merchant_id, happened_at);
+CREATE INDEX audit_entry_restored ON public.audit_entry USING btree (merchant_id, happened_at) WHERE (action = 'merchant.restored'::text);
 CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE ON public.audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON public.audit_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -1029,6 +1030,20 @@ create table process_heartbeat (
   ended_at timestamp(3) with time zone,
   constraint process_heartbeat_pkey PRIMARY KEY (process_id),
   constraint process_heartbeat_beat_check CHECK ((beat > 0))
+);
+
+create table proven_books (
+  prover text not null,
+  sequence bigint not null,
+  hash bytea,
+  began_at timestamp with time zone not null,
+  full_at timestamp with time zone,
+  sums jsonb not null,
+  mac text not null,
+  constraint proven_books_pkey PRIMARY KEY (prover),
+  constraint proven_books_hash_check CHECK ((length(hash) = 32)),
+  constraint proven_books_prover_check CHECK ((prover = ANY (ARRAY['verify'::text, 'standing'::text]))),
+  constraint proven_books_sequence_check CHECK ((sequence >= 0))
 );
 
 create table quote (

@@ -1,6 +1,7 @@
 /** What the standing search found at addresses and nobody has booked. */
 import sql from 'sql-template-tag'
 import { findingsMax, type Invariant } from './invariant.ts'
+import { inOneLook } from './look.ts'
 
 interface Row {
   readonly network: string
@@ -12,7 +13,7 @@ interface Row {
 }
 
 /** What no transfer explains was looked at by an operator, and is told on. */
-export const missedPaymentsAreBooked: Invariant = {
+export const missedPaymentsAreBooked: Invariant = inOneLook({
   id: 'M7-search',
   title: 'payments that the search of addresses and past blocks found are booked',
   unit: 'findings',
@@ -34,4 +35,4 @@ export const missedPaymentsAreBooked: Invariant = {
       remarks: remarks.slice(0, findingsMax),
     }
   },
-}
+})

@@ -78,7 +78,8 @@ export const keySpaces = {
     cuts: Object.fromEntries(
       [
         ...['invoice', 'invoice_cell_count', 'invoice_range_count', 'invoice_outcome_count'],
-        ...['invoice_count_change', 'transaction', 'payment_day_sum', 'payment_day_change'],
+        ...['invoice_count_change', 'transaction', 'transaction_count', 'transaction_count_change'],
+        ...['payment_day_sum', 'payment_day_change'],
         ...['event', 'event_counter', 'event_gap'],
       ].map((table) => [table, uuid('merchant_id')]),
     ),
