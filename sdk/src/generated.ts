@@ -4876,7 +4876,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "proof": "text",
+                     *       "proof": "1793430000000.EXAMPLE",
                      *       "expiresAt": "2027-03-14T15:09:26.535Z"
                      *     }
                      */
@@ -8776,7 +8776,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "address": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-                 *       "amount": "text",
+                 *       "amount": "12.50",
                  *       "paymentMethodID": 1
                  *     }
                  */
@@ -8807,10 +8807,10 @@ export interface operations {
                      *       "net": "12.50",
                      *       "available": "12.50",
                      *       "currency": "USDT",
-                     *       "lookalike": "text",
+                     *       "lookalike": "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
                      *       "errors": [
                      *         {
-                     *           "pointer": "text",
+                     *           "pointer": "#/amount",
                      *           "detail": "M1: the entries of a journal do not add up"
                      *         }
                      *       ]

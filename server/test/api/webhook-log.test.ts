@@ -136,7 +136,12 @@ describe('GET /merchants/{merchantID}/events', () => {
     expect(first).toMatchObject({ data: [{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }], next: 3 })
     const rest = (await seller.call('GET', `/events?after=${first.next}`)).body
     expect(rest).toMatchObject({ data: [{ sequence: 4 }, { sequence: 5 }], next: 5 })
-    expect((await seller.call('GET', '/events?after=5')).body).toEqual({ data: [], next: 5, last: 5 })
+    expect((await seller.call('GET', '/events?after=5')).body).toEqual({
+      data: [],
+      next: 5,
+      last: 5,
+      incarnation: 1,
+    })
     for (const after of ['-1', '1.5', 'x', '9'.repeat(30)]) {
       expect((await seller.call('GET', `/events?after=${after}`)).status).toBe(400)
     }
@@ -148,7 +153,7 @@ describe('GET /merchants/{merchantID}/events', () => {
       sql`select body from event where merchant_id = ${seller.merchantId}`,
     )
     const { text, headers } = await seller.call('GET', '/events')
-    expect(text).toBe(`{"data":[${stored?.body}],"next":1,"last":1}`)
+    expect(text).toBe(`{"data":[${stored?.body}],"next":1,"last":1,"incarnation":1}`)
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 })

@@ -549,7 +549,7 @@ const rewritten: readonly Tampering[] = [
       ),
     ],
     isResealed: true,
-    foundBy: ['M17-heads', 'M7-chain'],
+    foundBy: ['M16-transactions', 'M17-heads', 'M7-chain'],
   },
   {
     number: 40,

@@ -18,6 +18,7 @@ import { startDispatching } from './dispatching.ts'
 const logged: string[] = []
 const logger = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) })
 const log: Log = {
+  debug: (fields, message) => logger.debug(fields, message),
   info: (fields, message) => logger.info(fields, message),
   warn: (fields, message) => logger.warn(fields, message),
   error: (fields, message) => logger.error(fields, message),
