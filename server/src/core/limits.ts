@@ -108,7 +108,7 @@ export const limits = {
   waitingPerRead: 100,
   leaseMs: 10_000,
   laneMeasureMs: 2_000,
-  standingCheckMs: 60_000,
+  standingCheckMs: 20_000,
   standingCheckGraceMs: 5 * 60_000,
   /** The search for payments that were missed: how often it looks, and how many addresses that hold nothing one look takes. */
   missedSearchMs: 60_000,
