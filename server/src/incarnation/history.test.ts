@@ -88,7 +88,7 @@ describe('compareHistory', () => {
     }
     const stopped = remembered({ hasEnded: true })
     expect(cause(stopped)).toBe('planned')
-    expect(cause(undefined, { ownBeat: undefined })).toBe('planned')
+    expect(cause(undefined, { ownBeat: undefined })).toBe('promotion')
     expect(cause(remembered())).toBe('promotion')
     expect(cause(stopped, { othersWorking: 1 })).toBe('promotion')
     expect(cause(undefined, { ownBeat: undefined, lastBeatAt: undefined })).toBe('promotion')

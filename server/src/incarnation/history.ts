@@ -102,9 +102,12 @@ function isLost({ beat, beatAt }: Remembered, { ownBeat, now }: SeenHistory): bo
 /** One day less than rows are kept, so that neither a clock nor a late deletion decides. */
 const keptMs = (heartbeatKeptDays - 1) * 24 * 60 * 60 * 1000
 
-/** Whether nobody wrote anything after the beats that are all still there. */
+/**
+ * Whether nobody wrote anything after the beats that are all still there. A process without a memory cannot know: the rows of a
+ * server that lagged for hours may all have ended, too.
+ */
 function isComplete(remembered: Remembered | undefined, seen: SeenHistory): boolean {
-  if (remembered !== undefined && (!remembered.hasEnded || isLost(remembered, seen))) return false
+  if (remembered === undefined || !remembered.hasEnded || isLost(remembered, seen)) return false
   return seen.lastBeatAt !== undefined && seen.othersWorking === 0
 }
 
