@@ -84,14 +84,16 @@ export async function keepAnswer(
 ): Promise<void> {
   const { scopeId, key } = request
   const sealed = sealer.seal(JSON.stringify({ headers, body }), contextOf(scopeId))
-  await on.query(
+  const kept = await on.query(
     named(
       'keep-idempotent-answer',
       sql`
       update idempotency_key set status = ${status}, sealed_answer = ${sealed}
-      where scope_id = ${scopeId} and key = ${key} and claim_id = ${claimId} and status is null`,
+      where scope_id = ${scopeId} and key = ${key} and claim_id = ${claimId} and status is null
+      returning key`,
     ),
   )
+  if (kept.length === 0) return
   const content = { request, effectId, status, sealed }
   on.facts?.note(answerFacts, { id: `${scopeId} ${key}`, merchantId: undefined, content }, sealed.length)
 }

@@ -10,8 +10,7 @@ export type TransactionPaging = OrderedPaging<'createdAt' | 'amount' | 'confirme
 
 /**
  * One page of a merchant's transactions and how many match in all, both of the same moment. Those of deleted invoices are
- * neither listed nor counted. Ids break ties; what is not
- * confirmed comes last in either order of `confirmedAt`.
+ * neither listed nor counted. Ids break ties; what is not confirmed comes last in either order of `confirmedAt`.
  */
 export async function listTransactions(
   on: Queryable,
