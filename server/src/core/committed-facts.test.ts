@@ -62,6 +62,15 @@ it('forgets what is too old, too many or too large, and never the wrong end', ()
   )
 })
 
+it('lets no kind push facts of another out', () => {
+  const { memory } = memoryAt({ count: 3 })
+  note(memory, 1)
+  for (let place = 0; place < 10; place += 1)
+    memory.note(other, { id: `${place}`, merchantId: undefined, content: 'words' })
+  expect(contents(memory)).toEqual([1])
+  expect(memory.of(other)).toHaveLength(3)
+})
+
 it('keeps the facts of a transaction back until it is committed', () => {
   const { memory } = memoryAt()
   const facts = new FactsOfTransaction()

@@ -40,14 +40,16 @@ export interface FactBounds {
   readonly bytes: number
 }
 
-/** A process notices a loss within seconds; ten minutes leave room for one that was stopped meanwhile. */
-const factBounds: FactBounds = { ageMs: 10 * 60_000, count: 20_000, bytes: 32 * 1024 * 1024 }
+/**
+ * Of each kind, so that events, which are only ever named, push no invoice out. A process notices a loss within seconds; ten
+ * minutes leave room for one that was stopped meanwhile.
+ */
+const factBounds: FactBounds = { ageMs: 10 * 60_000, count: 20_000, bytes: 16 * 1024 * 1024 }
 
 /** What a fact takes beside its long texts: measured on invoices, which are the largest. */
 const factBytes = 1_000
 
 interface Entry {
-  readonly kind: FactKind<unknown>
   readonly fact: RememberedFact<unknown>
   readonly bytes: number
 }
@@ -56,10 +58,7 @@ interface Entry {
 export class CommittedFacts implements FactSink {
   readonly #clock: Pick<Clock, 'now'>
   readonly #bounds: FactBounds
-  #entries: Entry[] = []
-  /** Entries before it are forgotten; they are cut off in bulk. */
-  #first = 0
-  #bytes = 0
+  readonly #kinds = new Map<FactKind<unknown>, FactsOfKind>()
 
   constructor(clock: Pick<Clock, 'now'>, bounds: FactBounds = factBounds) {
     this.#clock = clock
@@ -67,20 +66,39 @@ export class CommittedFacts implements FactSink {
   }
 
   note<Content>(kind: FactKind<Content>, fact: Fact<Content>, textBytes = 0): void {
-    const bytes = factBytes + textBytes
+    const ofKind = this.#kinds.get(kind) ?? new FactsOfKind(this.#bounds)
+    this.#kinds.set(kind, ofKind)
     const rememberedAt = this.#clock.now()
-    this.#entries.push({ kind, fact: { ...fact, rememberedAt }, bytes })
-    this.#bytes += bytes
-    this.#forget(rememberedAt)
+    ofKind.note({ fact: { ...fact, rememberedAt }, bytes: factBytes + textBytes })
   }
 
   /** All of one kind, the oldest first. */
   of<Content>(kind: FactKind<Content>): readonly RememberedFact<Content>[] {
-    this.#forget(this.#clock.now())
-    return this.#entries
-      .slice(this.#first)
-      .filter((entry) => entry.kind === kind)
-      .map(({ fact }) => fact as RememberedFact<Content>)
+    const facts = this.#kinds.get(kind)?.all(this.#clock.now()) ?? []
+    return facts as readonly RememberedFact<Content>[]
+  }
+}
+
+class FactsOfKind {
+  readonly #bounds: FactBounds
+  #entries: Entry[] = []
+  /** Entries before it are forgotten; they are cut off in bulk. */
+  #first = 0
+  #bytes = 0
+
+  constructor(bounds: FactBounds) {
+    this.#bounds = bounds
+  }
+
+  note(entry: Entry): void {
+    this.#entries.push(entry)
+    this.#bytes += entry.bytes
+    this.#forget(entry.fact.rememberedAt)
+  }
+
+  all(now: Date): readonly RememberedFact<unknown>[] {
+    this.#forget(now)
+    return this.#entries.slice(this.#first).map(({ fact }) => fact)
   }
 
   #forget(now: Date): void {
