@@ -280,7 +280,9 @@ function recoveryOf(
       return [codec.family, { codec, xpub }]
     }),
   )
-  return { db, facts, processId: newId(), clock, log, macKey, families }
+  const { methods } = chains
+  const settling = { methods, paymentsOf: readPayments.bind(undefined, methods) }
+  return { db, facts, processId: newId(), clock, log, macKey, families, settling }
 }
 
 async function payoutsOf(context: Context, screening: Screening): Promise<readonly PayoutParts[]> {

@@ -2,10 +2,12 @@ import { recordAudit } from '../audit/store.ts'
 import type { RememberedFact } from '../core/committed-facts.ts'
 import type { Tx } from '../db/transaction.ts'
 import { lockDeleted } from '../merchants/store.ts'
+import { appendEvents } from '../outbox/append.ts'
 import { insertLostAddresses, insertLostBranches } from './addresses/recover-store.ts'
 import { bury, close } from './decision-store.ts'
 import type { GivenAddress, MadeDecision, PromisedQuote, StoredInvoice } from './invoice-facts.ts'
-import { assignLostAddress, insertLostInvoice, insertLostQuote } from './put-back-store.ts'
+import { assignLostAddress, insertLostInvoice, insertLostQuote, isDecided } from './put-back-store.ts'
+import { type SettleInvoicesParts, settleInvoices } from './settle-invoices.ts'
 import { lockAnyInvoice } from './store.ts'
 
 /** What a process remembers of one invoice and the database has no more. */
@@ -25,6 +27,9 @@ export interface PutBackParts {
   readonly incarnation: number
   /** Of the account xpubs that this process has, by their families. */
   readonly fingerprints: ReadonlyMap<string, string>
+  readonly settling: SettleInvoicesParts
+  /** Whether any process put the invoice back after this loss; asked while its row is locked. */
+  readonly isPutBack: (tx: Tx, invoiceId: string) => Promise<boolean>
 }
 
 /** What is there again, by the ids of the facts; undefined where the invoice is not there, so that nothing can be. */
@@ -52,8 +57,10 @@ export async function putBackInvoice(
     const reference = lost.invoice?.content.reference
     const isReferenceTaken = reference !== undefined && row.reference === null
     await audit(parts, tx, lost, isReferenceTaken ? { referenceTakenSince: reference } : {})
-    for (const decision of lost.decisions) if (await decideAgain(tx, decision)) back.add(decision.id)
   } else if (back.size > 0) await audit(parts, tx, lost, {})
+  // The process that made the invoice puts it back as it was made; what was decided since may be remembered by another one alone.
+  if (row !== undefined || (await parts.isPutBack(tx, invoiceId)))
+    for (const decision of lost.decisions) if (await decideAgain(parts, tx, decision)) back.add(decision.id)
   return back
 }
 
@@ -72,10 +79,21 @@ async function putBackAddress(
 }
 
 /** An invoice that its merchant deleted or closed must not come back to life. What was accepted are payments, which come again. */
-async function decideAgain(tx: Tx, { merchantId, content }: RememberedFact<MadeDecision>): Promise<boolean> {
+export function isDecidedAgain({ action }: MadeDecision): boolean {
+  return action !== 'invoice.accepted'
+}
+
+/** False where it is not decided again, or its merchant did so since the invoice was put back. */
+async function decideAgain(
+  { settling }: PutBackParts,
+  tx: Tx,
+  { merchantId, content }: RememberedFact<MadeDecision>,
+): Promise<boolean> {
   const { invoiceId, action } = content
-  if (action === 'invoice.accepted' || merchantId === undefined) return false
+  if (!isDecidedAgain(content) || merchantId === undefined) return false
+  if (await isDecided(tx, content)) return false
   await (action === 'invoice.deleted' ? bury : close)(tx, invoiceId)
+  await appendEvents(tx, await settleInvoices(settling, tx, [invoiceId]))
   await recordAudit(tx, { merchantId, action, subject: invoiceId, details: { after: 'a loss' } })
   return true
 }

@@ -3,7 +3,7 @@ import { macsOf, one } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { assignmentMac } from './addresses/assignment-mac.ts'
 import { quoteColumns, quoteValues } from './addresses/quote-store.ts'
-import type { GivenAddress, PromisedQuote, StoredInvoice } from './invoice-facts.ts'
+import type { GivenAddress, MadeDecision, PromisedQuote, StoredInvoice } from './invoice-facts.ts'
 
 export interface PutBackRow {
   /** Null where another invoice of the merchant has it by now. */
@@ -56,6 +56,18 @@ export async function assignLostAddress(
       and not exists (
         select from address other where other.invoice_id = ${invoiceId} and other.payment_method_id = ${paymentMethodId})
     returning 1`)
+  return rows.length === 1
+}
+
+/** Whether an invoice is deleted, or closed, as its merchant decided. */
+export async function isDecided(
+  tx: Tx,
+  { invoiceId, action }: Pick<MadeDecision, 'invoiceId' | 'action'>,
+): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from invoice
+    where id = ${invoiceId}
+      and case ${action}::text when 'invoice.closed' then closed_at else deleted_at end is not null`)
   return rows.length === 1
 }
 

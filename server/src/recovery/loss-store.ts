@@ -105,6 +105,18 @@ export async function insertLostRecords(
   }
 }
 
+/** Whether some process put an invoice back after this loss. */
+export async function isInvoicePutBack(
+  on: Queryable,
+  incarnation: number,
+  invoiceId: string,
+): Promise<boolean> {
+  const rows = await on.query(sql`
+    select from lost_record
+    where incarnation = ${incarnation} and kind = 'invoice' and id = ${invoiceId} and outcome = 'put-back'`)
+  return rows.length === 1
+}
+
 /** Everything that was named, the oldest loss first. */
 export function listLostRecords(
   on: Queryable,

@@ -1,7 +1,7 @@
 /** What was lost, put together by the invoice that it belongs to, and in words. */
 import type { RememberedFact } from '../core/committed-facts.ts'
 import { groupBy } from '../core/group-by.ts'
-import type { LostInvoice } from '../invoices/put-back-invoice.ts'
+import { isDecidedAgain, type LostInvoice } from '../invoices/put-back-invoice.ts'
 import type { WrittenEvent } from '../outbox/event-facts.ts'
 import type { Lost } from './find-lost.ts'
 import type { LostRecord } from './lost-record.ts'
@@ -23,6 +23,8 @@ export function lostInvoicesOf(lost: Lost): readonly LostInvoice[] {
     merchants.set(content.assignment.invoiceId, content.assignment.merchantId)
   for (const { merchantId, content } of lost.quotes)
     if (merchantId !== undefined) merchants.set(content.quote.invoiceId, merchantId)
+  for (const { merchantId, content } of lost.decisions)
+    if (merchantId !== undefined && isDecidedAgain(content)) merchants.set(content.invoiceId, merchantId)
   return [...merchants].map(([invoiceId, merchantId]) => ({
     invoiceId,
     merchantId,

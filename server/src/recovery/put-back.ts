@@ -4,16 +4,16 @@ import type { CommittedFacts, RememberedFact } from '../core/committed-facts.ts'
 import type { Log } from '../core/log.ts'
 import { piecesOf } from '../core/pieces.ts'
 import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import { putBackAnswers } from '../http/idempotency-store.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import { type LostInvoice, type PutBackParts, putBackInvoice } from '../invoices/put-back-invoice.ts'
 import { findLost, type Lost } from './find-lost.ts'
-import { beatPutBack, endPutBack, insertLostRecords, openRecoveries } from './loss-store.ts'
+import { beatPutBack, endPutBack, insertLostRecords, isInvoicePutBack, openRecoveries } from './loss-store.ts'
 import { lostInvoicesOf, mayBePutBack, recordsOf } from './lost-invoices.ts'
 import type { LostRecord } from './lost-record.ts'
 
-export interface PutBackLostParts extends Pick<PutBackParts, 'fingerprints'> {
+export interface PutBackLostParts extends Pick<PutBackParts, 'fingerprints' | 'settling'> {
   readonly db: Db
   readonly facts: CommittedFacts
   /** Of this start of the process. */
@@ -22,7 +22,7 @@ export interface PutBackLostParts extends Pick<PutBackParts, 'fingerprints'> {
   readonly log: Log
 }
 
-/** The invoice of an address may have been made by another process, which puts it back at its own time. */
+/** The invoice of an address or a decision may have been made by another process, which puts it back at its own time. */
 const patienceMs = 15_000
 const retryMs = 250
 
@@ -55,7 +55,8 @@ async function putBackInvoices(
   lost: Lost,
   beat: () => Promise<void>,
 ): Promise<Set<string>> {
-  const { db, clock, fingerprints } = parts
+  const { db, clock, fingerprints, settling } = parts
+  const isPutBack = (tx: Tx, invoiceId: string) => isInvoicePutBack(tx, incarnation, invoiceId)
   const back = new Set<string>()
   const giveUpAt = performance.now() + patienceMs
   let waiting = lostInvoicesOf(lost).filter(mayBePutBack)
@@ -63,7 +64,7 @@ async function putBackInvoices(
     const absent: LostInvoice[] = []
     for (const one of waiting) {
       const done = await inTransaction(db, async (tx) => {
-        const put = await putBackInvoice({ incarnation, fingerprints }, tx, one)
+        const put = await putBackInvoice({ incarnation, fingerprints, settling, isPutBack }, tx, one)
         if (put !== undefined)
           await insertLostRecords(tx, incarnation, recordsOf(onlyOf(one), isIn(put)).filter(isBack))
         return put

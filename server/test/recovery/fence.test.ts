@@ -42,7 +42,16 @@ const lossNow = () => {
 function parts(facts = new CommittedFacts(systemClock)) {
   const families = new Map([['evm', { codec: evmAddresses, xpub }]])
   const { db, macKey } = shop
-  return { db, macKey, families, facts, processId: newId(), clock: systemClock, log: silentLog }
+  return {
+    db,
+    macKey,
+    families,
+    facts,
+    settling: shop,
+    processId: newId(),
+    clock: systemClock,
+    log: silentLog,
+  }
 }
 
 async function noteLoss(): Promise<void> {

@@ -122,7 +122,7 @@ it('gets back what a process remembers, sees what is paid to all others, and mis
 function notice(lastSeenAt: Date) {
   const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
   const families = new Map([['evm', { codec: evmAddresses, xpub }]])
-  const parts = { families, facts, processId: newId(), clock: systemClock, log: silentLog }
+  const parts = { families, facts, settling: shop, processId: newId(), clock: systemClock, log: silentLog }
   const loss = { incarnation: 2, noticedAt: new Date(), lastSeenAt, isProven: true }
   return recoverLost({ ...parts, db: shop.db, macKey: shop.macKey }, loss)
 }

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
-import { CommittedFacts } from '../../src/core/committed-facts.ts'
+import { CommittedFacts, type Fact } from '../../src/core/committed-facts.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
@@ -16,7 +16,14 @@ import { closeInvoice } from '../../src/invoices/close-invoice.ts'
 import { createInvoice } from '../../src/invoices/create-invoice.ts'
 import { deleteInvoice } from '../../src/invoices/delete-invoice.ts'
 import type { InvoiceType } from '../../src/invoices/invoice.ts'
-import { addressFacts, invoiceFacts, quoteFacts } from '../../src/invoices/invoice-facts.ts'
+import {
+  addressFacts,
+  decisionFacts,
+  invoiceFacts,
+  type MadeDecision,
+  quoteFacts,
+  type StoredInvoice,
+} from '../../src/invoices/invoice-facts.ts'
 import type { LostRecord } from '../../src/recovery/lost-record.ts'
 import { putBackLost } from '../../src/recovery/put-back.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
@@ -49,7 +56,8 @@ const fingerprint = xpubFingerprint(new KeyTree(testMnemonic, 1).depositXpub)
 function recover(memory = facts): Promise<readonly LostRecord[]> {
   const parts = { db: shop.db, facts: memory, processId: newId(), clock: systemClock, log: silentLog }
   const loss = { incarnation, noticedAt: new Date(), lastSeenAt: new Date(), isProven: true }
-  return putBackLost({ ...parts, fingerprints: new Map([['evm', fingerprint]]) }, loss)
+  const fingerprints = new Map([['evm', fingerprint]])
+  return putBackLost({ ...parts, fingerprints, settling: shop }, loss)
 }
 
 /** An invoice whose payer was shown where to pay. */
@@ -61,6 +69,36 @@ async function openShown(
   const { address, amountMinor } = await shop.addressFor(invoiceId)
   return { invoiceId, address, amountMinor }
 }
+
+const deleteAs = (merchantId: string, invoiceId: string) =>
+  deleteInvoice(shop, { caller: { type: 'key', merchantId } as never, merchantId, invoiceId })
+
+/** Two invoices about which their merchant decided. */
+async function openDecided() {
+  const merchantId = await shop.openMerchant()
+  const deleted = await openShown(merchantId)
+  const closed = await openShown(merchantId, 'reusable')
+  await deleteAs(merchantId, deleted.invoiceId)
+  const caller = { type: 'key', merchantId } as never
+  await closeInvoice(shop, { caller, merchantId, invoiceId: closed.invoiceId })
+  return { merchantId, deleted, closed }
+}
+
+/** The memory of a process that saw these alone. */
+function remembering(
+  invoices: readonly Fact<StoredInvoice>[],
+  decisions: readonly Fact<MadeDecision>[],
+): CommittedFacts {
+  const memory = new CommittedFacts(systemClock)
+  for (const fact of invoices) memory.note(invoiceFacts, fact)
+  for (const fact of decisions) memory.note(decisionFacts, fact)
+  return memory
+}
+
+const decidedOf = (id: string) =>
+  shop.row(
+    sql`select deleted_at is not null as deleted, closed_at is not null as closed, state from invoice where id = ${id}`,
+  )
 
 async function pay(address: string, amountMinor: bigint): Promise<void> {
   const made = required(blocks, 'blocks')
@@ -198,20 +236,72 @@ describe('what was acknowledged and lost', () => {
   })
 
   it('does not come back to life where its merchant deleted or closed it in the lost time', async () => {
-    const merchantId = await shop.openMerchant()
-    const deleted = await openShown(merchantId)
-    const closed = await openShown(merchantId, 'reusable')
-    const caller = { type: 'key', merchantId } as never
-    await deleteInvoice(shop, { caller, merchantId, invoiceId: deleted.invoiceId })
-    await closeInvoice(shop, { caller, merchantId, invoiceId: closed.invoiceId })
+    const { merchantId, deleted, closed } = await openDecided()
     for (const { invoiceId } of [deleted, closed]) await loseInvoice(database, invoiceId)
+    await loseEvents(database, merchantId)
     await recover()
-    const row = (id: string) =>
-      shop.row(
-        sql`select deleted_at is not null as deleted, closed_at is not null as closed from invoice where id = ${id}`,
-      )
-    expect(await row(deleted.invoiceId)).toEqual({ deleted: true, closed: false })
-    expect(await row(closed.invoiceId)).toEqual({ deleted: false, closed: true })
+    expect(await decidedOf(deleted.invoiceId)).toEqual({ deleted: true, closed: false, state: 'pending' })
+    expect(await decidedOf(closed.invoiceId)).toEqual({ deleted: false, closed: true, state: 'expired' })
+    await expectSoundBooks(shop)
+  })
+
+  it('is deleted or closed again by a process that remembers nothing but that, once its maker put it back', async () => {
+    const { merchantId, deleted, closed } = await openDecided()
+    const maker = remembering(facts.of(invoiceFacts), [])
+    const decider = remembering([], facts.of(decisionFacts))
+    for (const { invoiceId } of [deleted, closed]) await loseInvoice(database, invoiceId)
+    await loseEvents(database, merchantId)
+    const decided = recover(decider)
+    await expect
+      .poll(() => shop.db.query(sql`select from loss_put_back where incarnation = ${incarnation}`))
+      .toHaveLength(1)
+    await recover(maker)
+    expect((await decided).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'decision put-back',
+      'decision put-back',
+    ])
+    expect(await decidedOf(deleted.invoiceId)).toEqual({ deleted: true, closed: false, state: 'pending' })
+    expect(await decidedOf(closed.invoiceId)).toEqual({ deleted: false, closed: true, state: 'expired' })
+    expect(await recover(decider)).toEqual([])
+    await expectSoundBooks(shop)
+  })
+
+  it('is deleted again where the process that remembers that gave its address away and comes last', async () => {
+    const { deleted } = await openDecided()
+    const maker = remembering(facts.of(invoiceFacts), [])
+    const decider = remembering([], facts.of(decisionFacts))
+    for (const fact of facts.of(addressFacts)) decider.note(addressFacts, fact)
+    await loseInvoice(database, deleted.invoiceId)
+    await recover(maker)
+    expect(await decidedOf(deleted.invoiceId)).toMatchObject({ deleted: false })
+    expect((await recover(decider)).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'address put-back',
+      'decision put-back',
+    ])
+    expect(await decidedOf(deleted.invoiceId)).toMatchObject({ deleted: true })
+  })
+
+  it('leaves a decision that is gone to its merchant where the invoice itself was never lost', async () => {
+    const { deleted } = await openDecided()
+    const decider = remembering([], facts.of(decisionFacts))
+    await database.owner.query(sql`update invoice set deleted_at = null where id = ${deleted.invoiceId}`)
+    expect((await recover(decider)).map(({ kind, outcome }) => `${kind} ${outcome}`)).toEqual([
+      'decision named',
+    ])
+    expect(await decidedOf(deleted.invoiceId)).toMatchObject({ deleted: false })
+  })
+
+  it('stays as its merchant decided once more since it was put back', async () => {
+    const { merchantId, deleted } = await openDecided()
+    const maker = remembering(facts.of(invoiceFacts), [])
+    const decider = remembering([], facts.of(decisionFacts))
+    await loseInvoice(database, deleted.invoiceId)
+    await recover(maker)
+    await deleteAs(merchantId, deleted.invoiceId)
+    const deletedAt = () => shop.row(sql`select deleted_at from invoice where id = ${deleted.invoiceId}`)
+    const before = await deletedAt()
+    expect(await recover(decider)).toEqual([])
+    expect(await deletedAt()).toEqual(before)
   })
 
   it('waits for the process that made the invoice, where another one gave its address away', async () => {
