@@ -83,7 +83,7 @@ export function isDecidedAgain({ action }: MadeDecision): boolean {
   return action !== 'invoice.accepted'
 }
 
-/** False where it is not decided again, or its merchant did so since the invoice was put back. */
+/** False where it is not decided again. Nothing changes where its merchant did so since the invoice was put back. */
 async function decideAgain(
   { settling }: PutBackParts,
   tx: Tx,
@@ -91,7 +91,7 @@ async function decideAgain(
 ): Promise<boolean> {
   const { invoiceId, action } = content
   if (!isDecidedAgain(content) || merchantId === undefined) return false
-  if (await isDecided(tx, content)) return false
+  if (await isDecided(tx, content)) return true
   await (action === 'invoice.deleted' ? bury : close)(tx, invoiceId)
   await appendEvents(tx, await settleInvoices(settling, tx, [invoiceId]))
   await recordAudit(tx, { merchantId, action, subject: invoiceId, details: { after: 'a loss' } })
