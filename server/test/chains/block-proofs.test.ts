@@ -100,6 +100,26 @@ describe('a transfer that is left out of everything that is told of a block', ()
   })
 })
 
+it('a log that names another transaction of its block is refused: it would be another transfer', async () => {
+  const txHashes: string[] = []
+  for (const amountMinor of [1_000n, 2_000n])
+    txHashes.push(await anvil.sendToken({ contract: usdt, to: payee, amountMinor }))
+  const paired = await anvil.mine()
+  const [first, second] = txHashes
+  const others = new Map([
+    [first, second],
+    [second, first],
+  ])
+  const lie = spoiling({
+    eth_getBlockReceipts: (receipts) =>
+      receipts.map((receipt: Told) => ({
+        ...receipt,
+        logs: receipt.logs.map((log: Told) => ({ ...log, transactionHash: others.get(log.transactionHash) })),
+      })),
+  })
+  await expect(readThrough(lie, paired)).rejects.toThrow(/names another transaction/)
+})
+
 describe('what a transaction pays itself', () => {
   it.each<[string, (trace: Told) => Told]>([
     ['another amount', (trace) => ({ ...trace, action: { ...trace.action, value: '0x1' } })],

@@ -8,6 +8,7 @@
 import { linkSignal } from '../../core/linked-signal.ts'
 import {
   call,
+  field,
   quantity,
   type Rpc,
   type RpcAnswer,
@@ -20,6 +21,7 @@ import { ReadWindow } from '../read-window.ts'
 import {
   arrayOf,
   type Header,
+  hashOf,
   type Log,
   type Receipt,
   readHeader,
@@ -175,8 +177,17 @@ async function logsOf(
   return receiptLogs(header, receipts.result)
 }
 
+/**
+ * No root tells which transaction a log names: only its receipt, whose place in the block is its transaction's, does. A log that names
+ * another one would be another transfer, and its payment would be booked a second time.
+ */
 function receiptLogs(header: Header, receipts: unknown): readonly unknown[] {
-  return receiptsOf(header, receipts).flatMap(({ logs }) => arrayOf(logs, 'logs'))
+  return receiptsOf(header, receipts).flatMap(({ txHash, logs }) =>
+    arrayOf(logs, 'logs').map((log) => {
+      if (hashOf(field(log, 'transactionHash'), 'transaction hash of a log') === txHash) return log
+      throw new NodeError(`the receipt of ${txHash} has a log that names another transaction`)
+    }),
+  )
 }
 
 /** One receipt per transaction, in the block's order. */
