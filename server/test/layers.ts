@@ -159,6 +159,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'fees',
     'payment-methods',
     'transactions',
+    'recovery',
     'watcher',
   ],
   health: [

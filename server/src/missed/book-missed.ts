@@ -5,11 +5,13 @@
 import type { Screening } from '../aml/screen.ts'
 import { recordAudit } from '../audit/store.ts'
 import { holdCursor } from '../blocks/store.ts'
+import { addressFamilyOf } from '../chains/networks.ts'
 import { type BlockFacts, NodeError, type Transfer } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { formatDecimal } from '../core/money.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
+import { assertFence, readFence } from '../recovery/fence-store.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { type Matched, matchBlocks } from '../watcher/match-blocks.ts'
 import { readBlockHash } from './books-store.ts'
@@ -57,7 +59,12 @@ async function bookMissed(
   missed: MissedPayment,
   signal: AbortSignal,
 ): Promise<MissedOutcome> {
-  const { db } = parts
+  const { db, chain } = parts
+  const fence = await readFence(db, addressFamilyOf(chain.network))
+  if (fence === undefined)
+    throw new NodeError(
+      `what the database lost on ${chain.network} is being put back: run the command again in a minute`,
+    )
   const found = await findTransfers(parts, missed, signal)
   if ('why' in found) {
     await inTransaction(db, (tx) => endMissed(tx, [missed.id], 'unexplained'))
@@ -71,7 +78,7 @@ async function bookMissed(
       why: 'its block has it from an address of ours, or in an asset that is not listed',
     }
   }
-  const payments = await inTransaction(db, (tx) => record(parts, tx, missed, matched))
+  const payments = await inTransaction(db, (tx) => record({ ...parts, fence }, tx, missed, matched))
   return payments.length === 0 ? { type: 'known' } : { type: 'booked', payments }
 }
 
@@ -122,10 +129,10 @@ async function match(
 
 /**
  * Under the cursor, which stays where it is, what is booked already is left out: the watcher cannot book beside it, and takes
- * the block back only before or after.
+ * the block back only before or after. Nothing is booked while invoices are put back: their payments would be nobody's.
  */
 async function record(
-  parts: BookMissedParts,
+  parts: BookMissedParts & { readonly fence: string },
   tx: Tx,
   missed: MissedPayment,
   matched: Matched,
@@ -134,6 +141,7 @@ async function record(
   const { network, traits } = chain
   const { height, hash } = matched.block
   const cursor = required(await holdCursor(tx, network), 'the cursor of a network with findings')
+  await assertFence(tx, addressFamilyOf(network), parts.fence)
   if ((await readBlockHash(tx, network, height)) !== hash)
     throw new NodeError(`block ${height} was taken back meanwhile: run the command again`)
   const transfers = matched.deposits.map(({ transfer }) => transfer)

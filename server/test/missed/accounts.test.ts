@@ -6,12 +6,14 @@ import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
 import { openMetrics } from '../../src/health/metrics.ts'
 import { watchForMissed } from '../../src/missed/watch-for-missed.ts'
+import { openRecoveries } from '../../src/recovery/loss-store.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
 import { openDevChain } from '../chains/evm-world.ts'
 import { quantity, readTestContract } from '../support/anvil.ts'
-import { blindReader } from '../support/blind-reader.ts'
+import { blindReader, overReader } from '../support/blind-reader.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
+import { forgetLosses } from '../support/lose-records.ts'
 import { readFindings, searchMissed } from '../support/search-missed.ts'
 import { balanceOf, eventsOf, paidOnce, standingOf } from '../support/shop-sight.ts'
 
@@ -85,6 +87,26 @@ it('books a payment once though its block is taken back and another one holds it
   expect(await search.look()).toEqual([])
   const rows = await shop.db.query(sql`select inclusion, state from transaction where tx_hash = ${txHash}`)
   expect(rows).toEqual([{ inclusion: 2, state: 'confirmed' }])
+})
+
+it('books nothing while what the database lost is put back, begun before or meanwhile', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await mineUnseen()
+  await searchMissed(shop, flow.reader).look()
+  const noteLoss = () => openRecoveries(shop.db, { incarnation: 1 }, { families: ['evm'], since: new Date() })
+  const losing = overReader(flow.reader, {
+    readBlock: async (height, signal) => {
+      await noteLoss()
+      return flow.reader.readBlock(height, signal)
+    },
+  })
+  await expect(searchMissed(shop, losing).recover()).rejects.toThrow('the recovery of its addresses goes on')
+  await expect(searchMissed(shop, flow.reader).recover()).rejects.toThrow('run the command again')
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'pending', exceptions: [] })
+  await forgetLosses(flow.database)
+  expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked' }])
+  expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
 /** A node, believed alone, that leaves the inner transfers of contracts out of the traces: no root of a block tells of them. */
