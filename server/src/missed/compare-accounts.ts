@@ -25,8 +25,13 @@ interface AccountHolding extends Holding {
   readonly lying: readonly LyingDeposit[]
 }
 
+interface AccountParts extends ComparisonParts {
+  /** The block of the last look; below `firstHeight` before the first. */
+  readonly comparedHeight: number
+}
+
 export async function compareAccounts(
-  parts: ComparisonParts,
+  parts: AccountParts,
   addresses: readonly OwnAddress[],
   at: ComparedBlock,
   signal: AbortSignal,
@@ -105,9 +110,12 @@ async function readBooks(
 /** Payments that are told apart in one look at one address; the next look finds the others. */
 const locatedMax = 20
 
-/** Finds the blocks that brought a surplus; none where all of it lay there before the chain was followed. */
+/**
+ * Finds the blocks that brought a surplus; none where all of it lay there before the chain was followed. The last look is tried as the
+ * start: it is so lately that every node keeps the state since, and most of what is found came after it.
+ */
 async function locate(
-  { db, chain }: ComparisonParts,
+  { db, chain, comparedHeight }: AccountParts,
   { own, method, lying, surplusMinor }: AccountHolding & { readonly surplusMinor: bigint },
   at: ComparedBlock,
   signal: AbortSignal,
@@ -117,7 +125,9 @@ async function locate(
   const taken = await readTakenHeights(db, network, { addressId: own.id, asset })
   const surplusAt = surplusReader(chain, { own, method, lying }, signal)
   const found = { network, address: own.address, asset, txHash: undefined, foundBy: 'balance' } as const
-  const arrivals = await findArrivals(surplusAt, [...taken, at.firstHeight], at.height)
+  const starts = [...taken, comparedHeight].filter((height) => height > at.firstHeight && height <= at.height)
+  const lastFirst = [...starts.toSorted((left, right) => right - left), at.firstHeight]
+  const arrivals = await findArrivals(surplusAt, lastFirst, at.height)
     .then((all) => withoutOwn({ db, chain }, { own, method }, all, signal))
     .catch(asUntold)
   return arrivals === undefined
@@ -175,7 +185,8 @@ interface Arrival {
 /**
  * Finds the blocks in which a surplus grew, by halving: nothing has left the address since the last block that emptied it, so that
  * the surplus only grows from there.
- * @param emptied blocks that may have emptied the address, the last first, and at the end the one where following began
+ * @param emptied blocks that may have emptied the address, and others at which nothing may have been missing yet, the last first, and
+ * at the end the one where following began
  */
 export async function findArrivals(
   surplusAt: (height: number) => Promise<bigint>,

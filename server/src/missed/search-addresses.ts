@@ -64,10 +64,10 @@ export async function lookOnce(
   signal: AbortSignal,
 ): Promise<readonly MissedPayment[] | undefined> {
   const { db, chain } = parts
-  const compare = comparisonOf(parts)
+  const search = await readSearch(db, chain.network)
+  const compare = comparisonOf(parts, search)
   const at = await readComparedBlock(parts)
   if (at === undefined || compare === undefined) return undefined
-  const search = await readSearch(db, chain.network)
   const chosen = await chooseAddresses(parts, search)
   const seen = await compareAll(parts, compare, { addresses: chosen.addresses, at }, signal)
   if (seen === undefined) return undefined
@@ -91,9 +91,9 @@ export async function lookOnce(
   return told
 }
 
-function comparisonOf(parts: ComparisonParts): Compare | undefined {
+function comparisonOf(parts: ComparisonParts, { comparedHeight }: Search): Compare | undefined {
   if (!parts.chain.traits.hasOutpoints)
-    return (addresses, at, signal) => compareAccounts(parts, addresses, at, signal)
+    return (addresses, at, signal) => compareAccounts({ ...parts, comparedHeight }, addresses, at, signal)
   if (parts.chain.listCoins === undefined) return undefined
   return (addresses, at, signal) => compareCoins(parts, addresses, at, signal)
 }

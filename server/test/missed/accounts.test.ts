@@ -1,6 +1,7 @@
 /** A9 on a chain of accounts: payments that the blocks of a lying node did not show are found, named and booked. */
 import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
+import { NodeError } from '../../src/chains/port.ts'
 import { overSeveral } from '../../src/chains/several-nodes.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
@@ -174,6 +175,28 @@ it('finds several payments to one address apart, and one that came after what is
   await flow.mineAndFollow(4)
   expect(await balanceOf(shop, invoice), 'as one that was seen').toBe(await balanceOf(shop, seen))
   expect(await standingOf(shop, invoice)).toEqual(await standingOf(shop, seen))
+})
+
+it('finds the block of a payment by a node that keeps the state since the last look alone', async () => {
+  await flow.mineAndFollow(4)
+  await searchMissed(shop, flow.reader).look()
+  const { keptFrom } = await shop.row<{ keptFrom: number }>(
+    sql`select compared_height as "keptFrom" from missed_payment_search`,
+  )
+  const pruned = overReader(flow.reader, {
+    readBalances: async (asset, addresses, height, signal) => {
+      if (height < keptFrom) throw new NodeError('missing trie node')
+      return flow.reader.readBalances(asset, addresses, height, signal)
+    },
+  })
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  const height = await mineUnseen()
+  const { address, amountMinor } = invoice
+  const search = searchMissed(shop, pruned)
+  expect(await search.look()).toMatchObject([{ address, height, amountMinor, isLocated: true }])
+  expect(await search.recover()).toMatchObject([{ type: 'booked' }])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
 it('tells of what no transfer explains, and books nothing', async () => {
