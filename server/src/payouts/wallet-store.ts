@@ -98,6 +98,26 @@ export async function readSpent(
   return new Map(rows.map(({ wallet, asset, spent }) => [`${wallet} ${asset}`, BigInt(spent)]))
 }
 
+/** What is on its way to lanes from other lanes, in transactions that are in no block up to `height`, by `<lane> <asset>`. */
+export async function readComing(
+  on: Queryable,
+  network: string,
+  height: number,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await on.query<{ lane: string; asset: string; coming: string }>(
+    named(
+      'read-wallet-coming',
+      sql`
+      select intent::jsonb ->> 'lane' as lane, spent_asset as asset, sum(spent_minor) as coming
+      from payout
+      where network = ${network} and kind = 'rebalance' and state not in ('final', 'displaced')
+        and spent_asset is not null and (included_height is null or included_height > ${height})
+      group by 1, 2`,
+    ),
+  )
+  return new Map(rows.map(({ lane, asset, coming }) => [`${lane} ${asset}`, BigInt(coming)]))
+}
+
 /** Whether an asset is on its way between lanes already, or rests since the signer refused to move it. */
 export async function hasOpenShift(on: Queryable, network: string, asset: string): Promise<boolean> {
   const row = await one(

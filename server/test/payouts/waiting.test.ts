@@ -10,6 +10,7 @@ import { saveBooksCheck } from '../../src/payouts/books-check-store.ts'
 import { readPayoutFigures } from '../../src/payouts/figures.ts'
 import { dropRefused } from '../../src/payouts/halts.ts'
 import type { PayoutPurpose } from '../../src/payouts/purpose.ts'
+import { readComing } from '../../src/payouts/wallet-store.ts'
 import { insertTakeOut } from '../../src/treasury/take-out-store.ts'
 import { quantity } from '../support/anvil.ts'
 import { resumeHalts } from '../support/lifts.ts'
@@ -51,8 +52,12 @@ it('moves a token between lanes where no lane alone holds what is to be paid', a
   await flow.setTokens(60n, 50n)
   const machine = await flow.machine()
   const payment = await flow.pay(usdt(100n))
+  await machine.settle()
+  const coming = async () => await readComing(database.db, 'ethereum', Number.MAX_SAFE_INTEGER)
+  expect(await coming()).toEqual(new Map([['0 ethereum/USDT', 40n]]))
   await machine.finish()
   await machine.finish()
+  expect(await coming()).toEqual(new Map())
   expect((await flow.wish(payment.id)).isSuccess).toBe(true)
   expect(await flow.held(payment.address, flow.usdt)).toBe(100n)
   const moved = await database.db.query(sql`select spent_minor from payout where kind = 'rebalance'`)

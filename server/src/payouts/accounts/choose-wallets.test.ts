@@ -101,6 +101,58 @@ describe('choosing wallets', () => {
     expect(waits).toMatchObject([{ cause: `funds:${token}`, detail: expect.stringContaining('95') }])
   })
 
+  it('A4 takes nothing from a payment that lanes hold together, while the asset yields to everybody', () => {
+    fc.assert(
+      fc.property(anyGround, anyProposals, (on, proposals) => {
+        const turn: Turn = { type: 'yielding', roundsLeft: 3 }
+        const lines = { ...noLines, byAsset: new Map([[token, { turn, waited: new Map() }]]) }
+        const { chosen, shifts } = chooseWallets({ ...on, lines }, proposals)
+        const [shift] = shifts.filter(({ asset }) => asset === token)
+        if (shift === undefined) return
+        const leftMinor = ({ address, freeMinor }: Wallet) =>
+          chosen
+            .filter(({ wallet, proposal }) => wallet.address === address && proposal.spends?.asset === token)
+            .reduce(
+              (minor, { proposal }) => minor - (proposal.spends?.amountMinor ?? 0n),
+              freeMinor.get(token) ?? 0n,
+            )
+        expect(leftMinor(shift.from)).toBeGreaterThanOrEqual(shift.amountMinor)
+        // The rest of what it waits for, or the money of one that would then be next, lies where it is moved to.
+        const ids = new Set(chosen.map(({ proposal }) => proposal.id))
+        const wanted = proposals.filter(({ id, spends }) => spends?.asset === token && !ids.has(id))
+        const togetherMinor = on.wallets.reduce((minor, wallet) => minor + leftMinor(wallet), 0n)
+        expect(wanted.some(({ spends }) => (spends?.amountMinor ?? 0n) <= togetherMinor)).toBe(true)
+      }),
+    )
+  })
+
+  it('A4 keeps what lies in a lane for a payment whose rest is on its way there', () => {
+    const comingMinor = new Map([[token, 40n]])
+    const to = { ...lane(0, { coin: 10n * gasMinor, token: 60n }), comingMinor }
+    const on = ground(to, lane(1, { coin: 10n * gasMinor, token: 10n }))
+    const turn: Turn = { type: 'yielding', roundsLeft: 3 }
+    const lines = { ...noLines, byAsset: new Map([[token, { turn, waited: new Map() }]]) }
+    const proposals = [payment(1, token, 100n), payment(2, token, 60n), payment(3, token, 10n)]
+    const { chosen, shifts } = chooseWallets({ ...on, lines }, proposals)
+    expect(chosen.map(({ proposal, wallet }) => [proposal.id, wallet.address])).toEqual([['3', '0x1']])
+    expect(shifts).toEqual([])
+  })
+
+  it('A4 keeps what lies in a lane that can send no more just now', () => {
+    const full = lane(0, { coin: 10n * gasMinor, token: 60n, inFlight: 16 })
+    const turn: Turn = { type: 'yielding', roundsLeft: 3 }
+    const lines = { ...noLines, byAsset: new Map([[token, { turn, waited: new Map() }]]) }
+    const on = ground(full, lane(1, { coin: 10n * gasMinor, token: 45n }))
+    const { chosen } = chooseWallets({ ...on, lines }, [payment(1, token, 100n), payment(2, token, 30n)])
+    expect(chosen).toEqual([])
+    // Where they hold too little together, nothing is kept.
+    const [passing] = chooseWallets({ ...on, lines }, [
+      payment(1, token, 106n),
+      payment(2, token, 30n),
+    ]).chosen
+    expect(passing?.proposal.id).toBe('2')
+  })
+
   it("keeps the operator's own behind whatever waits for the asset", () => {
     const on = ground(lane(0, { coin: 10n * gasMinor, token: 50n }))
     const takeOut: Proposal = {

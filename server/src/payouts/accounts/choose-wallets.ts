@@ -17,6 +17,8 @@ export interface Wallet {
   /** One above the highest place in its order that was ever given. */
   readonly nonceEnd: number
   readonly freeMinor: ReadonlyMap<string, bigint>
+  /** What is on its way to it from other lanes and is not held yet; nothing where absent. */
+  readonly comingMinor?: ReadonlyMap<string, bigint>
 }
 
 export interface WalletGround {
@@ -58,7 +60,8 @@ export interface WalletChoices {
 /**
  * Chooses a wallet for each proposal, in their order: the lane with the fewest transactions under way that holds what is
  * to be spent and the most that its gas can cost. A withdrawal passes one that waits for the same asset, unless that one
- * reserves it for a while (`payouts/lines.ts`). All else that spends the asset stays behind whoever waits for it, but not what
+ * reserves it for a while (`payouts/lines.ts`). It never takes what one before it waits for to be moved between lanes: that
+ * one needs several rounds, and would find less each time. All else that spends the asset stays behind whoever waits for it, but not what
  * only takes gas: that may be what brings the asset in.
  */
 export function chooseWallets(ground: WalletGround, proposals: readonly Proposal[]): WalletChoices {
@@ -82,7 +85,7 @@ export function chooseWallets(ground: WalletGround, proposals: readonly Proposal
       continue
     }
     const [best] = open
-      .filter(({ free }) => [...needs].every(([of, minor]) => (free.get(of) ?? 0n) >= minor))
+      .filter((draft) => [...needs].every(([of, minor]) => usableMinor(draft, of, proposal) >= minor))
       .toSorted((a, b) => a.inFlight - b.inFlight)
     if (best !== undefined) {
       for (const [of, minor] of needs) best.free.set(of, (best.free.get(of) ?? 0n) - minor)
@@ -91,7 +94,11 @@ export function chooseWallets(ground: WalletGround, proposals: readonly Proposal
       continue
     }
     const possible = proposal.from === undefined ? shiftFor(proposal, needs, coin, open) : []
-    if (isPayment(proposal)) book.wait(asset, proposal.id, possible.length > 0)
+    if (isPayment(proposal)) {
+      book.wait(asset, proposal.id, possible.length > 0)
+      const full = able.filter((draft) => !open.includes(draft))
+      keepFor(proposal, needs, coin, { open, full })
+    }
     if (isBehind && !isPayment(proposal)) continue
     shifts.push(...possible)
     if (!isBehind) waits.set(cause, { cause, detail: shortfallOf(needs, open) })
@@ -107,10 +114,58 @@ function mayPass(proposal: Proposal, book: LineBook): boolean {
   return isPayment(proposal) && !book.isReserved(proposal.spends?.asset ?? '')
 }
 
-type Draft = { free: Map<string, bigint>; inFlight: number }
+interface Draft {
+  readonly free: Map<string, bigint>
+  /** What of it is kept for payments that wait for the rest of their money to be moved. */
+  readonly kept: Map<string, bigint>
+  readonly coming: ReadonlyMap<string, bigint>
+  inFlight: number
+}
 
-function draftOf({ freeMinor, inFlight }: Wallet): Draft {
-  return { free: new Map(freeMinor), inFlight }
+function draftOf({ freeMinor, comingMinor, inFlight }: Wallet): Draft {
+  return { free: new Map(freeMinor), kept: new Map(), coming: comingMinor ?? new Map(), inFlight }
+}
+
+/** What a proposal may use there of an asset. What is kept stops nobody who needs the coin for gas alone. */
+function usableMinor({ free, kept }: Draft, of: string, { spends }: Proposal): bigint {
+  return (free.get(of) ?? 0n) - (of === spends?.asset ? (kept.get(of) ?? 0n) : 0n)
+}
+
+/** The same, with what is on its way there and is kept for nobody. */
+function expectedMinor(draft: Draft, of: string, proposal: Proposal): bigint {
+  return max(0n, usableMinor(draft, of, proposal) + (draft.coming.get(of) ?? 0n))
+}
+
+/**
+ * Keeps from those behind what lanes hold together of a payment that none of them can send alone: what lies where `shiftFor`
+ * moves the rest to, then what it moves first. It keeps nothing where they hold too little together: that would only lie idle.
+ * @param lanes apart by whether they can send more just now; what lies in full ones is moved once they are not
+ */
+function keepFor(
+  proposal: Proposal,
+  needs: ReadonlyMap<string, bigint>,
+  coin: string,
+  { open, full }: { readonly open: readonly Draft[]; readonly full: readonly Draft[] },
+): void {
+  const { spends } = proposal
+  if (spends === undefined || proposal.from !== undefined) return
+  const { asset } = spends
+  const gasMinor = (needs.get(coin) ?? 0n) - (asset === coin ? spends.amountMinor : 0n)
+  const expected = (draft: Draft) => expectedMinor(draft, asset, proposal)
+  const usable = (draft: Draft) => usableMinor(draft, asset, proposal)
+  const [to, ...others] = open.toSorted((a, b) => compare(expected(b), expected(a)))
+  const canPay = ({ free }: Draft) => (free.get(coin) ?? 0n) >= gasMinor
+  const givers = [...others.toSorted((a, b) => compare(usable(b), usable(a))), ...full].filter(canPay)
+  const kept = new Map<Draft, bigint>()
+  let lackMinor = needs.get(asset) ?? 0n
+  for (const draft of to === undefined ? givers : [to, ...givers]) {
+    const ownGasMinor = draft !== to && asset === coin ? gasMinor : 0n
+    const minor = min(lackMinor, max(0n, expected(draft) - ownGasMinor))
+    kept.set(draft, minor)
+    lackMinor -= minor
+  }
+  if (lackMinor > 0n) return
+  for (const [draft, minor] of kept) draft.kept.set(asset, (draft.kept.get(asset) ?? 0n) + minor)
 }
 
 function isEligible({ place }: Wallet, { from, intent }: Proposal): boolean {
@@ -149,24 +204,28 @@ function shortfallOf(needs: ReadonlyMap<string, bigint>, drafts: readonly Draft[
  * coin a lane keeps what its own gas may cost.
  */
 function shiftFor(
-  { spends, intent }: Proposal,
+  proposal: Proposal,
   needs: ReadonlyMap<string, bigint>,
   coin: string,
   drafts: readonly (Draft & { wallet: Wallet })[],
 ): readonly Shift[] {
+  const { spends, intent } = proposal
   const gasMinor = (needs.get(coin) ?? 0n) - (spends?.asset === coin ? spends.amountMinor : 0n)
   const asset = spends?.asset ?? coin
-  const lackOf = (of: string, { free }: Draft) => max(0n, (needs.get(of) ?? 0n) - (free.get(of) ?? 0n))
+  const lackOf = (of: string, draft: Draft) =>
+    max(0n, (needs.get(of) ?? 0n) - expectedMinor(draft, of, proposal))
   const [to] = drafts.toSorted((a, b) => compare(lackOf(asset, a), lackOf(asset, b)))
   if (to === undefined || intent.kind === 'rebalance') return []
   const short = lackOf(asset, to) > 0n ? asset : coin
-  const spare = ({ free }: Draft) => (free.get(short) ?? 0n) - (short === coin ? gasMinor : 0n)
+  const spare = (draft: Draft) => usableMinor(draft, short, proposal) - (short === coin ? gasMinor : 0n)
   const canPay = (draft: Draft) => spare(draft) > 0n && (draft.free.get(coin) ?? 0n) >= gasMinor
   const givers = drafts.filter((draft) => draft !== to && canPay(draft))
   const together = givers.reduce((sum, draft) => sum + spare(draft), 0n)
   const [from] = givers.toSorted((a, b) => compare(spare(b), spare(a)))
-  if (from === undefined || together < lackOf(short, to)) return []
-  const amountMinor = min(lackOf(short, to), spare(from))
+  const lackMinor = lackOf(short, to)
+  // Where nothing lacks, the rest is on its way there.
+  if (from === undefined || lackMinor === 0n || together < lackMinor) return []
+  const amountMinor = min(lackMinor, spare(from))
   const contract = short === spends?.asset ? spends.contract : null
   return [{ asset: short, contract, from: from.wallet, to: to.wallet, amountMinor }]
 }

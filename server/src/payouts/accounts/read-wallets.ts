@@ -3,13 +3,13 @@ import type { WalletPlace } from '../../intents/intent.ts'
 import { coinOf } from '../machine.ts'
 import type { MachineMemory } from '../machine-memory.ts'
 import type { Proposal } from '../purpose.ts'
-import { readSpent, readTallies } from '../wallet-store.ts'
+import { readComing, readSpent, readTallies } from '../wallet-store.ts'
 import { type AccountParts, walletOf } from './account-parts.ts'
 import { samePlace, type Wallet } from './choose-wallets.ts'
 
 /**
  * The lanes, and the deposit addresses that must send by themselves, with what each can still spend: what the chain
- * says that it holds at our own height, less all that leaves it and is in no block up to there.
+ * says that it holds at our own height, less all that leaves it and is in no block up to there. What is moved to it is told apart.
  */
 export async function readWallets(
   parts: AccountParts,
@@ -22,9 +22,10 @@ export async function readWallets(
   const addresses = places.map((place) => walletOf(parts, memory, place))
   const assets = assetsOf(parts, proposals)
   const { name } = parts.network
-  const [tallies, spent, ...balances] = await Promise.all([
+  const [tallies, spent, coming, ...balances] = await Promise.all([
     readTallies(parts.db, name, addresses),
     readSpent(parts.db, name, coinOf(parts), addresses, height),
+    readComing(parts.db, name, height),
     ...[...assets.values()].map((contract) => {
       const asset = contract === null ? { type: 'coin' as const } : { type: 'token' as const, contract }
       return parts.chain.readBalances(asset, addresses, height, signal)
@@ -40,7 +41,10 @@ export async function readWallets(
         (balances[at]?.[index] ?? 0n) - (spent.get(`${address} ${asset}`) ?? 0n),
       ]),
     )
-    return { place, address, inFlight, nonceEnd, freeMinor }
+    const comingTo = (asset: string) =>
+      place.type === 'lane' ? (coming.get(`${place.lane} ${asset}`) ?? 0n) : 0n
+    const comingMinor = new Map([...assets.keys()].map((asset) => [asset, comingTo(asset)]))
+    return { place, address, inFlight, nonceEnd, freeMinor, comingMinor }
   })
 }
 
