@@ -13,6 +13,7 @@ const sound: CofferState = {
   heartbeats: [beating],
   chains: [{ network: 'ethereum', height: 10, headHeight: 11 }],
   failures: [],
+  holds: [],
 }
 const halt = { id: 'h1', cause: 'history' as const, detail: 'went back', since: at }
 
@@ -38,6 +39,11 @@ describe('diagnose', () => {
     ['a halt of another cause', { halts: [{ ...halt, cause: 'books' }] }, ['payouts']],
     ['a process that is silent', { heartbeats: [{ ...beating, secondsAgo: 60 }] }, ['processes']],
     ['no process at all', { heartbeats: [] }, ['processes']],
+    [
+      'blocks that wait for a recovery from a loss',
+      { holds: [{ network: 'e', cause: 'recovery', since: at }] },
+      ['blocks'],
+    ],
     ['blocks that pile up', { chains: [{ network: 'e', height: 1, headHeight: 99 }] }, ['blocks']],
     [
       'a block that cannot be booked',

@@ -4,6 +4,12 @@ import type { ChainProgress } from '../blocks/store.ts'
 import { type Incarnation, isSameServer, mustHalt, type ServerHistory } from '../incarnation/history.ts'
 import type { Heartbeat, LostBeat } from '../incarnation/store.ts'
 import type { Halt } from '../payouts/halt-store.ts'
+import type { Hold } from '../recovery/fence-store.ts'
+
+/** What the blocks of a network wait for. */
+export interface NetworkHold extends Pick<Hold, 'cause' | 'since'> {
+  readonly network: string
+}
 
 export interface CofferState {
   readonly server: ServerHistory
@@ -14,6 +20,7 @@ export interface CofferState {
   readonly heartbeats: readonly Heartbeat[]
   readonly chains: readonly Pick<ChainProgress, 'network' | 'height' | 'headHeight'>[]
   readonly failures: readonly ChainFailure[]
+  readonly holds: readonly NetworkHold[]
 }
 
 export interface Finding {
@@ -111,7 +118,7 @@ function ofProcesses({ heartbeats }: CofferState): readonly Finding[] {
   })
 }
 
-function ofChains({ chains, failures }: CofferState): readonly Finding[] {
+function ofChains({ chains, failures, holds }: CofferState): readonly Finding[] {
   const stopped = failures.map(({ network, message }) =>
     fault('blocks', `${network}: a block cannot be booked: ${message}`, ['Read the log of the watcher.']),
   )
@@ -122,7 +129,29 @@ function ofChains({ chains, failures }: CofferState): readonly Finding[] {
       ? fault('blocks', text, ['Wait while it falls; where it does not, read the log of the watcher.'])
       : fine('blocks', text)
   })
-  return [...stopped, ...behind]
+  return [...stopped, ...holds.map(ofHold), ...behind]
+}
+
+function ofHold({ network, cause, since }: NetworkHold): Finding {
+  const { text, next } = holdTexts[cause]
+  const waited = since === undefined ? '' : ` since ${since.toISOString()}`
+  return fault('blocks', `${network}: no block is read${waited}: ${text}`, [next])
+}
+
+const recoverNext =
+  'A process of the role api or watcher does it by itself: see that one works that has the account xpub of the network.'
+
+const holdTexts: Readonly<Record<NetworkHold['cause'], { readonly text: string; readonly next: string }>> = {
+  comparison: {
+    text: 'another database server took over, and no process has compared what it remembers',
+    next: 'Start Coffer, and ask again.',
+  },
+  recovery: { text: 'the addresses of the lost time are not all watched again', next: recoverNext },
+  witnesses: { text: 'other processes may still notice the loss', next: 'Ask again in some seconds.' },
+  'put-back': {
+    text: 'a process is putting back what it acknowledged',
+    next: 'Ask again in a minute; where it stays so, read the logs of the processes for what was lost.',
+  },
 }
 
 function fine(subject: string, text: string): Finding {

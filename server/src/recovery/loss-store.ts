@@ -3,6 +3,7 @@ import { limits } from '../core/limits.ts'
 import { piecesOf } from '../core/pieces.ts'
 import { one, type Queryable } from '../db/pool.ts'
 import type { Loss } from '../incarnation/loss.ts'
+import { isLossy } from './fence-store.ts'
 import type { LostRecord } from './lost-record.ts'
 
 /** Processes tell the start of the lost time apart by less than this, which the window of a recovery has room for. */
@@ -31,6 +32,9 @@ export async function openRecoveries(
 
 /** A heartbeat follows the last one after at most so long, on a machine that is not overloaded. */
 const beatApartS = 3
+/** The oldest heartbeat of some that are known to be lost. */
+const lostSince = sql`
+  min(lost_beat.last_seen_at - (beat - coalesce(surviving_beat, 0)) * ${beatApartS} * interval '1 second')`
 
 /**
  * When the oldest heartbeat that is known to be lost was made: each process counts its own, and its row says which one was left.
@@ -40,10 +44,29 @@ export async function readLostSince(on: Queryable, incarnation: number): Promise
   const row = await one<{ since: Date | null }>(
     on,
     sql`
-    select min(last_seen_at - (beat - coalesce(surviving_beat, 0)) * ${beatApartS} * interval '1 second') as since
+    select ${lostSince} as since
     from lost_beat where incarnation = ${incarnation}`,
   )
   return row?.since ?? undefined
+}
+
+/**
+ * Opens the recoveries that nobody opened: the process that noticed a loss died before it could, or a family is used for the
+ * first time, or again, after one. Its blocks would wait for ever. The lost time ended when the loss was recorded, since
+ * no branch of addresses was opened from then on.
+ * @returns how many
+ */
+export async function openMissingRecoveries(on: Queryable, families: readonly string[]): Promise<number> {
+  const opened = await on.query(sql`
+    insert into loss_recovery (incarnation, family, since, until)
+    select number, family,
+      least(began_at, last_seen_at, (select ${lostSince} from lost_beat where lost_beat.incarnation = number)), began_at
+    from incarnation cross join unnest(${[...families]}::text[]) used (family)
+    where ${isLossy} and not exists (
+      select from loss_recovery opened where opened.incarnation = number and opened.family = used.family)
+    on conflict do nothing
+    returning 1`)
+  return opened.length
 }
 
 /** A time in which addresses of a family may have been given away. */

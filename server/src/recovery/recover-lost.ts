@@ -5,12 +5,13 @@ import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import type { Worker } from '../core/work-loop.ts'
 import { xpubFingerprint } from '../core/xpub-fingerprint.ts'
-import { acquireLease, releaseLease } from '../db/lease.ts'
+import { acquireLease, type Lease, LeaseLostError, releaseLease, renewLease } from '../db/lease.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import { recoverAddresses } from '../invoices/addresses/recover-addresses.ts'
 import {
   endRecovery,
   type OpenRecovery,
+  openMissingRecoveries,
   openRecoveries,
   readLostSince,
   readOpenRecoveries,
@@ -35,13 +36,17 @@ export interface RecoverLostParts extends Omit<PutBackLostParts, 'fingerprints'>
  * the addresses of the lost time are derived again, so that no payment to them is missed. Blocks wait for both (`readFence`).
  * @returns what this process knows to be lost
  */
-export async function recoverLost(parts: RecoverLostParts, loss: Loss): Promise<readonly LostRecord[]> {
+export async function recoverLost(
+  parts: RecoverLostParts,
+  loss: Loss,
+  signal: AbortSignal,
+): Promise<readonly LostRecord[]> {
   const families = [...parts.families.keys()]
   const lostSince = await readLostSince(parts.db, loss.incarnation)
   const since = lostSince !== undefined && lostSince < loss.lastSeenAt ? lostSince : loss.lastSeenAt
   await openRecoveries(parts.db, loss, { families, since })
   const records = await putBackLost({ ...parts, fingerprints: fingerprintsOf(parts) }, loss)
-  await recoverOpen(parts)
+  await recoverOpen(parts, signal)
   return records
 }
 
@@ -62,23 +67,25 @@ export async function recoverUntilDone(
 ): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
-      const records = await recoverLost(parts, loss)
+      const records = await recoverLost(parts, loss, signal)
       const backCount = records.filter(({ outcome }) => outcome === 'put-back').length
       const told = { incarnation: loss.incarnation, lost: records.length, putBack: backCount }
       parts.log.warn(told, 'recovered from a loss, as far as this process remembers what was lost')
       return
     } catch (error) {
+      // What is open stays open, and another process finishes it.
+      if (signal.aborted) return
       parts.log.error({ incarnation: loss.incarnation, err: error }, 'recovery failed, will try again')
       await parts.clock.sleep(Math.min(retryMsMax, 100 * 2 ** Math.min(failures, 6)), signal)
     }
   }
 }
 
-/** A recovery that takes longer than this is taken over by another process; doing it twice changes nothing. */
+/** A recovery that was not heard of for so long is taken over by another process; doing it twice changes nothing. */
 const leaseMs = 120_000
 
 /** Derives the addresses of one recovery that is open, here or by a process that died; how many were finished. */
-export async function recoverOpen(parts: RecoverLostParts): Promise<number> {
+export async function recoverOpen(parts: RecoverLostParts, signal: AbortSignal): Promise<number> {
   const { db } = parts
   let finished = 0
   for (const open of await readOpenRecoveries(db)) {
@@ -88,7 +95,7 @@ export async function recoverOpen(parts: RecoverLostParts): Promise<number> {
     const lease = await acquireLease(db, { name, holderId: newId(), ttlMs: leaseMs })
     if (lease === undefined) continue
     try {
-      await recoverFamily(parts, key, open)
+      await recoverFamily(parts, key, open, () => goOn(parts, lease, signal))
       finished += 1
     } finally {
       await releaseLease(db, lease)
@@ -113,16 +120,37 @@ export function usedRowsIn({ since, until }: Pick<OpenRecovery, 'since' | 'until
   return Math.min(usedRowsMax, aheadRows + rowsPerSecond * seconds)
 }
 
-async function recoverFamily(parts: RecoverLostParts, key: FamilyKey, open: OpenRecovery): Promise<void> {
+/** Nobody else does beside us what takes longer than the lease, and a stop need not wait for it. */
+async function goOn({ db }: RecoverLostParts, lease: Lease, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (!(await renewLease(db, lease))) throw new LeaseLostError(lease)
+}
+
+/** A process notes each minute which branch it uses: one that was left so long before the lost time was not in use in it. */
+const leftBeforeMs = 300_000
+
+async function recoverFamily(
+  parts: RecoverLostParts,
+  key: FamilyKey,
+  open: OpenRecovery,
+  onStored: () => Promise<void>,
+): Promise<void> {
   const { db, macKey, log } = parts
   const { incarnation, family, since, until } = open
-  const window = { since, until, usedRows: usedRowsIn(open), possibleRows }
-  const { derived, added } = await recoverAddresses({ db, macKey, ...key }, window)
+  const usedAfter = new Date(since.getTime() - leftBeforeMs)
+  const window = { since, until, usedAfter, usedRows: usedRowsIn(open), possibleRows }
+  const { derived, added } = await recoverAddresses({ db, macKey, ...key, onStored }, window)
   await endRecovery(db, open, added)
   log.warn({ incarnation, family, derived, added }, 'addresses of the lost time are watched again')
 }
 
-/** Finishes what processes that died have left open, since no block is read on before. */
+/** Opens what nobody opened, and finishes what processes that died have left open, since no block is read on before. */
 export function recoveryWorker(parts: RecoverLostParts): Worker {
-  return { name: 'recover lost addresses', idleMs: 2_000, takeAndDo: () => recoverOpen(parts) }
+  const takeAndDo = async (signal: AbortSignal) => {
+    const opened = await openMissingRecoveries(parts.db, [...parts.families.keys()])
+    if (opened > 0)
+      parts.log.warn({ opened }, 'recoveries of lost addresses were opened that nobody had opened')
+    return recoverOpen(parts, signal)
+  }
+  return { name: 'recover lost addresses', idleMs: 2_000, takeAndDo }
 }

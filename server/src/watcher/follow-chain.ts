@@ -41,6 +41,8 @@ export interface FollowChainParts {
   readonly lease: Lease
   /** Whether blocks the chain called final may still be taken back: on dev chains only, which lose their tail. */
   readonly mayUndoFinal: boolean
+  /** Told in each step whether blocks wait for a recovery from a loss. */
+  readonly onHold?: (isHeld: boolean) => void
 }
 
 /**
@@ -53,6 +55,7 @@ export async function followChain(parts: FollowChainParts, signal: AbortSignal):
   const { chain, db } = parts
   const head = await chain.readHead(signal)
   const fence = await readFence(db, addressFamilyOf(chain.network))
+  parts.onHold?.(fence === undefined)
   if (fence === undefined) return 0
   const cursor = await readCursor(db, chain.network)
   if (cursor === undefined) return start(parts, head)

@@ -40,11 +40,15 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
     await failure.during((stop) => requireFit(chain, stop), heldSignal)
     const wake = new Wake()
     chain.watchHeads(() => wake.now(), heldSignal)
+    const onHold = holdTeller(parts)
     const worker = {
       name: `watch ${chain.network}`,
       idleMs: parts.pollMs,
       takeAndDo: async (stop: AbortSignal) => {
-        const blocks = await failure.during((either) => followChain({ ...parts, lease: held }, either), stop)
+        const blocks = await failure.during(
+          (either) => followChain({ ...parts, lease: held, onHold }, either),
+          stop,
+        )
         await failure.clear()
         return blocks
       },
@@ -57,6 +61,25 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
       ...mempools.map((mempool) => workLoop(mempool, loop)),
     ])
   })
+}
+
+/** Tells the log once that blocks wait, and once that they are read on. */
+export function holdTeller({
+  chain: { network },
+  log,
+}: {
+  readonly chain: Pick<ChainReader, 'network'>
+  readonly log: Log
+}): (isHeld: boolean) => void {
+  let wasHeld = false
+  return (isHeld) => {
+    if (isHeld === wasHeld) return
+    wasHeld = isHeld
+    const text = isHeld
+      ? 'no block is read until a recovery from a loss is over: "coffer doctor" says what it waits for'
+      : 'the recovery from a loss is over, blocks are read on'
+    log.warn({ network }, text)
+  }
 }
 
 /** What contracts pay and a node does not see would be missed for ever, so no such node is followed. */

@@ -53,10 +53,16 @@ async function pay(address: string) {
 }
 
 /** A branch that was in use when the backup was taken, in another life of the server. */
-async function openFormer(branch: number, nextIndex: number): Promise<void> {
+async function openFormer(
+  branch: number,
+  nextIndex: number,
+  usedAt = new Date(),
+  startedDaysAgo = 9,
+): Promise<void> {
   await database.owner.query(sql`
-    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at, next_index)
-    select 'evm', ${branch}, xpub_fingerprint, gen_random_uuid(), now() - interval '9 days', ${nextIndex}
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at, next_index, used_at)
+    select 'evm', ${branch}, xpub_fingerprint, gen_random_uuid(), now() - ${startedDaysAgo}::integer * interval '1 day',
+      ${nextIndex}, ${usedAt}
     from address_branch where family = 'evm' order by branch desc limit 1`)
   const known = evmAddresses.derive(xpub, branch, 0, 1).map((address, index) => {
     const at = { family: 'evm', address, branch, index }
@@ -124,6 +130,22 @@ describe('recovering the addresses of a lost time', () => {
       select count(*)::integer as ahead from address_branch
       where branch > extract(epoch from now()) - extract(epoch from '2020-01-01Z'::timestamptz)`)
     expect(ahead).toBe(0)
+  })
+
+  it('looks along those branches alone that a process used in it, whatever the life of the server', async () => {
+    const { since, ...window } = windowAt(60)
+    const branch = branchAt(since) - 1_000
+    const usedAgo = { long: 600, shortly: 30 }
+    await openFormer(branch, 1, new Date(since.getTime() - usedAgo.long * 1_000))
+    await openFormer(branch + 1, 1, new Date(since.getTime() - usedAgo.shortly * 1_000), 2)
+    await openFormer(branchAt(window.until) + 500, 1)
+    await recover({ since, ...window, usedAfter: new Date(since.getTime() - 300_000) })
+    const watched = await Promise.all(
+      [branch, branch + 1, branchAt(window.until) + 500].map((each) =>
+        isWatched(evmAddresses.derive(xpub, each, 5, 1)[0] ?? ''),
+      ),
+    )
+    expect(watched).toEqual([false, true, false])
   })
 
   it('refuses an account xpub that the newest addresses are not from', async () => {

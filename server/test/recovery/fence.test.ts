@@ -1,5 +1,5 @@
 /** Blocks wait until the addresses that the database lost are watched again, so that no payment to them is missed. */
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { afterEach, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import type { ChainReader } from '../../src/chains/port.ts'
@@ -7,13 +7,16 @@ import { systemClock } from '../../src/core/clock.ts'
 import { CommittedFacts } from '../../src/core/committed-facts.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { endAllLeases, LeaseLostError } from '../../src/db/lease.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
+import { readState } from '../../src/health/read-state.ts'
 import { branchAt } from '../../src/invoices/addresses/address.ts'
 import { AddressPool } from '../../src/invoices/addresses/address-pool.ts'
 import { assertFence, readFence } from '../../src/recovery/fence-store.ts'
 import { beatPutBack, endPutBack, openRecoveries } from '../../src/recovery/loss-store.ts'
 import { recoverLost, recoverOpen, recoveryWorker, usedRowsIn } from '../../src/recovery/recover-lost.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import { holdTeller } from '../../src/watcher/watch-chain.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { useFakeFlow } from '../support/fake-flow.ts'
 import {
@@ -30,6 +33,7 @@ import { watchByHand } from '../support/watch-by-hand.ts'
 const flow = useFakeFlow()
 const { shop, chain } = flow
 const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
+const never = new AbortController().signal
 let incarnation = 0
 
 afterEach(() => forgetLosses(flow.database))
@@ -78,7 +82,7 @@ describe('after a loss', () => {
     await flow.mineAndFollow()
     expect(await heightOf()).toBe(height)
     // As a process does that was started after all others had died.
-    expect(await recoveryWorker(parts()).takeAndDo(new AbortController().signal)).toBe(1)
+    expect(await recoveryWorker(parts()).takeAndDo(never)).toBe(1)
     await flow.mineAndFollow()
     expect(await heightOf()).toBe(height + 3)
     expect(await ownersOf(invoice)).toEqual([{ merchant: null }])
@@ -150,7 +154,7 @@ describe('after a loss', () => {
       return openRecoveries(shop.db, loss, { families: [], since })
     }
     await openSince(0)
-    await recoverOpen(parts())
+    await recoverOpen(parts(), never)
     const open = () => shop.db.query(sql`select from loss_recovery where ended_at is null`)
     await openSince(20)
     expect(await open()).toHaveLength(0)
@@ -158,10 +162,46 @@ describe('after a loss', () => {
     expect(await open()).toHaveLength(1)
   })
 
+  it('a recovery is given up with its process, and where another one took it over: it stays open', async () => {
+    await noteLoss()
+    await expect(recoverOpen(parts(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
+    const query = async (statement: Sql) => {
+      if (statement.text.includes('insert into address (')) await endAllLeases(shop.db)
+      return shop.db.query(statement)
+    }
+    const db: typeof shop.db = Object.assign(Object.create(shop.db), { query })
+    await expect(recoverOpen({ ...parts(), db }, never)).rejects.toThrow(LeaseLostError)
+    expect(await shop.db.query(sql`select from loss_recovery where ended_at is null`)).toHaveLength(1)
+  })
+
+  it('the log says once that blocks wait, and once that they are read on, and the doctor what for', async () => {
+    const told: unknown[] = []
+    const tell = (_details: unknown, text: string) => told.push(text)
+    const onHold = holdTeller({ chain: flow.reader, log: { info: tell, warn: tell, error: tell } })
+    const followTwice = async () => {
+      for (const _ of [1, 2]) await watchByHand(shop, () => flow.reader).follow({ onHold })
+    }
+    const causes = async () =>
+      (await readState(shop.db)).holds.map(({ network, cause }) => `${network} ${cause}`)
+    await followTwice()
+    expect([told, await causes()]).toEqual([[], []])
+    await noteLoss()
+    await followTwice()
+    expect(told).toEqual([expect.stringContaining('no block is read until')])
+    expect(await causes()).toEqual(['ethereum recovery'])
+    await shop.db.query(sql`update loss_recovery set ended_at = now(), added_count = 0`)
+    await beatPutBack(shop.db, incarnation, newId())
+    expect(await causes()).toContain('ethereum put-back')
+    await ageLosses(flow.database)
+    await followTwice()
+    expect(told).toEqual([expect.anything(), expect.stringContaining('blocks are read on')])
+    expect(await causes()).toEqual([])
+  })
+
   it('a branch that a process uses by now is left to it', async () => {
     const branch = branchAt(new Date()) - 30
     await useBranch(flow.database, branch)
-    await recoverLost(parts(), lossNow())
+    await recoverLost(parts(), lossNow(), never)
     const on = (place: number) =>
       shop.row<{ count: number }>(sql`select count(*) as count from address where branch = ${place}`)
     expect(await on(branch)).toEqual({ count: 0 })
@@ -170,9 +210,9 @@ describe('after a loss', () => {
 
   it('the whole of it runs again without changing anything', async () => {
     const loss = lossNow()
-    await recoverLost(parts(), loss)
+    await recoverLost(parts(), loss, never)
     const { count } = await shop.row<{ count: number }>(sql`select count(*) as count from address`)
-    await recoverLost(parts(), loss)
+    await recoverLost(parts(), loss, never)
     expect(await shop.row(sql`select count(*) as count from address`)).toEqual({ count })
   })
 })

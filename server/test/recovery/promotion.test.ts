@@ -124,5 +124,5 @@ function notice(lastSeenAt: Date) {
   const families = new Map([['evm', { codec: evmAddresses, xpub }]])
   const parts = { families, facts, settling: shop, processId: newId(), clock: systemClock, log: silentLog }
   const loss = { incarnation: 2, noticedAt: new Date(), lastSeenAt, isProven: true }
-  return recoverLost({ ...parts, db: shop.db, macKey: shop.macKey }, loss)
+  return recoverLost({ ...parts, db: shop.db, macKey: shop.macKey }, loss, new AbortController().signal)
 }

@@ -14,7 +14,7 @@ import type { Shop } from './shop.ts'
 
 export interface WatchByHand {
   /** Follows the chain to its head. */
-  follow(over?: Pick<FollowChainParts, 'screening'>): Promise<void>
+  follow(over?: Pick<FollowChainParts, 'screening' | 'onHold'>): Promise<void>
   /** Looks at all that waits, as a watcher that has just started; how much was left after each look. */
   look(): Promise<readonly number[]>
   /** Looks at what waits and was not looked at before, as a watcher that goes on. */

@@ -20,6 +20,8 @@ export interface RecoverParts {
   readonly macKey: KeyObject
   /** Told now and then how many addresses were derived so far. */
   onProgress?(derived: number): void
+  /** Called after every thousand addresses; what it throws ends the derivation. */
+  readonly onStored?: () => Promise<void>
 }
 
 /** The time of which the database knows nothing, and how much is looked for in it. */
@@ -27,6 +29,11 @@ export interface LostWindow {
   readonly since: Date
   /** Now, by the database's clock, where it is not given or later. */
   readonly until?: Date | undefined
+  /**
+   * Which branches were in use: those that a process used after this. Where it is not given, as the time of the data is not
+   * known, all of the last life of the server before this one.
+   */
+  readonly usedAfter?: Date | undefined
   /** How many of each branch that was in use before. */
   readonly usedRows: number
   /** How many of each second in which a start may have opened a branch. */
@@ -77,7 +84,7 @@ export async function recoverAddresses(parts: RecoverParts, window: LostWindow):
   const { now } = await readBranchClock(db, family)
   const from = Math.max(0, branchAt(window.since) - slackS)
   const to = branchAt(window.until !== undefined && window.until < now ? window.until : now)
-  const former = await readFormerBranches(db, { family, fingerprint })
+  const former = await readFormerBranches(db, { family, fingerprint, to, usedAfter: window.usedAfter })
   await insertLostBranches(db, { family, fingerprint, from, to })
   // To be asked after that: from now on no process can open another branch of the window.
   const inUse = await readBranchesInUse(db, { family, from, to })
@@ -104,7 +111,7 @@ function* stretchesOf(
 }
 
 async function derive(parts: RecoverParts, stretches: Iterable<Stretch>): Promise<Recovered> {
-  const { db, codec, xpub, macKey, onProgress } = parts
+  const { db, codec, xpub, macKey, onProgress, onStored } = parts
   const { family } = codec
   let derived = 0
   let added = 0
@@ -115,6 +122,7 @@ async function derive(parts: RecoverParts, stretches: Iterable<Stretch>): Promis
     derived += waiting.length
     waiting = []
     if (isRound) onProgress?.(derived)
+    await onStored?.()
   }
   for (const { branch, from, count } of stretches) {
     for (let start = from; start < from + count; start += sliceRows) {

@@ -14,20 +14,34 @@ export interface FormerBranch {
 const noLife = sql`'00000000-0000-0000-0000-000000000000'::uuid, '-infinity'::timestamptz`
 
 /**
- * The branches of an xpub that processes may have gone on with after the data was saved: those of the last life of the
- * server before this one.
+ * The branches of an xpub that processes may have gone on with after the data was saved: those up to `to` that were in use
+ * after `usedAfter`, or without that those of the last life of the server before this one.
  */
 export async function readFormerBranches(
   on: Queryable,
-  { family, fingerprint }: { readonly family: string; readonly fingerprint: string },
+  {
+    family,
+    fingerprint,
+    to,
+    usedAfter,
+  }: {
+    readonly family: string
+    readonly fingerprint: string
+    readonly to: number
+    readonly usedAfter: Date | undefined
+  },
 ): Promise<readonly FormerBranch[]> {
+  const wasInUse =
+    usedAfter === undefined
+      ? sql`server_started_at = (select max(server_started_at) from former)`
+      : sql`used_at > ${usedAfter} and branch <= ${to}`
   return on.query<FormerBranch>(sql`
     with former as (
       select * from address_branch opened
       where family = ${family} and xpub_fingerprint = ${fingerprint} and server_started_at > '-infinity'
         and not (${isOfThisLife}))
     select branch, next_index as "nextIndex" from former
-    where server_started_at = (select max(server_started_at) from former)
+    where ${wasInUse}
     order by branch`)
 }
 

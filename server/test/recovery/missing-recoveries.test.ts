@@ -1,0 +1,77 @@
+/** A loss whose recovery nobody opened is recovered from all the same, since blocks wait for it. */
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { evmAddresses } from '../../src/chains/evm/address.ts'
+import type { AddressFamily } from '../../src/chains/networks.ts'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { CommittedFacts } from '../../src/core/committed-facts.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
+import { insertIncarnation, readIncarnation } from '../../src/incarnation/store.ts'
+import { readFence } from '../../src/recovery/fence-store.ts'
+import { recoveryWorker } from '../../src/recovery/recover-lost.ts'
+import { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import { useDatabase } from '../support/database.ts'
+import { loseBeats, openProcess } from '../support/going-back.ts'
+import { ageLosses } from '../support/lose-records.ts'
+import { testMnemonic, useShop } from '../support/shop.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+const { depositXpub: xpub } = new KeyTree(testMnemonic, 1)
+
+/** One bite of a process that knows some families, and a minute later. */
+async function recoverAs(families: readonly AddressFamily[]): Promise<number> {
+  const { db, macKey } = shop
+  const known = families.map((family) => [family, { codec: { ...evmAddresses, family }, xpub }] as const)
+  const memory = { facts: new CommittedFacts(systemClock), processId: newId(), clock: systemClock }
+  const worker = recoveryWorker({ db, macKey, families: new Map(known), ...memory, log: silentLog })
+  const done = await worker.takeAndDo(new AbortController().signal)
+  await ageLosses(database)
+  return done
+}
+
+const mayRead = async (family: string) => (await readFence(shop.db, family)) !== undefined
+
+/** A process notices a loss, and dies before it opened the recovery. */
+async function noticeAndDie(): Promise<void> {
+  const { history, losses } = openProcess(database, 'api')
+  await history.beat()
+  await history.beat()
+  await loseBeats(database)
+  await history.beat()
+  expect(losses).toHaveLength(1)
+}
+
+it('a process that was started anew recovers what one noticed that died', async () => {
+  await noticeAndDie()
+  await ageLosses(database)
+  expect(await mayRead('evm')).toBe(false)
+  await openProcess(database, 'api').history.beat()
+  expect(await recoverAs(['evm'])).toBe(1)
+  expect(await mayRead('evm')).toBe(true)
+  const { number } = required(await readIncarnation(shop.db), 'the incarnation')
+  const [recovery] = await shop.db.query<{ isWhole: boolean }>(sql`
+    select since <= last_seen_at and until = began_at as "isWhole"
+    from loss_recovery join incarnation on number = incarnation where number = ${number}`)
+  expect(recovery).toEqual({ isWhole: true })
+  expect(await recoverAs(['evm'])).toBe(0)
+})
+
+it('a family that is used for the first time after a loss is read as well', async () => {
+  expect(await mayRead('litecoin')).toBe(false)
+  expect(await recoverAs(['evm', 'litecoin'])).toBe(1)
+  expect(await mayRead('litecoin')).toBe(true)
+})
+
+it('a later incarnation in which nothing is missing does not hide a loss that nobody recovered from', async () => {
+  await noticeAndDie()
+  const { number, ...server } = required(await readIncarnation(shop.db), 'the incarnation')
+  const planned = { ...server, number: number + 1, cause: 'planned' as const }
+  await inTransaction(shop.db, (tx) => insertIncarnation(tx, planned))
+  expect(await mayRead('evm')).toBe(false)
+  expect(await recoverAs(['evm'])).toBe(1)
+  expect(await mayRead('evm')).toBe(true)
+})
