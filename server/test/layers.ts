@@ -174,6 +174,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'transactions',
     'treasury',
     'missed',
+    'recovery',
     'chains', // networks alone
   ],
 
