@@ -136,8 +136,8 @@ describe('recovering the addresses of a lost time', () => {
     const { since, ...window } = windowAt(60)
     const branch = branchAt(since) - 1_000
     const usedAgo = { long: 600, shortly: 30 }
-    await openFormer(branch, 1, new Date(since.getTime() - usedAgo.long * 1_000))
-    await openFormer(branch + 1, 1, new Date(since.getTime() - usedAgo.shortly * 1_000), 2)
+    await openFormer(branch, 1, new Date(since.getTime() - usedAgo.long * 1_000), 2)
+    await openFormer(branch + 1, 1, new Date(since.getTime() - usedAgo.shortly * 1_000))
     await openFormer(branchAt(window.until) + 500, 1)
     await recover({ since, ...window, usedAfter: new Date(since.getTime() - 300_000) })
     const watched = await Promise.all(
