@@ -37,6 +37,7 @@ function writeOffRoute(parts: WriteOffParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     idempotent: true,
+    needsProof: true,
     operationId: 'writeOffDebt',
     summary:
       'Bear what a merchant owes in an asset out of the operator’s capital; its payouts are free again',

@@ -83,6 +83,7 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     idempotent: true,
+    needsProof: true,
     operationId: 'assignUnattributed',
     summary: 'Say whose unattributed money is: a merchant’s, who pays its usual fee, or the operator’s own',
     body: Type.Object({

@@ -3,8 +3,10 @@ import { decodeJwt } from 'jose'
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { codeAt, stepAt } from '../../src/accounts/second-factor/totp.ts'
+import { declaredRoutes } from '../../src/app/contract/sandbox-contract.ts'
 import { newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
+import { makeOperator } from '../support/appoint.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, password } from './api.ts'
 import { type Browser, logInBrowser } from './browser.ts'
@@ -188,6 +190,135 @@ describe('a cookie without a proof', () => {
     const viewer = await api.register()
     const member = { json: { email: viewer.email, role: 'viewer' } }
     expect((await browser.call('POST', `/merchants/${seller.merchantId}/members`, member)).status).toBe(201)
+  })
+})
+
+describe('an operator’s cookie without a proof', () => {
+  it.each<[string, string, unknown]>([
+    [
+      'gives nobody unattributed money',
+      `unattributed/${newId()}/assign`,
+      { owner: 'merchant', merchantID: newId() },
+    ],
+    ['releases no payment from quarantine', `quarantine/${newId()}/release`, {}],
+    ['approves no withdrawal', `approvals/${newId()}/approve`, {}],
+    ['writes off no debt', 'write-offs', { merchantID: newId(), paymentMethodID: 1, amount: '1' }],
+  ])('%s', async (_what, path, json) => {
+    const person = await api.register()
+    await makeOperator(database.db, person.email)
+    const operator = await logInBrowser(api, person)
+    const refused = await operator.call('POST', `/operator/${path}`, { json })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'proof-required' } })
+    const proven = await operator.callProven('POST', `/operator/${path}`, { json })
+    expect(proven.body.code).not.toBe('proof-required')
+    expect(proven.status).not.toBe(403)
+    const byToken = await api.call('POST', `/operator/${path}`, { token: person.token, json })
+    expect(byToken.body.code).toBe(proven.body.code)
+  })
+})
+
+/**
+ * Every route that changes something is either asked for a proof, sometimes or always, or stands here with the reason
+ * why a stolen cookie sends no money by it. A new route has to be put on one of the two sides.
+ */
+describe('each route that is no GET', () => {
+  const always = [
+    'POST /auth/tokens',
+    'POST /key/generate/:merchantID',
+    'POST /merchants/:merchantID/invoices/:invoiceID/claim-link',
+    'POST /merchants/:merchantID/withdrawals',
+    'POST /operator/approvals/:withdrawalID/approve',
+    'POST /operator/quarantine/:transactionID/release',
+    'POST /operator/unattributed/:transactionID/assign',
+    'POST /operator/write-offs',
+  ]
+  /** Withdraw invoices, and roles that may send money: the cases above show which bodies are asked. */
+  const byItsBody = [
+    'POST /merchants/:merchantID/invoices',
+    'POST /merchants/:merchantID/members',
+    'PUT /merchants/:merchantID/members/:accountID',
+  ]
+  const reasons: Readonly<Record<string, readonly string[]>> = {
+    'a session’s cookie does not count there: it is open to all, or asks for a secret of its own': [
+      'POST /auth/register',
+      'POST /auth/login',
+      'POST /auth/refresh',
+      'POST /auth/password',
+      'POST /auth/second-factor',
+      'POST /auth/second-factor/confirm',
+      'POST /auth/second-factor/recovery-codes',
+      'POST /auth/second-factor/disable',
+      'POST /dashboard/session',
+      'POST /dashboard/session/proof',
+      'POST /public/invoices/:invoiceID/claim',
+      'POST /pay/:invoiceID/method/:methodID',
+    ],
+    'it ends what somebody may do': [
+      'POST /auth/logout',
+      'DELETE /auth/tokens/:tokenID',
+      'DELETE /auth/sessions/:sessionID',
+      'DELETE /auth/sessions',
+      'DELETE /dashboard/session',
+      'DELETE /key/revoke/:merchantID',
+      'DELETE /merchants/:merchantID',
+      'DELETE /merchants/:merchantID/members/:accountID',
+      'DELETE /merchants/:merchantID/withdrawals/:withdrawalID',
+      'POST /operator/approvals/:withdrawalID/reject',
+    ],
+    'it only reads': [
+      'POST /merchants/:merchantID/transactions/list',
+      'POST /merchants/:merchantID/withdrawals/preview',
+    ],
+    'what it makes or changes takes money in, or tells of it': [
+      'POST /merchants',
+      'PUT /merchants/:merchantID',
+      'POST /merchants/:merchantID/invoices/:invoiceID',
+      'DELETE /merchants/:merchantID/invoices/:invoiceID',
+      'POST /merchants/:merchantID/invoices/:invoiceID/close',
+      'POST /merchants/:merchantID/invoices/:invoiceID/accept',
+      'POST /weebhook/:merchantID',
+      'DELETE /weebhook/:merchantID',
+      'POST /weebhook/:merchantID/deliveries/:deliveryID/redeliver',
+      'POST /weebhook/:merchantID/replay',
+      'POST /weebhook/:merchantID/test',
+    ],
+    'whoever is let in from more addresses needs a key all the same': [
+      'PUT /ipAddress/:merchantID',
+      'DELETE /ipAddress/:merchantID',
+    ],
+    'it gives a merchant back to those who had it': ['POST /operator/merchants/:id/restore'],
+    'it says what an order costs or what it is worth at least, and orders nothing': [
+      'PUT /operator/fees',
+      'DELETE /operator/fees',
+      'PUT /operator/limits',
+      'DELETE /operator/limits',
+    ],
+    'its money stays the operator’s: it goes to the cold address or nowhere': [
+      'POST /operator/quarantine/:transactionID/seize',
+      'POST /operator/take-outs',
+    ],
+    'its money is a sandbox’s': [
+      'POST /operator/sandbox/payments',
+      'POST /merchants/:merchantID/invoices/:invoiceID/sandbox-payments',
+      'POST /operator/sandbox/blocks',
+      'POST /operator/sandbox/reorganisations',
+    ],
+  }
+
+  it('asks for a proof, or a reason is named why not', () => {
+    const changing = declaredRoutes('http://localhost').filter(({ method }) => method !== 'GET')
+    const nameOf = ({ method, path }: Pick<(typeof changing)[number], 'method' | 'path'>) =>
+      `${method} ${path}`
+    const proving = changing.filter(({ errors }) => errors.includes('proof-required'))
+    expect(proving.map(nameOf).sort()).toEqual([...always, ...byItsBody].sort())
+    expect(
+      proving
+        .filter((route) => route.needsProof({}) && !byItsBody.includes(nameOf(route)))
+        .map(nameOf)
+        .sort(),
+    ).toEqual([...always].sort())
+    const free = changing.filter((route) => !proving.includes(route))
+    expect(free.map(nameOf).sort()).toEqual(Object.values(reasons).flat().sort())
   })
 })
 

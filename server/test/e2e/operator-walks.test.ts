@@ -22,7 +22,7 @@ import {
   startCoffer,
   useDataDirs,
 } from '../support/coffer-process.ts'
-import { signIn } from '../support/sign-in.ts'
+import { confirmPassword, signIn } from '../support/sign-in.ts'
 
 const folders = useDataDirs()
 const browser = useBrowser()
@@ -69,6 +69,11 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoFaults(tab)
     await dialog().getByLabel(`Type “${word}” to confirm`).fill(word)
     await act.click()
+  }
+  /** The same for what gives somebody money: it asks for the password as well. */
+  async function confirmProven(word: string, action: string): Promise<void> {
+    await confirm(word, action)
+    await confirmPassword(page, printedLogin(coffer))
   }
   const review = () => dialog().getByRole('button', { name: 'Go on to the review' }).click()
   const takeBack = (row: Locator) => row.getByRole('button', { name: 'Take back' }).click()
@@ -204,7 +209,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await go('unattributed')
     await rowsOf('Unattributed money').getByRole('button', { name: 'Assign' }).click()
     await dialog().getByLabel('Merchant ID').fill(merchant.merchantId)
-    await confirm('assign', 'Assign it')
+    await confirmProven('assign', 'Assign it')
     await said('All money has an owner').waitFor()
     await expectNoFaults(tab)
   })
@@ -219,7 +224,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await go('approvals')
     const waiting = (amount: string) => rowsOf('Withdrawals to approve').filter({ hasText: amount })
     await waiting('0.04').getByRole('button', { name: 'Approve' }).click()
-    await confirm('approve', 'Approve it')
+    await confirmProven('approve', 'Approve it')
     await said('It is approved.').waitFor()
     await waiting('0.05').getByRole('button', { name: 'Reject' }).click()
     await dialog().getByLabel('Reason').fill('not today')
@@ -277,7 +282,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await expectNoFaults(tab)
     await held.first().getByRole('button', { name: 'Release' }).click()
     await dialog().getByLabel('Reason').fill('another of that name')
-    await confirm('release', 'Release it')
+    await confirmProven('release', 'Release it')
     await said('It is credited.').waitFor()
     await held.nth(1).waitFor({ state: 'detached' })
     await held.getByRole('button', { name: 'Seize' }).first().click()
@@ -294,7 +299,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await debt.getByRole('button', { name: 'Write off' }).click()
     await dialog().getByText(merchant.merchantId).waitFor()
     await dialog().getByText('0.5', { exact: false }).first().waitFor()
-    await confirm('write off', 'Write it off')
+    await confirmProven('write off', 'Write it off')
     await said('Nobody owes anything').waitFor()
     await expectNoFaults(tab)
   })
@@ -304,7 +309,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
     await go('debts')
     await rowsOf('What merchants owe').getByRole('button', { name: 'Write off' }).click()
     await owe({ db }, merchant.merchantId, 'ethereum/ETH', 10n ** 17n)
-    await confirm('write off', 'Write it off')
+    await confirmProven('write off', 'Write it off')
     await dialog().getByText('owes 0.2 ETH by now').waitFor()
     await button('Keep it').click()
     const listed = await runCoffer(['treasury', 'debts'], settings)
@@ -313,7 +318,7 @@ describe.skipIf(chromiumPath === undefined)('an operator, in Chromium', () => {
       .filter({ hasText: '0.2' })
       .getByRole('button', { name: 'Write off' })
       .click()
-    await confirm('write off', 'Write it off')
+    await confirmProven('write off', 'Write it off')
     await said('Nobody owes anything').waitFor()
   })
 })

@@ -90,12 +90,15 @@ function listRoute({ db, methods }: EndQuarantineParts): Route {
 }
 
 function endRoute(parts: EndQuarantineParts, verb: 'release' | 'seize', summary: string): Route {
+  // What is seized stays the operator's; what is released, somebody else may send away.
+  const proof = verb === 'release' ? { needsProof: true as const } : {}
   return route({
     method: 'POST',
     path: `/operator/quarantine/:transactionID/${verb}`,
     auth: 'bearer',
     permit: permitOperator,
     idempotent: true,
+    ...proof,
     summary,
     body: Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) }),
     replies: { 200: QuarantineView },

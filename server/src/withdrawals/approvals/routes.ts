@@ -45,6 +45,7 @@ function approveRoute(parts: ApprovalRoutesParts): Route {
     auth: 'bearer',
     permit: permitOperator,
     idempotent: true,
+    needsProof: true,
     summary: 'Let a withdrawal go out, whatever it is worth',
     body: Type.Object({ reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
     replies: { 200: OperatorWithdrawalView },
