@@ -65,6 +65,9 @@ export async function deleteOldBlocks(tx: Tx, { network, from, to }: OldBlocks):
         and not exists (
           select from transaction where transaction.network = block.network and replaced_height = block.height)
         and not exists (
+          select from missed_payment missed
+          where missed.network = block.network and missed.height = block.height and state in ('open', 'unexplained'))
+        and not exists (
           select from payout where payout.network = block.network and included_height = block.height)
         and not exists (
           select from coin where coin.network = block.network and coin.height = block.height and spent_by is null)

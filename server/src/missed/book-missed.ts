@@ -14,7 +14,7 @@ import type { FeeDefaults } from '../fees/fee.ts'
 import { assertFence, readFence } from '../recovery/fence-store.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
 import { type Matched, matchBlocks } from '../watcher/match-blocks.ts'
-import { readBlockHash } from './books-store.ts'
+import { readBlockStanding, takeBlock } from './booked-block-store.ts'
 import type { ComparisonParts } from './comparison.ts'
 import { findUnrecorded } from './find-unrecorded.ts'
 import type { MissedPayment } from './missed-payment.ts'
@@ -93,8 +93,9 @@ async function findTransfers(
   if (!isLocated) return { why: 'no node keeps the state of old blocks, by which its block would be found' }
   const facts = await chain.readBlock(height, signal).catch(asUnkept)
   if (facts === undefined) return { why: `no node keeps block ${height} with all that moved in it` }
-  const ownHash = await readBlockHash(db, chain.network, height)
-  if (ownHash !== facts.block.hash) return { why: `the nodes have another block ${height} than the books` }
+  const standing = await readBlockStanding(db, chain.network, facts.block)
+  if (standing === 'other') return { why: `the nodes have another block ${height} than the books` }
+  if (standing === 'absent') return { why: `the books have no block ${height}: it was taken back` }
   const contract = methods.byAsset(asset)?.contract
   const toAddress = facts.transfers.filter(
     ({ recipient, asset: moved }) =>
@@ -139,10 +140,10 @@ async function record(
 ): Promise<readonly BookedPayment[]> {
   const { chain, methods, feeDefaults } = parts
   const { network, traits } = chain
-  const { height, hash } = matched.block
+  const { height } = matched.block
   const cursor = required(await holdCursor(tx, network), 'the cursor of a network with findings')
   await assertFence(tx, addressFamilyOf(network), parts.fence)
-  if ((await readBlockHash(tx, network, height)) !== hash)
+  if (!(await takeBlock(tx, network, matched.block)))
     throw new NodeError(`block ${height} was taken back meanwhile: run the command again`)
   const transfers = matched.deposits.map(({ transfer }) => transfer)
   const due = await findUnrecorded({ on: tx, chain, methods }, { block: matched.block, transfers })

@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
+import { forgetBlocks } from '../../src/blocks/forget-blocks.ts'
 import { overSeveral } from '../../src/chains/several-nodes.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
@@ -11,6 +12,7 @@ import { openRecoveries } from '../../src/recovery/loss-store.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
 import { openDevChain } from '../chains/evm-world.ts'
+import { ageBlocks } from '../support/aged-rows.ts'
 import { quantity, readTestContract } from '../support/anvil.ts'
 import { blindReader, overReader } from '../support/blind-reader.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
@@ -278,6 +280,46 @@ it('searches by itself, under a lease of its own, until it is stopped', async ()
   expect(await told).toMatchObject({ alert: 'missed-payment', address: invoice.address })
   stop.abort()
   await searchMissed(shop, flow.reader).recover()
+})
+
+it('books what was found after its block was forgotten, by the block that the nodes have', async () => {
+  const search = searchMissed(shop, flow.reader)
+  const early = await flow.openInvoice()
+  const late = await flow.openInvoice()
+  await flow.mineAndFollow(2)
+  const heights: number[] = []
+  for (const invoice of [early, late]) {
+    await flow.pay(invoice)
+    heights.push(await anvil.mine())
+    await flow.followToHead({ chain: blindReader(flow.reader) })
+  }
+  const [known = 0, forgotten = 0] = heights
+  await flow.mineAndFollow(14)
+  expect(await search.reread(known)).toHaveLength(1)
+  await ageBlocks(flow.database.owner, 200)
+  const forget = forgetBlocks({ db: shop.db }, { blocks: 8, days: 180 })
+  while ((await forget.takeAndDo(never)) > 0);
+  const kept = await shop.db.query(sql`select height from block where height = any(${heights}::bigint[])`)
+  expect(kept, 'the block of the finding that waits').toEqual([{ height: known }])
+
+  expect(await search.look()).toMatchObject([{ address: late.address, height: forgotten }])
+  const elsewhere = Object.create(flow.reader, {
+    readBlock: {
+      value: async (height: number) => {
+        const facts = await flow.reader.readBlock(height, never)
+        const parentHash = `0x${'22'.repeat(32)}`
+        return facts && { ...facts, block: { ...facts.block, hash: `0x${'11'.repeat(32)}`, parentHash } }
+      },
+    },
+  })
+  const another = { type: 'unexplained', why: expect.stringContaining('another block') }
+  expect(await searchMissed(shop, elsewhere).recover()).toMatchObject([another, another])
+  expect(await search.recover()).toMatchObject([
+    { type: 'booked', payments: [{ invoiceId: early.invoiceId }] },
+    { type: 'booked', payments: [{ invoiceId: late.invoiceId, height: forgotten }] },
+  ])
+  expect(await standingOf(shop, late)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await search.look()).toEqual([])
 })
 
 it('shows how far it has come as figures', async () => {
