@@ -1,8 +1,8 @@
 /** A9 on a chain of accounts: payments that the blocks of a lying node did not show are found, named and booked. */
 import sql from 'sql-template-tag'
 import { expect, it, onTestFinished } from 'vitest'
-import { NodeError } from '../../src/chains/port.ts'
 import { forgetBlocks } from '../../src/blocks/forget-blocks.ts'
+import { NodeError } from '../../src/chains/port.ts'
 import { overSeveral } from '../../src/chains/several-nodes.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
