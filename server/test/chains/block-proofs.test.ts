@@ -134,6 +134,18 @@ describe('what a transaction pays itself', () => {
     })
     await expect(readThrough(lie)).rejects.toThrow(NodeError)
   })
+
+  it('is told by its receipt, however the number in it is written', async () => {
+    const txHash = await hashAt(1)
+    const isIt = (told: Told) => told.transactionHash === txHash
+    const lie = spoiling({
+      eth_getBlockReceipts: (receipts) =>
+        receipts.map((receipt: Told) => (isIt(receipt) ? { ...receipt, status: '0x01' } : receipt)),
+      trace_block: (traces) =>
+        traces.map((trace: Told) => (isIt(trace) ? { ...trace, error: 'Reverted' } : trace)),
+    })
+    await expect(readThrough(lie)).rejects.toThrow(/contradict each other/)
+  })
 })
 
 it('proves blocks of every type of transaction, failed ones and empty blocks too', async () => {
