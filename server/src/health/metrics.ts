@@ -137,6 +137,11 @@ function openGauges(register: Registry) {
     halts: gauge('payouts_halted', '1 for each cause for which no money leaves.', ['cause']),
     checked: gauge('books_checked_seconds_ago', 'Since the books were last found to add up or not.', []),
     proven: gauge('books_proven_seconds_ago', 'Since coffer verify last found everything in order.', []),
+    lookedAgain: gauge(
+      'books_looked_again_seconds_ago',
+      'Since the standing check began its last whole round.',
+      [],
+    ),
     waits: gauge('payouts_waiting', '1 for each cause for which payouts wait.', ['network', 'cause']),
     refused: gauge('payouts_refused', 'Payouts that the signer refused.', ['code']),
     wallet: gauge('hot_wallet_balance', 'What the hot lanes hold together, in whole units.', ['asset']),
@@ -198,7 +203,7 @@ async function tellMissed({ db }: Sources, gauges: Gauges): Promise<void> {
 }
 
 async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
-  const { payouts, oldestPayout, halts, waits, refused, checked, proven } = gauges
+  const { payouts, oldestPayout, halts, waits, refused, checked, proven, lookedAgain } = gauges
   for (const one of [payouts, oldestPayout, halts, waits, refused]) one.reset()
   const figures = await readPayoutFigures(db)
   for (const { network, state, count, oldestS } of figures.open) {
@@ -210,7 +215,8 @@ async function tellPayouts({ db }: Sources, gauges: Gauges): Promise<void> {
   for (const { code } of figures.refused) refused.inc({ code })
   const { checkedSecondsAgo } = await readBooksCheck(db)
   checked.set(checkedSecondsAgo ?? Number.POSITIVE_INFINITY)
-  proven.set((await readProvenSecondsAgo(db)) ?? Number.POSITIVE_INFINITY)
+  proven.set((await readProvenSecondsAgo(db, 'verify')) ?? Number.POSITIVE_INFINITY)
+  lookedAgain.set((await readProvenSecondsAgo(db, 'standing')) ?? Number.POSITIVE_INFINITY)
 }
 
 async function tellHistory({ db }: Sources, { incarnation, historyLost }: Gauges): Promise<void> {

@@ -27,11 +27,17 @@ export async function saveBooksCheck(on: Queryable, dueInMs: number): Promise<vo
   )
 }
 
-/** How long ago everything was last looked at and found in order; undefined where it never was. Whoever writes the row can lie. */
-export async function readProvenSecondsAgo(on: Queryable): Promise<number | undefined> {
+/**
+ * How long ago everything was last looked at and found in order, by `coffer verify` or by the check that never ends; undefined where
+ * it never was. Whoever writes the row can lie.
+ */
+export async function readProvenSecondsAgo(
+  on: Queryable,
+  prover: 'verify' | 'standing',
+): Promise<number | undefined> {
   const row = await one<{ seconds: number | null }>(
     on,
-    sql`select extract(epoch from now() - full_at)::float8 as seconds from proven_books where prover = 'verify'`,
+    sql`select extract(epoch from now() - full_at)::float8 as seconds from proven_books where prover = ${prover}`,
   )
   return row?.seconds ?? undefined
 }

@@ -55,6 +55,11 @@ export async function saveProof(on: Queryable, proof: Proof): Promise<void> {
       full_at = excluded.full_at, sums = excluded.sums, mac = excluded.mac`)
 }
 
+/** The next run looks at everything: what goes on from a proof would not see again what was found in what it covers. */
+export async function forgetProof(on: Queryable, prover: Prover): Promise<void> {
+  await on.query(sql`delete from proven_books where prover = ${prover}`)
+}
+
 /** Proofs are dated by the database, as rows are. */
 export async function readDatabaseTime(on: Queryable): Promise<Date> {
   return required(await one<{ now: Date }>(on, sql`select now()::timestamptz(3) as now`), 'the time').now

@@ -16,6 +16,8 @@ export interface LooksParts extends Omit<Snapshot, 'on'> {
   readonly progress?: (rows: number) => void
   /** A stretch has at most so many rows. */
   readonly rowsMost?: number | undefined
+  /** What a statement of a stretch may take, unless the stretch is one row. */
+  readonly stretchMs?: number | undefined
 }
 
 /** The rows of a look are as many as take about so long. */
@@ -86,40 +88,51 @@ export async function* looksOf(
   from?: string,
 ): AsyncGenerator<Looked, void, void> {
   const isCut = part.table !== undefined
-  const look = (at: LookAt) => lookTwice(parts, isCut, (snapshot) => part.look(snapshot, at))
+  const look = (at: LookAt, isPatient: boolean) =>
+    lookTwice(isPatient ? patient(parts) : parts, isCut, (snapshot) => part.look(snapshot, at))
   for await (const looked of inStretches(isCut, parts, look, from)) {
     parts.progress?.(looked.rows)
     yield looked
   }
 }
 
-/** Goes on where each stretch ends, with as many rows as take a moment. A stretch that takes too long is cut shorter. */
+/**
+ * Goes on where each stretch ends, with as many rows as take a moment. A stretch that takes too long is cut shorter. One of a
+ * single row, as a merchant with all that is theirs, cannot be: it is looked at again with patience.
+ */
 async function* inStretches<T extends { readonly next: string | undefined }>(
   isCut: boolean,
   { signal, rowsMost = rowsUsuallyMost }: Pick<LooksParts, 'signal' | 'rowsMost'>,
-  look: (at: LookAt) => Promise<T>,
+  look: (at: LookAt, isPatient: boolean) => Promise<T>,
   first?: string,
 ): AsyncGenerator<T, void, void> {
   let rows = Math.min(rowsFirst, rowsMost)
   let from = first
+  let isPatient = false
   for (;;) {
     signal.throwIfAborted()
     const beganMs = performance.now()
-    const seen = await look({ from, rows }).catch((error: unknown) => {
-      if (!isCut || !isTimeout(error) || rows <= rowsLeast) throw error
+    const seen = await look({ from, rows }, isPatient).catch((error: unknown) => {
+      if (!isCut || !isTimeout(error) || isPatient) throw error
       return undefined
     })
     if (seen === undefined) {
+      isPatient = rows <= rowsLeast
       rows = Math.max(rowsLeast, Math.floor(rows / 8))
       continue
     }
     const tookMs = Math.max(1, performance.now() - beganMs)
     const fitting = Math.floor(rows * Math.min(4, wantedMs / tookMs))
     rows = Math.min(rowsMost, Math.max(rowsLeast, fitting))
+    isPatient = false
     yield seen
     if (seen.next === undefined) return
     from = seen.next
   }
+}
+
+function patient(parts: LooksParts): LooksParts {
+  return { ...parts, stretchMs: wholeStatementMs }
 }
 
 /** A finding is told where another snapshot shows it too. */
@@ -154,13 +167,13 @@ const idsAtOnce = 500
  * No statement of a stretch works for long either.
  */
 export async function inShortSnapshot<T>(
-  { db, methods, attested, sums }: LooksParts,
+  { db, methods, attested, sums, stretchMs = statementMs }: LooksParts,
   isCut: boolean,
   look: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
     await tx.query(sql`set transaction isolation level repeatable read, read only`)
-    await boundStatements(tx, isCut ? statementMs : wholeStatementMs)
+    await boundStatements(tx, isCut ? stretchMs : wholeStatementMs)
     if (isCut) await tx.query(planForStretches)
     return look({ on: tx, methods, attested, sums })
   })
@@ -186,16 +199,26 @@ function isTimeout(error: unknown): boolean {
   return sqlState(error) === '57014'
 }
 
+/** How far lines are added up; `from` is where the next stretch begins. */
+export interface SumsSoFar {
+  readonly accounts: Map<number, LineSum>
+  from: string | undefined
+}
+
 /** Adds up the lines of all journals up to a seal, a stretch at a time; the last sums are whole. */
 export async function* sumAllLines(
   parts: LooksParts,
   sequence: number,
+  soFar: SumsSoFar = { accounts: new Map(), from: undefined },
 ): AsyncGenerator<LineSums, void, void> {
-  const accounts = new Map<number, LineSum>()
-  const look = ({ from, rows }: LookAt) =>
-    inShortSnapshot(parts, true, ({ on }) => sumStretch(on, { sequence, from, rows }))
-  for await (const stretch of inStretches(true, parts, look)) {
+  const { accounts } = soFar
+  const look = ({ from, rows }: LookAt, isPatient: boolean) =>
+    inShortSnapshot(isPatient ? patient(parts) : parts, true, ({ on }) =>
+      sumStretch(on, { sequence, from, rows }),
+    )
+  for await (const stretch of inStretches(true, parts, look, soFar.from)) {
     addSums(accounts, stretch.accounts)
+    soFar.from = stretch.next
     yield { sequence, accounts }
   }
 }

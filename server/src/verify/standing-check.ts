@@ -9,17 +9,10 @@ import { findLastSeal, type Seal } from '../ledger/store.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { saveBooksCheck } from '../payouts/books-check-store.ts'
 import { haltPayouts } from '../payouts/halts.ts'
-import type { Invariant, Outcome } from './invariant.ts'
 import type { Proof } from './proof.ts'
-import { readDatabaseTime, readProof, saveProof } from './proof-store.ts'
-import {
-  type LooksParts,
-  looksOf,
-  runInvariant,
-  runInvariantSince,
-  sumAllLines,
-  sumLinesSince,
-} from './run-looks.ts'
+import { forgetProof, readDatabaseTime, readProof, saveProof } from './proof-store.ts'
+import { type LookedAgain, toldOf, walkRounds } from './rounds.ts'
+import { type LooksParts, runInvariant, runInvariantSince, sumAllLines, sumLinesSince } from './run-looks.ts'
 import type { LineSums } from './summed-lines.ts'
 import { invariants, readSince } from './verify.ts'
 
@@ -37,8 +30,12 @@ export const standing: ReadonlySet<string> = new Set([
   'M10-take-outs',
 ])
 
-/** So much of the time at most the database is busy with it, however large the books are. */
-const restsPerRun = 20
+/**
+ * So many times as long as a run it rests. After one that began with a proof the database is busy with it for a small part of the
+ * time, however large the books are. A look at everything that was proven is not repeated, so that its length says nothing of the
+ * next run's. One that was not proven is: it takes half of the time at most, since what comes is not to wait for long.
+ */
+const restsPerRun = { 'on from a proof': 20, 'to a first proof': 0, 'to no proof': 1 } as const
 
 /** So many rests may go by without a check that ends, and the time that a restart takes. */
 const checksMissedMax = 3
@@ -54,9 +51,11 @@ export function keepBooksChecked(parts: StandingCheckParts): Promise<void> {
  * It never lifts a halt: what was broken and is not any more is worth a look all the more. Where it cannot come to its end,
  * whatever the reason, payouts wait for it (`readBooksCheck`).
  */
-export function standingCheck(parts: Pick<StandingCheckParts, 'db' | 'methods' | 'log'>): Worker {
+export function standingCheck(
+  parts: Pick<StandingCheckParts, 'db' | 'methods' | 'log'>,
+  again = lookAgain(parts),
+): Worker {
   let restMs: number = limits.standingCheckMs
-  const again = lookAgain(parts)
   return {
     name: 'check books',
     get idleMs() {
@@ -64,8 +63,8 @@ export function standingCheck(parts: Pick<StandingCheckParts, 'db' | 'methods' |
     },
     takeAndDo: async () => {
       const beganMs = performance.now()
-      const breaches = await findBreaches(parts, again)
-      restMs = Math.max(limits.standingCheckMs, restsPerRun * (performance.now() - beganMs))
+      const { breaches, went } = await checkBooks(parts, again)
+      restMs = Math.max(limits.standingCheckMs, restsPerRun[went] * (performance.now() - beganMs))
       if (breaches.length > 0) await haltPayouts(parts, 'books', breaches.join('; ').slice(0, detailCharsMax))
       await saveBooksCheck(parts.db, checksMissedMax * restMs + limits.standingCheckGraceMs)
       return 0
@@ -82,33 +81,45 @@ const againMs = 2_000
 const keptAfterSeals = 1_000
 const keptAfterMs = 10 * 60_000
 
-type CheckParts = Pick<StandingCheckParts, 'db' | 'methods'>
+type CheckParts = Pick<StandingCheckParts, 'db' | 'methods'> & Pick<LooksParts, 'rowsMost'>
 
 /**
  * What is broken in the books, a sentence each: by what changed since the run before, and a little of all that was proven before.
  * Everything is looked at where nothing was proven yet.
  */
 export async function findBreaches(parts: CheckParts, again = lookAgain(parts)): Promise<readonly string[]> {
+  return (await checkBooks(parts, again)).breaches
+}
+
+interface Checked {
+  readonly breaches: readonly string[]
+  readonly went: keyof typeof restsPerRun
+}
+
+async function checkBooks(parts: CheckParts, again: ReturnType<typeof lookAgain>): Promise<Checked> {
   const { db } = parts
   const looks = looksOfCheck(parts)
   const beganAt = await readDatabaseTime(db)
   const head = await findLastSeal(db)
   const last = await readProof(db, 'standing')
   const known = typeof last === 'object' ? last : undefined
-  const breaches =
+  const { found, sums } =
     known === undefined ? await findAll(looks, head?.sequence ?? 0) : await findSince(looks, known, head)
-  const found = [...breaches.found, ...(await again(againMs))]
-  const isDue = known === undefined || isGrown(known, breaches.sums, beganAt)
-  if (found.length === 0 && isDue) {
-    const proof = {
-      prover: 'standing',
-      hash: head?.hash.toString('hex'),
-      sums: breaches.sums,
-      beganAt,
-    } as const
-    await saveProof(db, { ...proof, fullAt: known?.fullAt ?? beganAt })
+  const older = await again(againMs)
+  // What a run finds by what changed since the proof, the next one finds too. What else is found lies in what it would not look at.
+  if (older.found.length > 0 || (known === undefined && found.length > 0)) await forgetProof(db, 'standing')
+  const breaches = [...new Set([...found, ...older.found])]
+  const isDue = known === undefined || older.fullAt !== undefined || isGrown(known, sums, beganAt)
+  if (breaches.length === 0 && isDue) {
+    const hash = head?.hash.toString('hex')
+    const fullAt = known === undefined ? beganAt : (older.fullAt ?? known.fullAt)
+    await saveProof(db, { prover: 'standing', hash, sums, beganAt, fullAt })
   }
-  return [...new Set(found)]
+  if (known !== undefined) return { breaches, went: 'on from a proof' }
+  return {
+    breaches,
+    went: breaches.length === 0 && db.macs !== undefined ? 'to a first proof' : 'to no proof',
+  }
 }
 
 interface Breaches {
@@ -118,8 +129,8 @@ interface Breaches {
 
 const checked = invariants.filter(({ id }) => standing.has(id))
 
-function looksOfCheck({ db, methods }: CheckParts): LooksParts {
-  return { db, methods, attested: undefined, signal: new AbortController().signal }
+function looksOfCheck({ db, methods, rowsMost }: CheckParts): LooksParts {
+  return { db, methods, rowsMost, attested: undefined, signal: new AbortController().signal }
 }
 
 function isGrown(known: Proof, { sequence }: LineSums, now: Date): boolean {
@@ -128,16 +139,12 @@ function isGrown(known: Proof, { sequence }: LineSums, now: Date): boolean {
   )
 }
 
-function told({ id }: Invariant, { findings }: Pick<Outcome, 'findings'>): readonly string[] {
-  return findings.map((finding) => `${id}: ${finding}`)
-}
-
 async function findAll(looks: LooksParts, sequence: number): Promise<Breaches> {
   let sums: LineSums = { sequence, accounts: new Map() }
   for await (const stretch of sumAllLines(looks, sequence)) sums = stretch
   const found: string[] = []
   for (const invariant of checked)
-    found.push(...told(invariant, await runInvariant(invariant, { ...looks, sums })))
+    found.push(...toldOf(invariant, await runInvariant(invariant, { ...looks, sums })))
   return { found, sums }
 }
 
@@ -146,57 +153,11 @@ async function findSince(looks: LooksParts, known: Proof, head: Seal | undefined
   const since = await readSince(looks, known)
   const found: string[] = []
   for (const invariant of checked)
-    found.push(...told(invariant, await runInvariantSince(invariant, { ...looks, sums }, since)))
+    found.push(...toldOf(invariant, await runInvariantSince(invariant, { ...looks, sums }, since)))
   return { found, sums }
 }
 
-/** Goes through all of the books for as long as it may, and on from there the next time; it rests where it came round. */
-export function lookAgain(parts: CheckParts): (forMs: number) => Promise<readonly string[]> {
-  let round: AsyncGenerator<readonly string[], void, void> | undefined
-  return async (forMs) => {
-    const untilMs = performance.now() + forMs
-    const found: string[] = []
-    try {
-      do {
-        round ??= lookRound(looksOfCheck(parts))
-        const { value, done } = await round.next()
-        if (done === true) {
-          round = undefined
-          return found
-        }
-        found.push(...value)
-      } while (performance.now() < untilMs)
-      return found
-    } catch (error) {
-      round = undefined
-      throw error
-    }
-  }
-}
-
-/** It begins anywhere, so that a process that is often started anew looks at everything too. */
-async function* lookRound(looks: LooksParts): AsyncGenerator<readonly string[], void, void> {
-  const cut = checked.filter(({ parts }) => parts.some(({ table }) => table !== undefined))
-  const rounds = [() => lookAtSums(looks), ...cut.map((invariant) => () => lookThrough(invariant, looks))]
-  const first = Math.floor(Math.random() * rounds.length)
-  for (const look of [...rounds.slice(first), ...rounds.slice(0, first)]) yield* look()
-}
-
-async function* lookThrough(
-  invariant: Invariant,
-  looks: LooksParts,
-): AsyncGenerator<readonly string[], void, void> {
-  for (const part of invariant.parts)
-    for await (const looked of looksOf(part, looks)) yield told(invariant, looked)
-}
-
-async function* lookAtSums(looks: LooksParts): AsyncGenerator<readonly string[], void, void> {
-  const head = await findLastSeal(looks.db)
-  let sums: LineSums = { sequence: head?.sequence ?? 0, accounts: new Map() }
-  for await (const stretch of sumAllLines(looks, sums.sequence)) {
-    sums = stretch
-    yield []
-  }
-  const compared = checked.filter(({ parts }) => parts.some(({ needsSums }) => needsSums))
-  for (const invariant of compared) yield told(invariant, await runInvariant(invariant, { ...looks, sums }))
+/** Looks again at what was proven before, for as long as it may. */
+export function lookAgain(parts: CheckParts): (forMs: number) => Promise<LookedAgain> {
+  return walkRounds(looksOfCheck(parts), checked)
 }

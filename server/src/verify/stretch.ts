@@ -24,6 +24,8 @@ export interface KeySpace {
   readonly table: string
   readonly key: string
   readonly type: 'uuid' | 'bigint'
+  /** Whether one id may have any number of rows in the tables that are cut: such a stretch is not copied before it is read. */
+  readonly isOfAnySize?: boolean
   /** Which tables are cut by them, and how. */
   readonly cuts: Readonly<Record<string, Cut>>
 }
@@ -75,6 +77,7 @@ export const keySpaces = {
     table: 'merchant',
     key: 'id',
     type: 'uuid',
+    isOfAnySize: true,
     cuts: Object.fromEntries(
       [
         ...['invoice', 'invoice_cell_count', 'invoice_range_count', 'invoice_outcome_count'],
@@ -102,6 +105,19 @@ export const keySpaces = {
 
 export type KeySpaceName = keyof typeof keySpaces
 
+/** The first and the last id of a table; undefined where it is empty. */
+export async function readEnds(
+  on: Queryable,
+  table: string,
+): Promise<{ readonly first: string; readonly last: string } | undefined> {
+  const from = raw(`public.${table}`)
+  return one<{ first: string; last: string }>(
+    on,
+    sql`select least.id::text as first, most.id::text as last
+        from (select id from ${from} order by id limit 1) least, (select id from ${from} order by id desc limit 1) most`,
+  )
+}
+
 /** Where the next stretch begins, so many rows further on; undefined where this one has no end. */
 export async function findEnd(
   on: Queryable,
@@ -124,16 +140,18 @@ const firstKeys = { uuid: firstId, bigint: '0' } as const
  * such a `with` is about these; a table that is to be seen whole is named with its schema.
  */
 export function cutTables(
-  { cuts, type }: KeySpace,
+  { cuts, type, isOfAnySize = false }: KeySpace,
   tables: readonly string[],
   which: Stretch | readonly string[],
 ): Sql {
+  // What is named twice PostgreSQL would copy first, with all its columns.
+  const as = isOfAnySize ? sql`as not materialized` : sql`as`
   return join(
     tables.map((table) => {
       const { column, subjects = [] } = cuts[table] ?? {}
       const rows =
         'from' in which ? inStretch(which, type, { column, subjects }) : ofIds(which, { column, subjects })
-      return sql`${raw(table)} as (${join(
+      return sql`${raw(table)} ${as} (${join(
         rows.map((where) => sql`select rows.* from ${raw(`public.${table}`)} rows ${where}`),
         ' union all ',
       )})`

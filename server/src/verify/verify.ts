@@ -34,7 +34,7 @@ import { paymentDaysAreSummed } from './payment-days.ts'
 import { payoutInvariants } from './payouts.ts'
 import { countProgress, type Progress } from './progress.ts'
 import type { Proof } from './proof.ts'
-import { type NoProof, readDatabaseTime, readProof, saveProof } from './proof-store.ts'
+import { forgetProof, type NoProof, readDatabaseTime, readProof, saveProof } from './proof-store.ts'
 import { reportLines, type VerifyEntry, type VerifyReport } from './report.ts'
 import {
   inShortSnapshot,
@@ -131,7 +131,8 @@ export function chainInvariantsOf({ reader }: Pick<ComparedChain, 'reader'>): re
 
 /**
  * Checks every invariant: those of the database a stretch at a time, each in a short snapshot of its own, then those that compare
- * it with the chain. Safe beside a running service; it writes one row, which says that the books were proven.
+ * it with the chain. Safe beside a running service; it writes one row, which says that the books were proven, and deletes it where
+ * a look at everything found something.
  * @throws the database's error when it is away. A node that does not answer is a finding.
  */
 export async function verify(parts: VerifyParts): Promise<VerifyReport> {
@@ -143,11 +144,19 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     for (const line of reportLines(entry)) report(line)
   }
   const scope = await openScope(parts, signal)
-  await inOrder(invariants, scope.run, tell)
+  const run = async (invariant: Invariant) => {
+    const outcome = await scope.run(invariant)
+    // At once, since this process may end before the last invariant.
+    if (outcome.findings.length > 0) await scope.onFound()
+    return outcome
+  }
+  await inOrder(invariants, run, tell)
   for (const chain of chains) {
     for (const invariant of chainInvariantsOf(chain)) {
       const compare = await inShortSnapshot(scope.looks, false, (snapshot) => invariant.prepare(snapshot))
-      tell(invariant, await compare(chain, signal).catch(unanswered))
+      const outcome = await compare(chain, signal).catch(unanswered)
+      if (outcome.findings.length > 0) await scope.onFound()
+      tell(invariant, outcome)
     }
   }
   const ok = entries.every((entry) => entry.ok)
@@ -158,6 +167,8 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
 interface Scope {
   readonly looks: LooksParts
   readonly run: (invariant: Invariant) => Promise<Outcome>
+  /** What follows from a finding for the proof that the next run may go on from. */
+  readonly onFound: () => Promise<void>
   /** What is proven where nothing is found. */
   readonly proof: Proof
   /** When what is not looked at again was proven; undefined where everything is. */
@@ -176,7 +187,9 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
     const sums = await sumLinesSince(last.sums, looks, upTo)
     const since = await readSince(looks, last)
     const run: Scope['run'] = (invariant) => runInvariantSince(invariant, { ...looks, sums }, since)
-    return { looks, run, proof: { ...last, hash, sums, beganAt }, since: last.beganAt }
+    // What it found it finds again: the proof that it went on from stays as it is.
+    const onFound = async () => {}
+    return { looks, run, onFound, proof: { ...last, hash, sums, beganAt }, since: last.beganAt }
   }
   if (last !== 'not asked') report(`Looking at everything: ${whyNoProof[last]}.`)
   const told = progress === undefined ? {} : { progress: await countProgress(db, invariants, progress) }
@@ -186,6 +199,7 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
   return {
     looks,
     run,
+    onFound: () => forgetProof(db, 'verify').catch(unlessReadOnly),
     proof: { prover: 'verify', hash, sums, beganAt, fullAt: beganAt },
     since: undefined,
   }

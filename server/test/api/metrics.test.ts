@@ -64,6 +64,7 @@ it('tells what stands in the way of money, and since when', async () => {
     ['chain_failing_seconds{network="ethereum"}', 20],
     ['chain_heard_seconds_ago{network="ethereum"}', 30],
     ['books_checked_seconds_ago', 40],
+    ['books_looked_again_seconds_ago', 60],
     [`withdrawals_oldest_seconds${asset}`, 50],
   ] as const) {
     expect(figure(name), name).toBeGreaterThanOrEqual(minutes * 60)
@@ -88,6 +89,8 @@ function standstills(asset: string) {
         values (${newId()}, 'ethereum', 'deploy', '{}', '{}', ${hotWallet}, 0, 'in_doubt', 1, 1, 1, ${ago(10)})`,
     sql`insert into chain_failure (network, message, failing_since) values ('ethereum', 'a test', ${ago(20)})`,
     sql`update chain_cursor set seen_at = ${ago(30)}`,
+    sql`insert into proven_books (prover, sequence, began_at, full_at, sums, mac)
+        values ('standing', 0, now(), ${ago(60)}, '[]', 'a test')`,
     sql`update books_check set checked_at = ${ago(40)}`,
     sql`update withdrawal set created_at = ${ago(50)}`,
     sql`insert into ledger_account (name, asset, credits) values ('unattributed', ${asset}, 7000000)`,

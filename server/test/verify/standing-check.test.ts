@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { readBooksCheck } from '../../src/payouts/books-check-store.ts'
 import { readHalts } from '../../src/payouts/halt-store.ts'
@@ -27,6 +28,30 @@ it('halts payouts when the books are broken, says why, and lifts no halt by itse
   await tamper(database, [shift(-1_000_000)])
   await check.takeAndDo(signal)
   expect(await readHalts(database.db)).toEqual(halts)
+})
+
+it('goes on soon after its first look at everything, however long that took', async () => {
+  const { db, owner } = database
+  await owner.query(sql`delete from proven_books`)
+  let againMs = 0
+  const again = async () => {
+    now += againMs
+    return { found: [], fullAt: undefined }
+  }
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  try {
+    const check = standingCheck({ db, methods, log: silentLog }, again)
+    const signal = new AbortController().signal
+    againMs = 10 * 60_000
+    await check.takeAndDo(signal)
+    expect(check.idleMs).toBe(limits.standingCheckMs)
+    againMs = 5_000
+    await check.takeAndDo(signal)
+    expect(check.idleMs).toBe(20 * againMs)
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 it('is overdue unless a check comes to its end in time, whatever it finds', async () => {

@@ -8,10 +8,11 @@ import { silentLog } from '../../src/core/log.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { openDb } from '../../src/db/pool.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
+import type { Part } from '../../src/verify/invariant.ts'
 import type { Prover } from '../../src/verify/proof.ts'
 import { readProof, saveProof } from '../../src/verify/proof-store.ts'
-import { cancelStatements, inShortSnapshot } from '../../src/verify/run-looks.ts'
-import { findBreaches } from '../../src/verify/standing-check.ts'
+import { cancelStatements, inShortSnapshot, looksOf } from '../../src/verify/run-looks.ts'
+import { findBreaches, lookAgain } from '../../src/verify/standing-check.ts'
 import { type VerifyParts, verify } from '../../src/verify/verify.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { merchantId, methods, payments, postMove, useSealedBooks } from './healthy-books.ts'
@@ -126,6 +127,18 @@ describe('verify since the last proof', () => {
     await tamper(database, [oldLine(-5)])
   })
 
+  it('looks at everything after a run that found something older, until that is mended', async () => {
+    expect(await found(database)).toEqual([])
+    await ageBooks(database, 'verify')
+    await tamper(database, [oldLine(5)])
+    expect(await found(database, { reach })).toEqual([])
+    await ageBooks(database, 'verify')
+    expect(await found(database)).toEqual(expect.arrayContaining(['M1']))
+    expect(await found(database, { reach })).toEqual(expect.arrayContaining(['M1']))
+    await tamper(database, [oldLine(-5)])
+    expect(await found(database, { reach })).toEqual([])
+  })
+
   it('looks at an older payment of which an event tells that is new', async () => {
     expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
@@ -153,10 +166,11 @@ describe('verify since the last proof', () => {
     const report = (line: string) => void lines.push(line)
     expect(await found(database, { reach, report })).toEqual(expect.arrayContaining(['M9']))
     expect(lines).toContainEqual(expect.stringContaining('carries no MAC of BOOKS_KEY_FILE'))
-    await owner.query(sql`update proven_books set sequence = sequence + 1`)
-    expect(await found(database, { reach })).toEqual([])
+    await tamper(database, [raised(1, -1)])
+    expect(await found(database)).toEqual([])
     await ageBooks(database, 'verify')
     await tamper(database, [
+      raised(1, 1),
       sql`update journal_seal set hash = sha256('another') where sequence = (select max(sequence) from journal_seal)`,
     ])
     expect(await found(database, { reach })).toEqual(expect.arrayContaining(['M9', 'M17']))
@@ -171,11 +185,15 @@ describe('the check that never ends', () => {
     expect(await findBreaches({ db, methods })).toEqual([])
     expect(await owner.query(sql`select prover from proven_books`)).toEqual([{ prover: 'standing' }])
     await ageBooks(database, 'standing')
-    const nothingAgain = async () => []
+    const nothingAgain = async () => ({ found: [], fullAt: undefined })
     await tamper(database, [oldLine(5)])
     expect(await findBreaches({ db, methods }, nothingAgain)).toEqual([])
     expect(await findBreaches({ db, methods })).toContainEqual(expect.stringMatching(/^M1: /))
+    // The next one looks at everything, though nothing is looked at again.
+    expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M1: /))
     await tamper(database, [oldLine(-5)])
+    expect(await findBreaches({ db, methods }, nothingAgain)).toEqual([])
+    await ageBooks(database, 'standing')
     const totals = sql`update ledger_account set credits = credits + 7, debits = debits + 7 where name = 'available' and owner_id = ${merchantId}`
     await tamper(database, [totals])
     expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
@@ -183,6 +201,70 @@ describe('the check that never ends', () => {
       update proven_books set sums = (
         select jsonb_agg(jsonb_build_array(id::text, debits::text, credits::text) order by id) from ledger_account)`)
     expect(await findBreaches({ db, methods }, nothingAgain)).toContainEqual(expect.stringMatching(/^M3: /))
+  })
+})
+
+describe('rounds of the check that never ends', () => {
+  const database = useSealedBooks()
+  const parts = (db = database.db) => ({ db, methods, rowsMost: 1 })
+  const oneLook = 0
+
+  it('come to a row in the middle though the process is started anew before each look', async () => {
+    await tamper(database, [raised(4, 1)])
+    let found: readonly string[] = []
+    for (let starts = 0; starts < 400 && found.length === 0; starts += 1)
+      found = (await lookAgain(parts())(oneLook)).found
+    expect(found).toContainEqual(expect.stringMatching(/^M9: /))
+    await tamper(database, [raised(4, -1)])
+  })
+
+  it('come to their end though every second look fails, and have seen each row', async () => {
+    let fails = false
+    const again = lookAgain(parts({ ...database.db, pool: awayWhile(database.db.pool, () => fails) }))
+    const round = async () => {
+      const found = new Set<string>()
+      for (let looks = 0; looks < 1_000; looks += 1) {
+        fails = !fails
+        const looked = await again(oneLook).catch((error: Error) => void expect(error.message).toBe('away'))
+        for (const finding of looked?.found ?? []) found.add(finding.slice(0, 3))
+        if (looked?.fullAt !== undefined || found.size > 0) return { found, fullAt: looked?.fullAt }
+      }
+      throw new Error('it never came to its end')
+    }
+    expect(await round()).toEqual({ found: new Set(), fullAt: expect.any(Date) })
+    await tamper(database, [raised(4, 1)])
+    expect((await round()).found).toEqual(new Set(['M9:']))
+    await tamper(database, [raised(4, -1)])
+  })
+
+  it('say in the proof when the last whole one began', async () => {
+    expect(await findBreaches({ db: database.db, methods })).toEqual([])
+    const proof = await readProof(database.db, 'standing')
+    if (typeof proof === 'string') throw new Error(`there is no proof: ${proof}`)
+    await saveProof(database.db, { ...proof, fullAt: new Date(0) })
+    expect(await findBreaches({ db: database.db, methods }, lookAgain(parts()))).toEqual([])
+    const { fullAt } = (await readProof(database.db, 'standing')) as typeof proof
+    expect(fullAt?.getTime()).toBeGreaterThan(proof.beganAt.getTime() - 1)
+  })
+})
+
+describe('a stretch that takes too long', () => {
+  const database = useSealedBooks()
+
+  it('is cut down to one row, which is then waited for', async () => {
+    const asked: number[] = []
+    const part: Part = {
+      table: 'merchant',
+      look: async ({ on }, { rows }) => {
+        asked.push(rows)
+        await on.query(sql`select pg_sleep(0.5)`)
+        return { examined: 1, rows, findings: [], next: undefined }
+      },
+    }
+    const signal = new AbortController().signal
+    const looks = looksOf(part, { db: database.db, methods, signal, rowsMost: 4, stretchMs: 100 })
+    expect(await looks.next()).toMatchObject({ value: { examined: 1 } })
+    expect(asked).toEqual([4, 1, 1])
   })
 })
 
@@ -221,6 +303,17 @@ describe('a statement of verify', () => {
     await db.close()
   })
 })
+
+/** A pool of a database that is away as long as somebody says so. */
+function awayWhile(pool: pg.Pool, isAway: () => boolean): pg.Pool {
+  const orAway =
+    (work: (...asked: never[]) => unknown) =>
+    async (...asked: never[]) => {
+      if (isAway()) throw new Error('away')
+      return work(...asked)
+    }
+  return override(pool, { connect: orAway(pool.connect.bind(pool)), query: orAway(pool.query.bind(pool)) })
+}
 
 /** A pool that does something, once, after the first statement that contains a text. */
 function afterFirst(pool: pg.Pool, text: string, work: () => Promise<void>): pg.Pool {
