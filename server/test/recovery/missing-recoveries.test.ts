@@ -27,7 +27,14 @@ async function recoverAs(families: readonly AddressFamily[]): Promise<number> {
   const { db, macKey } = shop
   const known = families.map((family) => [family, { codec: { ...evmAddresses, family }, xpub }] as const)
   const memory = { facts: new CommittedFacts(systemClock), processId: newId(), clock: systemClock }
-  const worker = recoveryWorker({ db, macKey, families: new Map(known), ...memory, log: silentLog })
+  const worker = recoveryWorker({
+    db,
+    macKey,
+    families: new Map(known),
+    settling: shop,
+    ...memory,
+    log: silentLog,
+  })
   const done = await worker.takeAndDo(new AbortController().signal)
   await ageLosses(database)
   return done
