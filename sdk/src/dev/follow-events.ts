@@ -14,6 +14,8 @@ export interface FeedOptions {
   readonly onBack: () => void
   /** Called when the server turns out to have lost the events that came after that sequence. */
   readonly onForgotten: (sequence: number) => void
+  /** Called with each page, before its events: the incarnation of the server's history, which deliveries name in a header. */
+  readonly onIncarnation?: (incarnation: number) => void
   readonly signal: AbortSignal
   /** Between two questions that brought nothing, and the first time after a failure. */
   readonly restMs?: number
@@ -44,6 +46,8 @@ export async function* followEvents(options: FeedOptions, after: number): AsyncG
     }
     if (failures > 0) onBack()
     failures = 0
+    // Servers of before do not tell it.
+    if (page.incarnation !== undefined) options.onIncarnation?.(page.incarnation)
     // Such a server never gives a number again: what it lost is told of, and reading goes on.
     if (page.readAgainAfter !== undefined) {
       onForgotten(page.readAgainAfter)

@@ -27,11 +27,15 @@ export async function listen(order: ListenOrder, surroundings: Surroundings): Pr
   const coffer = createClient(clientOptions(order))
   const session = await openSession(coffer, order)
   let last = session.after
+  let incarnation: number | undefined
+  const onIncarnation = (told: number) => {
+    incarnation = told
+  }
   announce(order, session, terminal)
   try {
-    for await (const event of followed({ coffer, ...session, order }, surroundings)) {
+    for await (const event of followed({ coffer, ...session, order, onIncarnation }, surroundings)) {
       if (order.types?.has(event.type) ?? true) {
-        const outcome = await forwarded(event, session, { order, surroundings })
+        const outcome = await forwarded(event, { ...session, incarnation }, { order, surroundings })
         terminal.print(eventLine(terminal, { ...event, at: new Date() }, outcome))
       }
       last = event.sequence
@@ -75,8 +79,14 @@ function announce(order: ListenOrder, { merchantID, secret, after }: Session, te
   terminal.note('Ctrl-C ends it.')
 }
 
+interface FollowedFeed extends Session {
+  readonly coffer: Client
+  readonly order: ListenOrder
+  readonly onIncarnation: (incarnation: number) => void
+}
+
 function followed(
-  { coffer, merchantID, after, order }: Session & { readonly coffer: Client; readonly order: ListenOrder },
+  { coffer, merchantID, after, order, onIncarnation }: FollowedFeed,
   { terminal, ...surroundings }: Surroundings,
 ): AsyncGenerator<CofferEvent, never> {
   const onLost = ({ detail }: Error & { readonly detail: string }) =>
@@ -92,13 +102,16 @@ function followed(
         `${order.url} lost the events after ${sequence}, by a restore or a failover. New ones follow under higher numbers.`,
       ),
     )
-  return followEvents({ coffer, merchantID, onLost, onBack, onForgotten, ...surroundings }, after)
+  return followEvents(
+    { coffer, merchantID, onLost, onBack, onForgotten, onIncarnation, ...surroundings },
+    after,
+  )
 }
 
 /** Signed anew for each try, as a server does. While nobody is there to receive, the event waits. */
 async function forwarded(
   event: CofferEvent,
-  { secret, serviceName }: Session,
+  { secret, serviceName, incarnation }: Session & { readonly incarnation: number | undefined },
   { order, surroundings }: { readonly order: ListenOrder; readonly surroundings: Surroundings },
 ): Promise<Outcome> {
   const { terminal, signal, restMs = 1_000 } = surroundings
@@ -106,7 +119,11 @@ async function forwarded(
   const body = JSON.stringify(event)
   for (let tries = 1; ; tries += 1) {
     const parts = { secret, serviceName, id: event.id, token: 'coffer-dev', body, sentAt: new Date() }
-    const outcome = await post(order.forward, { headers: await deliveryHeaders(parts), body })
+    const told = incarnation === undefined ? {} : { [`X-${serviceName}-Incarnation`]: String(incarnation) }
+    const outcome = await post(order.forward, {
+      headers: { ...(await deliveryHeaders(parts)), ...told },
+      body,
+    })
     if (!isUnreached(outcome)) return outcome
     if (tries === 1) {
       const note = `Nothing listens at ${order.forward.href} (${outcome.error}): event ${event.sequence} waits until something does.`

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { endAllLeases } from '../../src/db/lease.ts'
 import { expectRightBooks, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
 import {
@@ -11,6 +11,9 @@ import {
   transactionsOf,
 } from '../support/shop-sight.ts'
 import { useWatcherProcesses } from '../support/watcher-process.ts'
+
+// Each test starts some thirty processes, one after the other.
+vi.setConfig({ testTimeout: 180_000 })
 
 const flow = useChainFlow()
 const { shop, anvil } = flow
