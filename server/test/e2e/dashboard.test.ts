@@ -78,6 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard, in Chromium', () => 
     await page.getByRole('link', { name: 'API access', exact: true }).first().click()
     await page.getByLabel('Name').fill('Bookkeeping')
     await page.locator('form button[type=submit]').click()
+    await confirmPassword(page, { password })
     await page.getByText('It is shown this once').waitFor()
     const shown = (await page.locator('main').innerText()).match(/[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/)?.[0]
     const answer = await fetch(`${coffer.url}/merchants`, { headers: { authorization: `Bearer ${shown}` } })
