@@ -107,7 +107,8 @@ describe('coffer-dev listen', () => {
     const shop = await startMerchantServer()
     onTestFinished(() => shop.close())
     await setEndpoint(database.db, seller.merchantId, shop.url)
-    startDispatching(database.db)
+    // As a process of the dispatcher knows it, which has seen the database's first incarnation alone.
+    startDispatching(database.db, { parts: { incarnation: () => 1 } })
     await listening(['--secret', secretText])
     const odd = {
       note: 'zwölf ₿ "\\ \u2028 \ud83d </script>',
