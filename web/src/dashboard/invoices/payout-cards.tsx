@@ -11,6 +11,7 @@ import { SkeletonLines } from '../../design/skeleton.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { useAction, useApi } from '../use-api.ts'
+import { WithdrawalDestination } from '../withdrawals/withdrawal-destination.tsx'
 import type { InvoiceRecord } from './invoice-record.ts'
 import { typeNames } from './invoice-words.ts'
 
@@ -121,16 +122,7 @@ function Payout({ withdrawal }: { withdrawal: components['schemas']['Withdrawal'
         <Fact name="Total debited">
           <Amount value={withdrawal.amount} unit={unit} />
         </Fact>
-        <Fact name="To">
-          <Copyable value={withdrawal.address} what="address" />
-        </Fact>
-        <Fact name="Transaction">
-          {withdrawal.txHash === null ? (
-            'not sent yet'
-          ) : (
-            <Copyable value={withdrawal.txHash} what="transaction hash" />
-          )}
-        </Fact>
+        <WithdrawalDestination address={withdrawal.address} txHash={withdrawal.txHash} />
         <Fact name="Claimed">
           <Moment at={withdrawal.createdAt} />
         </Fact>

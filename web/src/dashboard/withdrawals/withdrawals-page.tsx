@@ -16,6 +16,7 @@ import { Table } from '../../design/table.tsx'
 import { api, faultText } from '../client.ts'
 import { useMerchant } from '../merchant/merchant-area.tsx'
 import { confirmed, useAction, useApi } from '../use-api.ts'
+import { WithdrawalDestination } from './withdrawal-destination.tsx'
 
 export type Withdrawal = components['schemas']['Withdrawal']
 
@@ -122,16 +123,7 @@ function WithdrawalDialog({ withdrawal, onClose }: { withdrawal: Withdrawal; onC
             <Amount value={withdrawal.networkCost} unit={unit} />
           </Fact>
         )}
-        <Fact name="To">
-          <Copyable value={withdrawal.address} what="address" />
-        </Fact>
-        <Fact name="Transaction">
-          {withdrawal.txHash === null ? (
-            'not sent yet'
-          ) : (
-            <Copyable value={withdrawal.txHash} what="transaction hash" />
-          )}
-        </Fact>
+        <WithdrawalDestination address={withdrawal.address} txHash={withdrawal.txHash} />
         <Fact name="Created">
           <Moment at={withdrawal.createdAt} />
         </Fact>
