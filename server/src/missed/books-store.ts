@@ -2,12 +2,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../chains/networks.ts'
 import { one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
-
-/** Everything that the transaction reads from here on is of one moment. */
-export async function readOneSnapshot(tx: Tx): Promise<void> {
-  await tx.query(sql`set transaction isolation level repeatable read, read only`)
-}
 
 /** How far the blocks of a network are booked. */
 export interface BookedRange {

@@ -4,14 +4,13 @@ import { type ChainReader, NodeError, type TransferAsset } from '../chains/port.
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { inSnapshot } from '../db/transaction.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
 import { findWatched } from '../transactions/watched-store.ts'
 import {
   type LyingDeposit,
   type OwnAddress,
   readLying,
-  readOneSnapshot,
   readTakenHeights,
   readUncompared,
 } from './books-store.ts'
@@ -91,13 +90,10 @@ async function readBooks(
   const own = methodsOf(parts)
   const assets = own.map(({ asset }) => asset)
   const coin = own.find(({ contract }) => contract === undefined)?.asset
-  const { lying, uncompared } = await inTransaction(db, async (tx) => {
-    await readOneSnapshot(tx)
-    return {
-      lying: await readLying(tx, chain.network, { ids, assets, height }),
-      uncompared: await readUncompared(tx, chain.network, { ids, coin, height }),
-    }
-  })
+  const { lying, uncompared } = await inSnapshot(db, async (on) => ({
+    lying: await readLying(on, chain.network, { ids, assets, height }),
+    uncompared: await readUncompared(on, chain.network, { ids, coin, height }),
+  }))
   const keyOf = (addressId: number, asset = 'any') => `${addressId}/${asset}`
   const byKey = groupBy(lying, ({ addressId, asset }) => keyOf(addressId, asset))
   const left = new Set(uncompared.map(({ addressId, asset }) => keyOf(addressId, asset)))
