@@ -57,7 +57,7 @@ export interface DeliveryParts {
 /** What stands in the names of headers where a server has no name of its own. */
 export const unnamedService = 'Service'
 
-/** The names under which the contract's signature comes: a server without a name of its own signs under two. */
+/** Returns the service names whose headers may carry the signature: a server without a name of its own sends two such headers. */
 export function signatureHeaderNames(serviceName: string): readonly string[] {
   const names = serviceName === unnamedService ? [unnamedService, 'Coffer'] : [serviceName]
   return names.map((name) => `X-${name}-Signature`)

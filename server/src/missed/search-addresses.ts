@@ -29,7 +29,7 @@ import type { Missed, MissedPayment } from './missed-payment.ts'
 import { readSearch, type Search, saveLook } from './search-store.ts'
 import { endGone, noteMissed, readUnbooked } from './store.ts'
 
-/** So much of the time at most nodes and database are busy with it, however many addresses hold money. */
+/** A run is followed by a rest so many times as long, which bounds the load on nodes and database whatever the number of addresses. */
 const restsPerLook = 20
 
 /** How many addresses are asked for at once where nodes tell balances. */

@@ -89,8 +89,8 @@ function onlyOf({ invoice, addresses, quotes, decisions }: LostInvoice): Lost {
 }
 
 /**
- * A request that is sent again under its key gets the answer that it got before, where what it made is there again. The
- * same for an order to pay out, which is not: a second order must be somebody's decision, not a retry.
+ * Restores the stored answers of idempotency keys whose invoices were put back, so that a retry gets its first answer. The
+ * answers of lost withdrawals are restored, too, although these withdrawals are not: a retry must not order a second one.
  */
 async function answerAgain(
   { db }: PutBackLostParts,

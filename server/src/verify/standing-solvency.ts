@@ -25,7 +25,7 @@ export interface StandingSolvencyParts {
   readonly machine: Pick<PayoutParts, 'chain' | 'way' | 'signer'>
 }
 
-/** So much of the time at most nodes and database are busy with it, however many addresses hold money. */
+/** A run is followed by a rest so many times as long, which bounds the load on nodes and database whatever the number of addresses. */
 const restsPerRun = 20
 
 /** So many rests may go by without a comparison that ends, before payouts wait for one. */

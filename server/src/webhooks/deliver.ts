@@ -35,7 +35,7 @@ export interface DeliverParts {
   /** From 0 up to 1; spreads retries. */
   random(): number
   readonly totalMs?: number
-  /** Of the database; undefined before this process knows. */
+  /** Returns the incarnation of the database, or undefined until this process has read it. */
   readonly incarnation?: (() => number | undefined) | undefined
 }
 

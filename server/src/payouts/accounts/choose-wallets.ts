@@ -137,8 +137,9 @@ function expectedMinor(draft: Draft, of: string, proposal: Proposal): bigint {
 }
 
 /**
- * Keeps from those behind what lanes hold together of a payment that none of them can send alone: what lies where `shiftFor`
- * moves the rest to, then what it moves first. It keeps nothing where they hold too little together: that would only lie idle.
+ * Reserves money for a payment that several lanes can cover together, but none alone, so that later payments do not take it:
+ * first the money in the lane to which `shiftFor` moves the rest, then the money that is moved. Where all lanes together hold
+ * too little, nothing is reserved, since it would only lie idle.
  * @param lanes apart by whether they can send more just now; what lies in full ones is moved once they are not
  */
 function keepFor(
