@@ -25,7 +25,10 @@ export interface StandingSolvencyParts {
   readonly machine: Pick<PayoutParts, 'chain' | 'way' | 'signer'>
 }
 
-/** A run is followed by a rest so many times as long, which bounds the load on nodes and database whatever the number of addresses. */
+/**
+ * A run is followed by a rest so many times as long, which bounds the load on nodes and database whatever the number of addresses. The
+ * shorter of the last two runs counts: one that waited, as at a start, says nothing of the next.
+ */
 const restsPerRun = 20
 
 /** So many rests may go by without a comparison that ends, before payouts wait for one. */
@@ -51,6 +54,7 @@ export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease, sight:
   const { db, log, machine } = parts
   const { network } = machine.chain
   let restMs: number = limits.standingCheckMs
+  let tookBeforeMs = 0
   return {
     name: `check solvency ${network}`,
     get idleMs() {
@@ -62,7 +66,9 @@ export function solvencyCheck(parts: StandingSolvencyParts, lease: Lease, sight:
       const isKnown = await isLogAdopted(db, machine.signer)
       const shortages = isKnown ? await findShortages(parts, signal) : undefined
       const leastMs = shortages === undefined ? inconclusiveRestMs : limits.standingCheckMs
-      restMs = Math.max(leastMs, restsPerRun * (performance.now() - beganMs))
+      const tookMs = performance.now() - beganMs
+      restMs = Math.max(leastMs, restsPerRun * Math.min(tookMs, tookBeforeMs))
+      tookBeforeMs = tookMs
       if (shortages === undefined) return 0
       sight.note(
         shortages.map(({ asset }) => asset),

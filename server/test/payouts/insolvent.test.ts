@@ -5,6 +5,7 @@ import { beforeAll, expect, it, vi } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { type Signer, SignerAwayError } from '../../src/intents/signer-port.ts'
@@ -83,6 +84,40 @@ it('an asset of which the chain holds less than the books say halts until an ope
   expect(await readAssetHalts(flow.shop.db)).toEqual([])
   await flow.playOut(machine)
   expect(await flow.row(id)).toMatchObject({ state: 'completed' })
+})
+
+it('one comparison that waits long, as at a start, does not put off the next; a second one does', async () => {
+  const { db, methods } = flow.shop
+  const { log } = flow.parts()
+  const { signer } = flow.signer
+  const realNow = performance.now.bind(performance)
+  let waitedMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + waitedMs)
+  const readLog: Signer['readLog'] = (from, max) => {
+    waitedMs += 5_000
+    return signer.readLog(from, max)
+  }
+  const machine = overAccounts(
+    flow.parts({
+      signer: {
+        control: signer.control,
+        attest: () => signer.attest(),
+        sign: (requests) => signer.sign(requests),
+        readLog,
+      },
+    }),
+  )
+  const wish = { name: 'slow comparisons', holderId: newId(), ttlMs: 60_000 }
+  const lease = required(await acquireLease(db, wish), 'the lease')
+  const slow = solvencyCheck({ db, methods, log, machine }, lease, new SolvencySight())
+  try {
+    await slow.takeAndDo(new AbortController().signal)
+    expect(slow.idleMs).toBe(limits.standingCheckMs)
+    await slow.takeAndDo(new AbortController().signal)
+    expect(slow.idleMs).toBeGreaterThanOrEqual(20 * 5_000)
+  } finally {
+    clock.mockRestore()
+  }
 })
 
 it('what was planned before its asset halted is taken back, and leaves the order of other assets whole', async () => {

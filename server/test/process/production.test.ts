@@ -1,9 +1,9 @@
 /** COFFER_MODE=production on a PostgreSQL of the operator's own, with the two roles that it is meant to be used by. */
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { decimal } from '../../src/core/money.ts'
 import { useAnvil } from '../support/anvil.ts'
-import { call, logIn, openMerchant } from '../support/coffer-client.ts'
+import { type Answer, call, logIn, type MerchantClient, openMerchant } from '../support/coffer-client.ts'
 import { runCoffer, type Settings, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { useDatabase } from '../support/database.ts'
 import { newerMigration, noteNewerMigration } from '../support/newer-migration.ts'
@@ -32,6 +32,17 @@ async function makeOrderKey(): Promise<string> {
 function logged(stderr: string): readonly string[] {
   const lines = stderr.split('\n').filter((line) => line.startsWith('{'))
   return lines.map((line) => JSON.parse(line).msg)
+}
+
+/** No address is given before the watcher follows the network. */
+function addressOnceFollowed(shop: MerchantClient, invoiceId: string): Promise<Answer> {
+  return vi.waitUntil(
+    async () => {
+      const place = await shop.call('GET', `/public/invoices/${invoiceId}/method/1/address`)
+      return place.status === 503 ? false : place
+    },
+    { timeout: 20_000 },
+  )
 }
 
 describe('production', () => {
@@ -102,7 +113,7 @@ describe('production', () => {
 
     const shop = await openMerchant(url, firstLogin)
     const invoiceId = await shop.createInvoice({ paymentMethodID: 1 })
-    const place = await shop.call('GET', `/public/invoices/${invoiceId}/method/1/address`)
+    const place = await addressOnceFollowed(shop, invoiceId)
     expect(place.body).toMatchObject({ amount: '25' })
     await anvil.sendToken({
       contract: contractOf('USDT'),

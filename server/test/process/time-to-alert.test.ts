@@ -77,6 +77,9 @@ it('alerts within the time of its check', { timeout: 480_000 }, async () => {
           where name in ('available', 'custody') and owner_id = ${shop.merchantId}`
     const checkedAt = async () =>
       String((await db.query(sql`select checked_at from books_check`))[0]?.['checked_at'])
+    const creditedAccounts = () =>
+      db.query(sql`select from ledger_account where name = 'available' and owner_id = ${shop.merchantId}`)
+    await vi.waitUntil(async () => (await creditedAccounts()).length > 0, patience)
     const last = await checkedAt()
     await vi.waitUntil(async () => (await checkedAt()) !== last, patience)
     const [books, solvency] = await timeUntil(
