@@ -1,5 +1,5 @@
 /** A customer with test money, for whoever tries a sandbox out: real transactions, from accounts that are no one's of Coffer. */
-import { encodeFunctionData, erc20Abi } from 'viem'
+import * as AbiFunction from 'ox/AbiFunction'
 import { formatDecimal } from '../core/money.ts'
 import { callLitecoin, outsidersWallet, walletUrl } from './litecoin-call.ts'
 import { callNode } from './node-call.ts'
@@ -52,12 +52,10 @@ async function payOnDevChain(
   return String(await callNode(nodeUrl, 'eth_sendTransaction', [transaction], signal))
 }
 
+const transfer = AbiFunction.from('function transfer(address to, uint256 value)')
+
 function transferData(to: string, amountMinor: bigint): string {
-  return encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [`0x${to.slice(2)}`, amountMinor],
-  })
+  return AbiFunction.encodeData(transfer, [`0x${to.slice(2)}`, amountMinor])
 }
 
 /** Mines empty blocks, or blocks with what waits, at once. */

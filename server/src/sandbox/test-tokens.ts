@@ -1,6 +1,7 @@
 /** Our own USDT and USDC on the dev chain. */
 import { readFile } from 'node:fs/promises'
-import { type Abi, encodeDeployData } from 'viem'
+import type { Abi } from 'ox/Abi'
+import * as AbiConstructor from 'ox/AbiConstructor'
 import { systemClock } from '../core/clock.ts'
 import { callNode } from './node-call.ts'
 
@@ -43,7 +44,11 @@ async function findOrSend(
   }
   const accounts = (await callNode(rpcUrl, 'eth_accounts', [], signal)) as `0x${string}`[]
   const args = [accounts.slice(0, 2), eachMinor]
-  const deployment = { from: accounts[0], data: encodeDeployData({ ...artifact, args }), gas: '0x200000' }
+  const data = AbiConstructor.encode(AbiConstructor.fromAbi(artifact.abi), {
+    bytecode: artifact.bytecode,
+    args,
+  })
+  const deployment = { from: accounts[0], data, gas: '0x200000' }
   const txHash = await callNode(rpcUrl, 'eth_sendTransaction', [deployment], signal)
   return { contract: () => contractMadeBy(rpcUrl, txHash, signal) }
 }

@@ -1,9 +1,12 @@
 /** Addresses of the EVM family: EIP-55 spelling, BIP-32 derivation, EIP-681 links. */
 import { ECDH } from 'node:crypto'
 import { HDKey } from '@scure/bip32'
-import { checksumAddress, encodeFunctionData, erc20Abi, keccak256, numberToHex } from 'viem'
+import * as Address from 'ox/Address'
 import { required } from '../../core/assert.ts'
+import { quantity } from '../json-rpc.ts'
 import type { AddressCodec, Destination, TransferAsset, WalletCall } from '../port.ts'
+import { keccak256 } from './keccak.ts'
+import { callOf } from './spend-call.ts'
 
 /** Addresses on the chain of `chainId`, which their links name. */
 export function evmAddressesOf(chainId: number): AddressCodec {
@@ -50,7 +53,7 @@ function readDestination(text: string): Destination {
 }
 
 function display(address: string): string {
-  return checksumAddress(hex(address))
+  return Address.checksum(hex(address))
 }
 
 /**
@@ -99,7 +102,7 @@ function readAccountXpub(xpub: string): HDKey {
 function addressOf(node: HDKey): string {
   const compressed = required(node.publicKey, 'public key')
   const point = ECDH.convertKey(compressed, 'secp256k1', undefined, undefined, 'uncompressed')
-  return `0x${keccak256(Buffer.from(point).subarray(1)).slice(-40)}`
+  return `0x${keccak256(Buffer.from(point).subarray(1)).toString('hex', 12)}`
 }
 
 function paymentUri(asset: TransferAsset, chainId: number, address: string, amountMinor: bigint): string {
@@ -108,14 +111,19 @@ function paymentUri(asset: TransferAsset, chainId: number, address: string, amou
   return `ethereum:${contract}@${chainId}/transfer?address=${display(address)}&uint256=${amountMinor}`
 }
 
-function walletCall(asset: TransferAsset, chainId: number, address: string, amountMinor: bigint): WalletCall {
-  const chain = { chainId: numberToHex(chainId) }
-  if (asset.type === 'coin') {
-    return { ...chain, to: display(address), value: numberToHex(amountMinor), data: '0x' }
+function walletCall(
+  asset: TransferAsset,
+  chainId: number,
+  recipient: string,
+  amountMinor: bigint,
+): WalletCall {
+  const call = callOf({ type: 'pay', asset, recipient, amountMinor })
+  return {
+    chainId: quantity(chainId),
+    to: display(call.to),
+    value: quantity(call.amountMinor),
+    data: call.callBytes,
   }
-  const args = [hex(address), amountMinor] as const
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
-  return { ...chain, to: display(asset.contract), value: '0x0', data }
 }
 
 function hex(address: string): `0x${string}` {

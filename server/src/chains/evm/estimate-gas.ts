@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import type { Hex } from 'ox/Hex'
 import { call, quantity, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError, type Spend } from '../port.ts'
 import { amountOf, codeOf } from './answers.ts'

@@ -1,6 +1,5 @@
 /** Reads from a node how many transactions an address of ours has sent, and the bytes of one of them. */
-import { type Hex, recoverTransactionAddress, type TransactionSerializable } from 'viem'
-import { formatTransaction, keccak256, parseTransaction, serializeTransaction } from 'viem/utils'
+import type { Hex, TransactionSerializable } from 'viem'
 import { call, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import type { SentCounts, SentTransaction, Spend } from '../port.ts'
 import { countOf } from './answers.ts'
@@ -44,7 +43,8 @@ export async function readSent(ask: Ask, txHash: string): Promise<SentTransactio
   const [answer] = await ask([call('eth_getTransactionByHash', txHash)])
   const told = resultOf(answer, 'eth_getTransactionByHash') ?? null
   if (told === null) return undefined
-  const raw = serialized(told)
+  const { keccak256, parseTransaction, recoverTransactionAddress } = await loadTransactionCodec()
+  const raw = await serialized(told)
   if (raw === undefined || keccak256(raw) !== txHash) return undefined
   const { nonce = 0, gas = 0n, ...rest } = parseTransaction(raw)
   const sender = await recoverTransactionAddress({ serializedTransaction: raw as never })
@@ -61,8 +61,12 @@ export async function readSent(ask: Ask, txHash: string): Promise<SentTransactio
   }
 }
 
+/** It knows every type of transaction, and takes a quarter of a second to load: this is read after a loss alone. */
+const loadTransactionCodec = () => import('viem')
+
 /** Undefined where the node tells of a transaction of a type that is not known here. */
-function serialized(told: unknown): Hex | undefined {
+async function serialized(told: unknown): Promise<Hex | undefined> {
+  const { formatTransaction, serializeTransaction } = await loadTransactionCodec()
   try {
     const { r, s, v, yParity, ...fields } = formatTransaction(told as never)
     const { input: data, to, type, ...rest } = fields

@@ -1,5 +1,4 @@
 /** Sends to an EVM chain through one node, and reads what became of it. */
-import { keccak256 } from 'viem/utils'
 import { call, field, quantity, type RpcAnswer, type RpcRefusal, resultOf } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import {
@@ -15,6 +14,7 @@ import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { delegationPrefix, estimateGas } from './estimate-gas.ts'
 import { findTaken } from './find-taken.ts'
 import { JointCalls } from './joint-calls.ts'
+import { keccak256 } from './keccak.ts'
 import { readSent, readSentCounts } from './read-sent.ts'
 import type { EvmNode } from './reader.ts'
 import { readBroadcastRefusal } from './refusals.ts'
@@ -56,7 +56,7 @@ class EvmSender implements AccountSender {
   }
 
   async broadcast(raw: string, signal: AbortSignal): Promise<BroadcastAnswer> {
-    const txHash = keccak256(`0x${raw}`)
+    const txHash = `0x${keccak256(Buffer.from(raw, 'hex')).toString('hex')}`
     const [answer] = await this.#joint.ask([call('eth_sendRawTransaction', `0x${raw}`)], signal)
     if (answer?.refusal !== undefined) return this.#afterRefusal(txHash, answer.refusal, signal)
     const told = hashOf(resultOf(answer, 'eth_sendRawTransaction'), 'hash of what was sent')
