@@ -1,59 +1,7 @@
 import { SettingsError } from '../core/settings.ts'
 import { signerUsage, type Usage } from '../signer/command/usage.ts'
-import { backupCommand } from './commands/backup-command.ts'
-import { booksKeyCommand } from './commands/books-key-command.ts'
-import { collectCommand } from './commands/collect-command.ts'
 import { type Command, type Terminal, UsageError } from './commands/command.ts'
-import { demoCommand } from './commands/demo-command.ts'
-import { depositsCommand } from './commands/deposits-command.ts'
-import { doctorCommand } from './commands/doctor-command.ts'
-import { feesCommand } from './commands/fees-command.ts'
-import { keysCommand } from './commands/keys-command.ts'
-import { limitsCommand } from './commands/limits-command.ts'
-import { merchantsCommand } from './commands/merchants-command.ts'
-import { migrateCommand } from './commands/migrate-command.ts'
-import { openapiCommand } from './commands/openapi-command.ts'
-import { payoutsCommand } from './commands/payouts-command.ts'
-import { quarantineCommand } from './commands/quarantine-command.ts'
-import { recoverCommand } from './commands/recover-command.ts'
-import { restoreCommand } from './commands/restore-command.ts'
-import { sanctionsCommand } from './commands/sanctions-command.ts'
-import { schemaCommand } from './commands/schema-command.ts'
-import { secondFactorCommand } from './commands/second-factor-command.ts'
-import { sandboxCommand, startCommand } from './commands/start-command.ts'
-import { tokenCommand } from './commands/token-command.ts'
-import { treasuryCommand } from './commands/treasury-command.ts'
-import { verifyCommand } from './commands/verify-command.ts'
-import { withdrawalsCommand } from './commands/withdrawals-command.ts'
-import { settings } from './settings/config.ts'
-
-const commands: readonly Command[] = [
-  startCommand,
-  sandboxCommand,
-  demoCommand,
-  verifyCommand,
-  doctorCommand,
-  tokenCommand,
-  secondFactorCommand,
-  merchantsCommand,
-  feesCommand,
-  limitsCommand,
-  treasuryCommand,
-  sanctionsCommand,
-  withdrawalsCommand,
-  payoutsCommand,
-  collectCommand,
-  quarantineCommand,
-  depositsCommand,
-  backupCommand,
-  restoreCommand,
-  recoverCommand,
-  migrateCommand,
-  booksKeyCommand,
-  keysCommand,
-  schemaCommand,
-  openapiCommand,
-]
+import { commands } from './commands/commands.ts'
 
 /** Commands of a program of their own, which the executable starts instead of this one. */
 const apart: readonly Usage[] = [signerUsage]
@@ -62,38 +10,43 @@ const apart: readonly Usage[] = [signerUsage]
 export async function runCli(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name = 'help', ...rest] = words
   if (['help', '--help', '-h'].includes(name)) return help(rest[0], terminal)
-  const command = commands.find((one) => one.name === name)
-  if (command === undefined) {
+  const listed = commands.find((one) => one.name === name)
+  if (listed === undefined) {
     terminal.note(`coffer: there is no command "${name}". "coffer help" lists them.`)
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) return help(name, terminal)
+  const command = await listed.load()
   try {
     return await command.run(rest, terminal)
   } catch (error) {
-    return complain(command, error, terminal)
+    return complain({ name, usage: command.usage }, error, terminal)
   }
 }
 
-function complain(command: Command, error: unknown, terminal: Terminal): number {
+function complain(
+  { name, usage }: Pick<Usage, 'name' | 'usage'>,
+  error: unknown,
+  terminal: Terminal,
+): number {
   if (error instanceof UsageError) {
-    terminal.note(`coffer ${command.name}: ${error.message}`)
-    terminal.note(`Usage: coffer ${command.name} ${command.usage}`)
+    terminal.note(`coffer ${name}: ${error.message}`)
+    terminal.note(`Usage: coffer ${name} ${usage}`)
     return 2
   }
   if (error instanceof SettingsError) {
     terminal.note(`${error.message}\n"coffer help settings" lists all settings.`)
     return 2
   }
-  terminal.note(`coffer ${command.name}: ${error instanceof Error ? error.message : String(error)}`)
+  terminal.note(`coffer ${name}: ${error instanceof Error ? error.message : String(error)}`)
   return 1
 }
 
-function help(topic: string | undefined, terminal: Terminal): number {
+async function help(topic: string | undefined, terminal: Terminal): Promise<number> {
   if (topic === 'settings') return helpSettings(terminal)
-  const command = [...commands, ...apart].find(({ name }) => name === topic)
+  const command = await findHelp(topic)
   if (command !== undefined) {
-    for (const line of [`coffer ${command.name} ${command.usage}`, '', ...command.help]) terminal.print(line)
+    for (const line of [`coffer ${topic} ${command.usage}`, '', ...command.help]) terminal.print(line)
     return 0
   }
   if (topic !== undefined) terminal.note(`coffer: there is no help on "${topic}".`)
@@ -106,7 +59,13 @@ function help(topic: string | undefined, terminal: Terminal): number {
   return topic === undefined ? 0 : 2
 }
 
-function helpSettings(terminal: Terminal): number {
+function findHelp(topic: string | undefined): Promise<Pick<Command, 'usage' | 'help'> | undefined> {
+  const listed = commands.find(({ name }) => name === topic)
+  return listed === undefined ? Promise.resolve(apart.find(({ name }) => name === topic)) : listed.load()
+}
+
+async function helpSettings(terminal: Terminal): Promise<number> {
+  const { settings } = await import('./settings/config.ts')
   terminal.print('Settings come from the environment and are read once, at start.\n')
   for (const { name, meaning } of Object.values(settings)) terminal.print(`  ${name.padEnd(24)} ${meaning}`)
   return 0

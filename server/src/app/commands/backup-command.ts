@@ -8,8 +8,6 @@ import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const backupCommand: Command = {
-  name: 'backup',
-  summary: 'write the whole database to a folder, beside a running Coffer',
   usage: '[folder]',
   help: [
     'Writes coffer-backup-<time> into the folder (by default DATA_DIR/backups): every table as it was at one moment,',

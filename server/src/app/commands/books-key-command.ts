@@ -15,8 +15,6 @@ import { readWords } from './read-words.ts'
 import { askSigner, withVerifyChains } from './verify-command.ts'
 
 export const booksKeyCommand: Command = {
-  name: 'books-key',
-  summary: 'the keys of the books: list, forget one that nothing carries MACs of, adopt books of before',
   usage: 'list | forget <id> --reason TEXT | adopt --reason TEXT',
   help: [
     'Works as the role of MIGRATION_DATABASE_URL: the role of DATABASE_URL can change none of this.',

@@ -17,8 +17,6 @@ import { readWords } from './read-words.ts'
 const options = { 'dry-run': { type: 'boolean' } } as const
 
 export const collectCommand: Command = {
-  name: 'collect',
-  summary: 'bring money from deposit addresses to the hot lanes now; what that would cost',
   usage: '[--dry-run]',
   help: [
     'Payments lie on the addresses they were made to until it is worth moving them. This asks the running Coffer to bring in',

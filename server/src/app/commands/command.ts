@@ -9,10 +9,8 @@ export interface Terminal {
   note(line: string): void
 }
 
+/** `commands.ts` has its name, and the line for the list. */
 export interface Command {
-  readonly name: string
-  /** One line for the list of commands. */
-  readonly summary: string
   /** What follows `coffer <name>`. */
   readonly usage: string
   /** What a newcomer needs to know, line by line. */

@@ -24,8 +24,6 @@ import { verifyBooks } from './verify-command.ts'
 import { litecoinAsked, litecoinOption } from './with-litecoin.ts'
 
 export const demoCommand: Command = {
-  name: 'demo',
-  summary: 'play a payment in and a withdrawal out on the dev chain and tell what happens',
   usage: '[--with-litecoin]',
   help: [
     'Sets up a merchant, lets a customer pay an invoice from another wallet, takes the money out again, and checks',

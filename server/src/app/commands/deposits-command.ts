@@ -6,8 +6,6 @@ import { type Act, type Desk, deciding } from './operator-desk.ts'
 import { strayDeposits } from './stray-deposits.ts'
 
 export const depositsCommand: Command = {
-  name: 'deposits',
-  summary: 'money coming in: networks that credit nothing for a while, and what came to no address of ours',
   usage: 'list | resume <network> --reason TEXT | stray <transaction>',
   help: [
     'A chain of the Bitcoin family that takes three blocks or more back pauses its deposits: payments are seen and shown,',

@@ -8,8 +8,6 @@ import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const doctorCommand: Command = {
-  name: 'doctor',
-  summary: 'say how everything stands and what to do next, exit 1 where something is wrong',
   usage: '[--json]',
   help: [
     'Looks whether the database is reached, whether its history is whole and since when, whether payouts are halted and how',

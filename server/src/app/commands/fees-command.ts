@@ -13,8 +13,6 @@ const options = { ...targetOptions, type: string, percent: string, flat: string,
 const listedRows = 1000
 
 export const feesCommand: Command = {
-  name: 'fees',
-  summary: 'what merchants pay: list, set and unset fees',
   usage:
     'list | set | unset  [--type T] [--merchant ID] [--method N] [--percent P] [--flat F] [--currency C]',
   help: [

@@ -11,7 +11,8 @@ import { readWords } from './read-words.ts'
 
 /** What of `coffer keys` works on the database; the rest is a program of its own, which holds the seed. */
 export const keysCommand: Command = {
-  ...keysUsage,
+  usage: keysUsage.usage,
+  help: keysUsage.help,
   run: async (words, terminal) => {
     const [verb] = readWords(words, { positionals: 1 }).positionals
     if (verb !== 'rotate-encryption') throw new UsageError('say rotate-encryption')

@@ -12,8 +12,6 @@ const options = { ...targetOptions, 'min-collect': string, 'min-withdraw': strin
 const listedRows = 1000
 
 export const limitsCommand: Command = {
-  name: 'limits',
-  summary: 'the least that is collected or withdrawn: list, set and unset',
   usage: 'list | set | unset  [--merchant ID] [--method N] [--min-collect A] [--min-withdraw A]',
   help: [
     'Figures are in USD for all methods, in the asset for one. Where nothing is set, both are 1 USD, or as much of each',

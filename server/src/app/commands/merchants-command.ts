@@ -7,8 +7,6 @@ import { printable } from './operator-words.ts'
 import { readWords } from './read-words.ts'
 
 export const merchantsCommand: Command = {
-  name: 'merchants',
-  summary: 'list merchants that were deleted, or restore one',
   usage: 'deleted | restore <id>',
   help: [
     'coffer merchants deleted        lists merchants deleted in the last 30 days: id, when, name',

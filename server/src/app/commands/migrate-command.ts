@@ -6,8 +6,6 @@ import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const migrateCommand: Command = {
-  name: 'migrate',
-  summary: 'bring the database to this version',
   usage: '[--books-of-before]',
   help: [
     'Runs the migrations the database lacks, as the role of MIGRATION_DATABASE_URL, and gives the role of',

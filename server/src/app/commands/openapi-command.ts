@@ -4,8 +4,6 @@ import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const openapiCommand: Command = {
-  name: 'openapi',
-  summary: 'print the contract of the API (OpenAPI 3.1)',
   usage: '[--events]',
   help: [
     'Prints the document that a sandbox with default settings serves at /openapi.json. Needs no database.',

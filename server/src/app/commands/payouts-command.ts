@@ -25,8 +25,6 @@ import { type Command, type Terminal, UsageError } from './command.ts'
 import { type Act, type Desk, deciding } from './operator-desk.ts'
 
 export const payoutsCommand: Command = {
-  name: 'payouts',
-  summary: 'money on its way out: list what stands in its way, resume after a halt, drop what was refused',
   usage:
     'list | resume <lift, cause or asset> --reason TEXT | drop <id> --reason TEXT | settle-paid|settle-unpaid <id> --reason TEXT | recover --reason TEXT',
   help: [

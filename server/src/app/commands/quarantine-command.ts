@@ -12,8 +12,6 @@ const options = { reason: { type: 'string' }, merchant: { type: 'string' } } as 
 const listedRows = 1000
 
 export const quarantineCommand: Command = {
-  name: 'quarantine',
-  summary: 'payments whose sender did not pass screening: list, release, seize',
   usage: 'list [--merchant ID] | release <id> [--reason R] | seize <id> [--reason R]',
   help: [
     'coffer quarantine list           payments that are held: id, since when, why, amount, merchant, sender',

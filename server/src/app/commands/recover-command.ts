@@ -29,9 +29,6 @@ const possibleRowsDefault = 20
 const possibleMax = 5_000_000
 
 export const recoverCommand: Command = {
-  name: 'recover',
-  summary:
-    'after a restore, before the first start: watch the addresses that were given out since the backup; or book missed payments',
   usage: '--since TIME [--until TIME] [--addresses N] | --missed | --lost',
   help: [
     'A restored database does not know the addresses that customers were given after the backup was taken. This derives',

@@ -11,8 +11,6 @@ import { type Command, type Terminal, UsageError } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const restoreCommand: Command = {
-  name: 'restore',
-  summary: 'load a backup into an empty database; Coffer must be stopped',
   usage: '<folder> [--replace]',
   help: [
     'Loads a folder that "coffer backup" wrote, also with an older Coffer. A damaged backup is refused before anything',

@@ -15,8 +15,6 @@ import { readWords } from './read-words.ts'
 const options = { force: { type: 'boolean' } } as const
 
 export const sanctionsCommand: Command = {
-  name: 'sanctions',
-  summary: 'the sanctions list: load, refresh, look at it, check an address',
   usage: 'load <file> [--force] | refresh [--force] | status | check <address> | report | unload',
   help: [
     'Senders of deposits and destinations of withdrawals are held against a list of addresses: OFAC’s sdn_advanced.xml,',

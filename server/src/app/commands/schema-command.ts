@@ -7,8 +7,6 @@ import type { Command } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const schemaCommand: Command = {
-  name: 'schema',
-  summary: 'print the database schema',
   usage: '',
   help: [
     'Prints tables, constraints, indexes, functions and triggers as they stand in the database, in a fixed order.',

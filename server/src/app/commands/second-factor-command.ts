@@ -4,8 +4,6 @@ import { withMethods } from './operator-desk.ts'
 import { readWords } from './read-words.ts'
 
 export const secondFactorCommand: Command = {
-  name: 'second-factor',
-  summary: 'take away the second factor of who lost app and recovery codes',
   usage: 'off <email>',
   help: [
     'coffer second-factor off <email>   logins of that account need its password alone, until it sets one up again',

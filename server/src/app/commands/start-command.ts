@@ -9,8 +9,6 @@ import { welcome } from './welcome.ts'
 import { litecoinAsked, litecoinHelp, litecoinOption, withLitecoin } from './with-litecoin.ts'
 
 export const startCommand: Command = {
-  name: 'start',
-  summary: 'run the service (this is what "npm start" does)',
   usage: '[--roles api,watcher,dispatcher,payouts] [--with-litecoin]',
   help: [
     'Runs Coffer until it gets SIGTERM or Ctrl-C; it then ends what it is doing (at most 10 s) and exits 0.',
@@ -37,8 +35,6 @@ export const startCommand: Command = {
 }
 
 export const sandboxCommand: Command = {
-  name: 'sandbox',
-  summary: 'run the service with test money, whatever else is set',
   usage: '[--with-litecoin]',
   help: [
     'Runs Coffer as "coffer start" does without any setting: with an embedded PostgreSQL and a development chain. It refuses',

@@ -13,8 +13,6 @@ import { readWords } from './read-words.ts'
 const lifeMs = 12 * 3_600_000
 
 export const tokenCommand: Command = {
-  name: 'token',
-  summary: 'print a Bearer token, for whoever has the shell of this server',
   usage: '[email]',
   help: [
     'Logs in without a password and prints a Bearer token of 12 hours; without an email as the first account.',

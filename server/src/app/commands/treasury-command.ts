@@ -25,8 +25,6 @@ const options = {
 } as const
 
 export const treasuryCommand: Command = {
-  name: 'treasury',
-  summary: 'what is held where and whose it is; assign, fund, take out; who owes, and writing it off',
   usage:
     '[unattributed | assign | fund | take-out | debts | write-off]  [--transaction ID] [--merchant ID] [--method N] [--from A] [--amount A] [--reason R] [--json]',
   help: [

@@ -19,8 +19,6 @@ import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
 
 export const verifyCommand: Command = {
-  name: 'verify',
-  summary: 'prove the books: every money invariant, exit 1 when one is broken',
   usage: '[--since-last]',
   help: [
     'Checks every invariant of the ledger, the invoices and the chain, and prints a line for each.',

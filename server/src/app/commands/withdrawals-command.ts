@@ -15,8 +15,6 @@ import { type Act, type Desk, deciding } from './operator-desk.ts'
 const listedRows = 1000
 
 export const withdrawalsCommand: Command = {
-  name: 'withdrawals',
-  summary: 'withdrawals that wait for an operator: list, approve, reject',
   usage: 'list | approve <id> [--reason TEXT] | reject <id> --reason TEXT',
   help: [
     'With APPROVAL_ABOVE_USD set, withdrawals worth more are not paid before an operator has agreed, nor those that exceed',
