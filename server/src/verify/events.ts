@@ -167,7 +167,7 @@ const ofTransactions = sql`
   from parsed
   left join transaction on transaction.id::text = about
   left join told on told.merchant_id = parsed.merchant_id and transaction.created_at > since
-  left join event reverted on reverted.subject = 'transaction.reverted' || substring(parsed.subject from ':.*$')
+  left join reverted on reverted.subject = 'transaction.reverted' || substring(parsed.subject from ':.*$')
   cross join lateral (select second = inclusion::text as is_last) now
   cross join lateral (values
     (transaction.id is null, 'there is no such transaction'),
@@ -197,7 +197,7 @@ const ofInvoices = sql`
   from parsed
   left join invoice on invoice.id::text = about
   left join told on told.merchant_id = invoice.merchant_id and created_at > since and invoice.deleted_at is null
-  left join event reverted on reverted.subject = format('invoice.reverted:%s:%s', about, number)
+  left join reverted on reverted.subject = format('invoice.reverted:%s:%s', about, number)
   cross join lateral (values
     (invoice.id is null or invoice.merchant_id <> parsed.merchant_id, 'its merchant has no such invoice'),
     (number is null or number > paid_periods or number < 1 and parsed.type in ('invoice.paid', 'invoice.reverted'),
@@ -231,7 +231,8 @@ const ofCollections = sql`
 
 const untrue = (breach: Sql) => () =>
   sql`
-  with parsed as materialized (${parsed}), told as materialized (${told})
+  with parsed as materialized (${parsed}), told as materialized (${told}),
+    reverted as materialized (select subject from parsed where type in ('transaction.reverted', 'invoice.reverted'))
   select format('event %s: %s', subject, fault) as finding from (${breach}) breach (subject, fault)`
 
 const eventsAreTrue = slicedInvariant({

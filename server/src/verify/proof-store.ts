@@ -41,16 +41,21 @@ export async function readProof(on: Queryable, prover: Prover): Promise<Proof | 
   return isOfHistory ? proof : 'other history'
 }
 
-/** Nothing is saved without the keys of the books. */
-export async function saveProof(on: Queryable, proof: Proof): Promise<void> {
+/**
+ * Nothing is saved without the keys of the books, nor onto a proof that is not there any more: another run found meanwhile
+ * what this one did not look at.
+ */
+export async function saveProof(on: Queryable, proof: Proof, onto?: Proof): Promise<void> {
   if (on.macs === undefined) return
   const { prover, hash, sums, beganAt, fullAt } = proof
   const { sequence } = sums
   // Only the sums make the row large, and they are written as their MAC covers them.
   await on.query(sql`
     insert into proven_books (prover, sequence, hash, began_at, full_at, sums, mac)
-    values (${prover}, ${sequence}, ${hash === undefined ? null : Buffer.from(hash, 'hex')}, ${beganAt}, ${fullAt ?? null},
-      ${JSON.stringify(sumsText(sums))}::jsonb, ${proofMac(on.macs, proof)})
+    select ${prover}, ${sequence}, ${hash === undefined ? null : Buffer.from(hash, 'hex')}, ${beganAt}::timestamptz,
+      ${fullAt ?? null}::timestamptz, ${JSON.stringify(sumsText(sums))}::jsonb, ${proofMac(on.macs, proof)}
+    where ${onto === undefined} or exists (
+      select from proven_books where prover = ${prover} and began_at = ${onto?.beganAt ?? null}::timestamptz)
     on conflict (prover) do update set sequence = excluded.sequence, hash = excluded.hash, began_at = excluded.began_at,
       full_at = excluded.full_at, sums = excluded.sums, mac = excluded.mac`)
 }

@@ -23,6 +23,8 @@ export interface LooksParts extends Omit<Snapshot, 'on'> {
 /** The rows of a look are as many as take about so long. */
 const wantedMs = 100
 const rowsFirst = 2_000
+/** Fewer would not take less time: what a look takes then is for all looks alike. */
+const rowsUsuallyLeast = 200
 const rowsLeast = 1
 const rowsUsuallyMost = 100_000
 
@@ -123,7 +125,7 @@ async function* inStretches<T extends { readonly next: string | undefined }>(
     }
     const tookMs = Math.max(1, performance.now() - beganMs)
     const fitting = Math.floor(rows * Math.min(4, wantedMs / tookMs))
-    rows = Math.min(rowsMost, Math.max(rowsLeast, fitting))
+    rows = Math.min(rowsMost, Math.max(Math.min(rows, rowsUsuallyLeast), fitting))
     isPatient = false
     yield seen
     if (seen.next === undefined) return
@@ -181,11 +183,11 @@ export async function inShortSnapshot<T>(
 
 /**
  * A stretch is found by its index, and what belongs to its rows by theirs. With the usual costs PostgreSQL reads whole tables
- * beside it, once for each stretch, by several workers.
+ * or whole indexes beside it, once for each stretch, by several workers.
  */
 const planForStretches = sql`
   select set_config('enable_seqscan', 'off', true), set_config('enable_mergejoin', 'off', true),
-    set_config('random_page_cost', '1', true), set_config('max_parallel_workers_per_gather', '0', true),
+    set_config('random_page_cost', '0.1', true), set_config('cpu_operator_cost', '0.0005', true), set_config('max_parallel_workers_per_gather', '0', true),
     set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`
 
 async function boundStatements(tx: Tx, timeoutMs: number): Promise<void> {

@@ -48,13 +48,15 @@ export async function sumStretch(
   }: { readonly sequence: number; readonly from: string | undefined; readonly rows: number },
 ): Promise<{ readonly accounts: ReadonlyMap<number, LineSum>; readonly next: string | undefined }> {
   const next = await findEnd(on, keySpaces.journals, from, rows)
-  const end = next === undefined ? sql`` : sql`and line.journal_id < (select ${next}::uuid)`
+  const end = next === undefined ? sql`` : sql`and journal_id < (select ${next}::uuid)`
+  const isInside = sql`journal_id >= (select ${from ?? firstId}::uuid) ${end}`
+  // Seals are cut as lines are: without that PostgreSQL reads all of them for each stretch.
   const accounts = await sumBy(
     on,
-    sql`from journal_line line left join journal_seal seal using (journal_id)
-        where line.journal_id >= (select ${from ?? firstId}::uuid) ${end} and (seal.sequence <= ${sequence}
-          or seal.sequence is null and not exists (
-            select from journal_unsealed waiting where waiting.journal_id = line.journal_id))`,
+    sql`from (select * from journal_line where ${isInside}) line
+        left join (select journal_id, sequence from journal_seal where ${isInside}) seal using (journal_id)
+        where seal.sequence <= ${sequence} or seal.sequence is null and not exists (
+          select from journal_unsealed waiting where waiting.journal_id = line.journal_id)`,
   )
   return { accounts, next }
 }

@@ -160,8 +160,8 @@ export async function verify(parts: VerifyParts): Promise<VerifyReport> {
     }
   }
   const ok = entries.every((entry) => entry.ok)
-  if (ok) await saveProof(db, scope.proof).catch(unlessReadOnly)
-  return { ok, entries, since: scope.since }
+  if (ok) await saveProof(db, scope.proof, scope.goesOnFrom).catch(unlessReadOnly)
+  return { ok, entries, since: scope.goesOnFrom?.beganAt }
 }
 
 interface Scope {
@@ -171,8 +171,8 @@ interface Scope {
   readonly onFound: () => Promise<void>
   /** What is proven where nothing is found. */
   readonly proof: Proof
-  /** When what is not looked at again was proven; undefined where everything is. */
-  readonly since: Date | undefined
+  /** What is not looked at again; undefined where everything is. */
+  readonly goesOnFrom: Proof | undefined
 }
 
 async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope> {
@@ -189,7 +189,7 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
     const run: Scope['run'] = (invariant) => runInvariantSince(invariant, { ...looks, sums }, since)
     // What it found it finds again: the proof that it went on from stays as it is.
     const onFound = async () => {}
-    return { looks, run, onFound, proof: { ...last, hash, sums, beganAt }, since: last.beganAt }
+    return { looks, run, onFound, proof: { ...last, hash, sums, beganAt }, goesOnFrom: last }
   }
   if (last !== 'not asked') report(`Looking at everything: ${whyNoProof[last]}.`)
   const told = progress === undefined ? {} : { progress: await countProgress(db, invariants, progress) }
@@ -201,7 +201,7 @@ async function openScope(parts: VerifyParts, signal: AbortSignal): Promise<Scope
     run,
     onFound: () => forgetProof(db, 'verify').catch(unlessReadOnly),
     proof: { prover: 'verify', hash, sums, beganAt, fullAt: beganAt },
-    since: undefined,
+    goesOnFrom: undefined,
   }
 }
 

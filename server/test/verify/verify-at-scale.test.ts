@@ -10,7 +10,7 @@ import { openDb } from '../../src/db/pool.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import type { Part } from '../../src/verify/invariant.ts'
 import type { Prover } from '../../src/verify/proof.ts'
-import { readProof, saveProof } from '../../src/verify/proof-store.ts'
+import { forgetProof, readProof, saveProof } from '../../src/verify/proof-store.ts'
 import { cancelStatements, inShortSnapshot, looksOf } from '../../src/verify/run-looks.ts'
 import { findBreaches, lookAgain } from '../../src/verify/standing-check.ts'
 import { type VerifyParts, verify } from '../../src/verify/verify.ts'
@@ -152,6 +152,17 @@ describe('verify since the last proof', () => {
       raised(1, -1),
       sql`update event set id = (body::json ->> 'id')::uuid where subject = ${`transaction.confirmed:${paymentId(1)}:1`}`,
     ])
+  })
+
+  it('puts back no proof that another run took away meanwhile', async () => {
+    expect(await found(database)).toEqual([])
+    await ageBooks(database, 'verify')
+    const pool = afterFirst(database.db.pool, 'the block below it is', () =>
+      forgetProof(database.db, 'verify'),
+    )
+    expect(await found({ ...database, db: { ...database.db, pool } }, { reach })).toEqual([])
+    expect(await readProof(database.db, 'verify')).toBe('none')
+    expect(await found(database)).toEqual([])
   })
 
   it('goes on from no proof that somebody else wrote, nor from one of another history', async () => {
