@@ -171,7 +171,7 @@ export class HistoryWatch {
     const { seen, comparison, current, beat } = found
     this.#known = { ...seen.server, incarnation: current.number }
     await this.#remember(beat)
-    this.#tell(seen, comparison, current, before)
+    this.#tell(seen, comparison, current)
   }
 
   async #record(
@@ -212,7 +212,6 @@ export class HistoryWatch {
     { now, lastBeatAt }: SeenHistory,
     comparison: Comparison,
     { number, cause }: Pick<Incarnation, 'number' | 'cause'>,
-    before: Remembered | undefined,
   ): void {
     if (comparison.type === 'same') return
     const { log, onLoss } = this.#parts
@@ -223,7 +222,7 @@ export class HistoryWatch {
       )
       return
     }
-    const lastSeenAt = before?.beatAt ?? lastBeatAt ?? now
+    const lastSeenAt = comparison.lastSeenAt ?? lastBeatAt ?? now
     const isProven = comparison.isBeatLost || cause === 'loss'
     const loss = { incarnation: number, noticedAt: now, lastSeenAt, isProven }
     log.error({ alert: 'history-lost', ...loss, cause }, toldOf(isProven))

@@ -64,15 +64,32 @@ describe('compareHistory', () => {
 
   it('joins what another process recorded, and adds what it lost itself', () => {
     const current = incarnation({ number: 4, cause: 'loss' })
-    expect(compareHistory(remembered(), seen({ current }))).toEqual({ type: 'joined', isBeatLost: false })
+    const lastSeenAt = remembered().beatAt
+    expect(compareHistory(remembered(), seen({ current }))).toEqual({
+      ...{ type: 'joined', isBeatLost: false, lastSeenAt },
+    })
     const lost = seen({ current, ownBeat: 9 })
-    expect(compareHistory(remembered(), lost)).toEqual({ type: 'joined', isBeatLost: true })
+    expect(compareHistory(remembered(), lost)).toEqual({ type: 'joined', isBeatLost: true, lastSeenAt })
+  })
+
+  it('takes nothing for lost of the weeks in which this process was off', () => {
+    const weeksAgo = new Date(now.getTime() - 14 * 86_400_000)
+    const old = remembered({ beatAt: weeksAgo, hasEnded: true })
+    const lastBeatAt = new Date(now.getTime() - 5_000)
+    const began = compareHistory(old, seen({ server: promoted, lastBeatAt, othersWorking: 1 }))
+    expect(began).toMatchObject({ type: 'began', cause: 'promotion', lastSeenAt: lastBeatAt })
+    const current = incarnation({ ...promoted, number: 4, cause: 'promotion', lastSeenAt: lastBeatAt })
+    const joined = compareHistory(old, seen({ server: promoted, current }))
+    expect(joined).toEqual({ type: 'joined', isBeatLost: false, lastSeenAt: lastBeatAt })
+    expect(compareHistory(old, seen({ server: promoted, current, ownBeat: 9 }))).toMatchObject({
+      lastSeenAt: weeksAgo,
+    })
   })
 
   it('takes beats that are missing after a restore for missing, and halts nothing', () => {
     const current = incarnation({ number: 4, cause: 'restore' })
     const found = compareHistory(remembered(), seen({ current, ownBeat: undefined }))
-    expect(found).toEqual({ type: 'joined', isBeatLost: true })
+    expect(found).toMatchObject({ type: 'joined', isBeatLost: true })
   })
 
   it('does not let a change that was thought to be complete explain a beat that is missing', () => {

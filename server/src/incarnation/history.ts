@@ -49,7 +49,12 @@ export interface SeenHistory {
 export type Comparison =
   | { readonly type: 'same' }
   /** Another process recorded the incarnation that this one comes to know of. */
-  | { readonly type: 'joined'; readonly isBeatLost: boolean }
+  | {
+      readonly type: 'joined'
+      readonly isBeatLost: boolean
+      /** When this process, or the one that recorded the incarnation, last saw everything committed. */
+      readonly lastSeenAt: Date | undefined
+    }
   | {
       readonly type: 'began'
       readonly number: number
@@ -79,7 +84,8 @@ export function compareHistory(remembered: Remembered | undefined, seen: SeenHis
     const cause = isComplete(remembered, seen) ? 'planned' : isBeatLost ? 'loss' : 'promotion'
     return begin(remembered, seen, cause, isBeatLost)
   }
-  return isNews ? { type: 'joined', isBeatLost } : { type: 'same' }
+  if (!isNews) return { type: 'same' }
+  return { type: 'joined', isBeatLost, lastSeenAt: wholeUntil(remembered, isBeatLost, current.lastSeenAt) }
 }
 
 /** Whether money stays where it is until an operator has looked. */
@@ -123,5 +129,25 @@ function begin(
   isBeatLost: boolean,
 ): Comparison {
   const number = Math.max(remembered?.incarnation ?? 0, current?.number ?? 0) + 1
-  return { type: 'began', number, cause, isBeatLost, lastSeenAt: remembered?.beatAt ?? lastBeatAt }
+  return {
+    type: 'began',
+    number,
+    cause,
+    isBeatLost,
+    lastSeenAt: wholeUntil(remembered, isBeatLost, lastBeatAt),
+  }
+}
+
+/**
+ * Until when everything committed is there. What was lost is the end of history, so whatever was committed before a beat that is
+ * there is there, too: a process that was off for weeks remembers an old beat, and nothing of those weeks is missing.
+ * @param seenAt when somebody else saw so
+ */
+function wholeUntil(
+  remembered: Remembered | undefined,
+  isBeatLost: boolean,
+  seenAt: Date | undefined,
+): Date | undefined {
+  if (remembered === undefined) return seenAt
+  return !isBeatLost && seenAt !== undefined && seenAt > remembered.beatAt ? seenAt : remembered.beatAt
 }

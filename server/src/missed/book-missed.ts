@@ -78,7 +78,11 @@ async function bookMissed(
       why: 'its block has it from an address of ours, or in an asset that is not listed',
     }
   }
-  const payments = await inTransaction(db, (tx) => record({ ...parts, fence }, tx, missed, matched))
+  // Large deposits that wait on the same network are confirmed with it, and wait for a second node as they do with the watcher.
+  const { isOneWord = false } = await chain.readHead(signal)
+  const payments = await inTransaction(db, (tx) =>
+    record({ ...parts, fence, isOneWord }, tx, missed, matched),
+  )
   return payments.length === 0 ? { type: 'known' } : { type: 'booked', payments }
 }
 
@@ -133,12 +137,12 @@ async function match(
  * the block back only before or after. Nothing is booked while invoices are put back: their payments would be nobody's.
  */
 async function record(
-  parts: BookMissedParts & { readonly fence: string },
+  parts: BookMissedParts & { readonly fence: string; readonly isOneWord: boolean },
   tx: Tx,
   missed: MissedPayment,
   matched: Matched,
 ): Promise<readonly BookedPayment[]> {
-  const { chain, methods, feeDefaults } = parts
+  const { chain, methods, feeDefaults, isOneWord } = parts
   const { network, traits } = chain
   const { height } = matched.block
   const cursor = required(await holdCursor(tx, network), 'the cursor of a network with findings')
@@ -160,7 +164,7 @@ async function record(
   if (deposits.length > 0) {
     const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
     const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
-    await recordBlocks({ ...told, hasOutpoints: traits.hasOutpoints }, tx, network, [
+    await recordBlocks({ ...told, isOneWord, hasOutpoints: traits.hasOutpoints }, tx, network, [
       { ...matched, deposits },
     ])
     await recordAudit(tx, {
