@@ -88,12 +88,22 @@ export async function insertHalt(on: Queryable, cause: HaltCause, detail: string
   return row !== undefined
 }
 
-/** A halt of its own beside those that stand: lifting one of these does not lift it. */
+/**
+ * A halt of its own beside those that stand: lifting one of these does not lift it. Where another process takes the same number at the
+ * same moment, the next one is taken.
+ */
 export async function insertOwnHalt(tx: Tx, cause: HaltCause, detail: string): Promise<void> {
-  await tx.query(sql`
-    insert into payout_halt (cause, detail, ordinal) select ${cause}, ${detail}, ${freeOrdinal(cause)}
-    on conflict (cause, ordinal) do nothing`)
+  const insert = () =>
+    one(
+      tx,
+      sql`insert into payout_halt (cause, detail, ordinal) select ${cause}, ${detail}, ${freeOrdinal(cause)}
+          on conflict (cause, ordinal) do nothing returning id`,
+    )
+  for (let tries = 0; tries < ordinalTries; tries += 1) if ((await insert()) !== undefined) return
+  throw new Error(`no halt "${cause}" could be recorded beside ${ordinalTries} others at the same moment`)
 }
+
+const ordinalTries = 100
 
 /** Puts back a halt that the signer knows and the database has lost. */
 export async function insertLostHalt(on: Queryable, id: string, cause: string): Promise<void> {

@@ -137,7 +137,7 @@ function patient(parts: LooksParts): LooksParts {
   return { ...parts, stretchMs: wholeStatementMs }
 }
 
-/** A finding is told where another snapshot shows it too. */
+/** What is reported is what a second snapshot shows: what was being written during the first one is whole by then. */
 async function lookTwice(
   parts: LooksParts,
   isCut: boolean,
@@ -166,9 +166,28 @@ const idsAtOnce = 500
 
 /**
  * Its backend ends within seconds of this process, however it ends: PostgreSQL looks whether we are still there while it works.
- * No statement of a stretch works for long either.
+ * No statement of a stretch works for long either. A table that somebody has locked, as a migration does, is waited for.
  */
 export async function inShortSnapshot<T>(
+  parts: LooksParts,
+  isCut: boolean,
+  look: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await inSnapshot(parts, isCut, look)
+    } catch (error) {
+      if (sqlState(error) !== lockNotAvailable || tries >= lockTries) throw error
+      parts.signal.throwIfAborted()
+    }
+  }
+}
+
+const lockNotAvailable = '55P03'
+/** Each waits for `limits.lockTimeoutMs`. */
+const lockTries = 60
+
+function inSnapshot<T>(
   { db, methods, attested, sums, stretchMs = statementMs }: LooksParts,
   isCut: boolean,
   look: (snapshot: Snapshot) => Promise<T>,

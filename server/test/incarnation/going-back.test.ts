@@ -11,7 +11,7 @@ import { diagnose } from '../../src/health/diagnosis.ts'
 import { openMetrics } from '../../src/health/metrics.ts'
 import { readState } from '../../src/health/read-state.ts'
 import { readHistory, readIncarnation, readLostBeats } from '../../src/incarnation/store.ts'
-import { readHalts } from '../../src/payouts/halt-store.ts'
+import { insertOwnHalt, readHalts } from '../../src/payouts/halt-store.ts'
 import { verify } from '../../src/verify/verify.ts'
 import { readFeedPage } from '../../src/webhooks/feed/store.ts'
 import { useDatabase } from '../support/database.ts'
@@ -239,6 +239,15 @@ describe('numbers of events', () => {
       expect(read).toEqual([1, 2, 3, 1_000_004, 1_000_005])
     }
   })
+})
+
+it('halts once for each that halts at the same moment: none of them is lifted with another', async () => {
+  const halts = await haltsNow()
+  const processes = Array.from({ length: 3 }, (_, place) =>
+    inTransaction(database.db, (tx) => insertOwnHalt(tx, 'history', `process ${place}`)),
+  )
+  await Promise.all(processes)
+  expect(await haltsNow()).toBe(halts + 3)
 })
 
 describe('what operators see', () => {

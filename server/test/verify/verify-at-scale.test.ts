@@ -7,6 +7,7 @@ import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { acquireLease } from '../../src/db/lease.ts'
 import { openDb } from '../../src/db/pool.ts'
+import { sqlState } from '../../src/db/transaction.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
 import type { Part } from '../../src/verify/invariant.ts'
 import type { Prover } from '../../src/verify/proof.ts'
@@ -279,6 +280,26 @@ describe('a stretch that takes too long', () => {
   })
 })
 
+describe('a table that somebody has locked', () => {
+  const database = useSealedBooks()
+
+  it('is waited for, longer than a request would', async () => {
+    const locker = await database.owner.pool.connect()
+    await locker.query('begin')
+    await locker.query('lock table journal in access exclusive mode')
+    const refusals: unknown[] = []
+    let released: Promise<unknown> | undefined
+    const pool = onError(database.db.pool, (error) => {
+      refusals.push(sqlState(error))
+      released ??= locker.query('rollback')
+    })
+    expect(await found({ ...database, db: { ...database.db, pool } })).toEqual([])
+    expect(refusals).toContain('55P03')
+    await released
+    locker.release()
+  })
+})
+
 describe('a statement of verify', () => {
   const database = useSealedBooks()
   const name = 'coffer verify of a test'
@@ -324,6 +345,23 @@ function awayWhile(pool: pg.Pool, isAway: () => boolean): pg.Pool {
       return work(...asked)
     }
   return override(pool, { connect: orAway(pool.connect.bind(pool)), query: orAway(pool.query.bind(pool)) })
+}
+
+/** A pool that does something with each error of a statement. */
+function onError(pool: pg.Pool, work: (error: unknown) => void): pg.Pool {
+  const connect = async () => {
+    const client = await pool.connect()
+    const query = async (statement: pg.QueryConfig) => {
+      try {
+        return await client.query(statement)
+      } catch (error) {
+        work(error)
+        throw error
+      }
+    }
+    return override(client, { query })
+  }
+  return override(pool, { connect })
 }
 
 /** A pool that does something, once, after the first statement that contains a text. */
