@@ -45,9 +45,13 @@ const appendOnlyTables = [
   'tampering_halt',
 ]
 
-/** A change that waits for a table blocks all who come after it; so it waits briefly, and tries again. */
-const tableLockTimeoutMs = 2_000
-const tableLockTries = 15
+/**
+ * A change that waits for a table blocks all who come after it, and who reads the table may go on for a while, as `verify` does with
+ * the counts of a large merchant. So it waits no longer than a request may, and tries again.
+ */
+export const tableLockTimeoutMs = 80
+const tableLockPatienceMs = 120_000
+const tableLockRestMsMax = 1_000
 const lockNotAvailable = '55P03'
 
 /**
@@ -99,6 +103,7 @@ const readApplied = `select name, checksum, coalesce((to_jsonb(applied) ->> 'onl
 
 /** The lock ends with the transaction, so it also holds behind a pooler that hands connections around. */
 async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const giveUpAtMs = performance.now() + tableLockPatienceMs
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
     try {
@@ -111,9 +116,9 @@ async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
       return result
     } catch (error) {
       await client.query('rollback').catch(() => {})
-      if (sqlState(error) !== lockNotAvailable || attempt >= tableLockTries) throw error
+      if (sqlState(error) !== lockNotAvailable || performance.now() > giveUpAtMs) throw error
     }
-    await sleep(200 * attempt)
+    await sleep(Math.min(tableLockRestMsMax, 50 * attempt))
   }
 }
 

@@ -52,8 +52,9 @@ function readDestination(text: string): Destination {
   return address === zeroAddress ? { fault: 'is the zero address, which burns what it gets' } : { address }
 }
 
+/** What is no address is shown as it is: what a node once told must not keep anybody from seeing a payment. */
 function display(address: string): string {
-  return Address.checksum(hex(address))
+  return form.test(address) ? Address.checksum(hex(address)) : address
 }
 
 /**
