@@ -68,7 +68,8 @@ async function run(config: Config, which: readonly Role[], terminal: Terminal): 
     app = await startApp({ config, log, roles: which, signal: stop.signal, onProgress, onLost })
     // Counted from the start of the process, loading the code included: that is what whoever waits sees.
     const took = performance.now()
-    for (const line of welcome({ config, roles: which, app, took })) terminal.print(line)
+    // At once, so that whoever waits for one line of it has them all.
+    terminal.print(welcome({ config, roles: which, app, took }).join('\n'))
     await stop.asked
   } catch (error) {
     if (!stop.signal.aborted) throw error
