@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { macsOf, one } from '../db/pool.ts'
+import { macsOf, one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { assignmentMac } from './addresses/assignment-mac.ts'
 import { quoteColumns, quoteValues } from './addresses/quote-store.ts'
@@ -11,10 +11,15 @@ export interface PutBackRow {
 }
 
 /**
- * Stores an invoice again as it was when it was made; undefined where it is there, its merchant is not, or somebody takes its
- * reference at this moment. A reference that another invoice has by now stays with that one.
+ * Stores an invoice again as it was when it was made; undefined where it is there, or its merchant is not. A reference that
+ * another invoice has by now stays with that one.
  */
-export function insertLostInvoice(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefined> {
+export async function insertLostInvoice(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefined> {
+  // Whoever takes the reference at this moment is waited for by the first statement and seen by the second.
+  return (await tryInsert(tx, invoice)) ?? (await tryInsert(tx, invoice))
+}
+
+function tryInsert(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefined> {
   const { merchantId, reference = null, rules } = invoice
   return one<PutBackRow>(
     tx,
@@ -34,6 +39,14 @@ export function insertLostInvoice(tx: Tx, invoice: StoredInvoice): Promise<PutBa
     on conflict do nothing
     returning reference`,
   )
+}
+
+/** Which of some ids are those of invoices. */
+export async function findInvoices(on: Queryable, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await on.query<{ id: string }>(
+    sql`select id from invoice where id = any (${[...ids]}::uuid[])`,
+  )
+  return rows.map(({ id }) => id)
 }
 
 /**

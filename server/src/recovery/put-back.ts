@@ -8,6 +8,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { putBackAnswers } from '../http/idempotency-store.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import { type LostInvoice, type PutBackParts, putBackInvoice } from '../invoices/put-back-invoice.ts'
+import { findInvoices } from '../invoices/put-back-store.ts'
 import { findLost, type Lost } from './find-lost.ts'
 import { beatPutBack, endPutBack, insertLostRecords, isInvoicePutBack, openRecoveries } from './loss-store.ts'
 import { lostInvoicesOf, mayBePutBack, recordsOf } from './lost-invoices.ts'
@@ -41,7 +42,7 @@ export async function putBackLost(parts: PutBackLostParts, loss: Loss): Promise<
   if (oldest !== undefined && oldest < loss.lastSeenAt)
     await openRecoveries(db, loss, { families: [...parts.fingerprints.keys()], since: oldest })
   const back = await putBackInvoices(parts, loss, lost, beat)
-  for (const key of await answerAgain(parts, lost, back)) back.add(key)
+  for (const key of await answerAgain(parts, lost)) back.add(key)
   const records = recordsOf(lost, (fact) => back.has(fact.id))
   await insertLostRecords(db, incarnation, records)
   tell(parts.log, incarnation, records)
@@ -89,18 +90,14 @@ function onlyOf({ invoice, addresses, quotes, decisions }: LostInvoice): Lost {
 }
 
 /**
- * Restores the stored answers of idempotency keys whose invoices were put back, so that a retry gets its first answer. The
- * answers of lost withdrawals are restored, too, although these withdrawals are not: a retry must not order a second one.
+ * Restores the stored answers of idempotency keys whose invoices are there, put back now or by a run that failed later on, so that a
+ * retry gets its first answer. The answers of lost withdrawals are restored, too, although these withdrawals are not: a retry
+ * must not order a second one.
  */
-async function answerAgain(
-  { db }: PutBackLostParts,
-  lost: Lost,
-  back: ReadonlySet<string>,
-): Promise<ReadonlySet<string>> {
-  const orders = new Set(lost.withdrawals.map(({ id }) => id))
-  const answers = lost.answers.filter(
-    ({ content }) => back.has(content.effectId) || orders.has(content.effectId),
-  )
+async function answerAgain({ db }: PutBackLostParts, lost: Lost): Promise<ReadonlySet<string>> {
+  const effects = lost.answers.map(({ content }) => content.effectId)
+  const answered = new Set([...(await findInvoices(db, effects)), ...lost.withdrawals.map(({ id }) => id)])
+  const answers = lost.answers.filter(({ content }) => answered.has(content.effectId))
   return putBackAnswers(
     db,
     answers.map(({ content }) => content),

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
-import { withFacts } from '../../src/db/pool.ts'
+import { type Db, withFacts } from '../../src/db/pool.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { answerOnce } from '../../src/http/answer-once.ts'
 import { closeInvoice } from '../../src/invoices/close-invoice.ts'
@@ -30,6 +30,7 @@ import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
 import { loseAddress, loseEvents, loseFreeAddresses, loseInvoice } from '../support/lose-records.ts'
 import { makeShop, type Shop, takePrices, testMnemonic } from '../support/shop.ts'
 
@@ -53,8 +54,8 @@ const only = ({ owner, urls }: typeof database) => ({ owner, urls })
 const current = new Proxy({} as Shop, { get: (_target, name) => Reflect.get(shop, name) })
 const fingerprint = xpubFingerprint(new KeyTree(testMnemonic, 1).depositXpub)
 
-function recover(memory = facts, clock = systemClock): Promise<readonly LostRecord[]> {
-  const parts = { db: shop.db, facts: memory, processId: newId(), clock, log: silentLog }
+function recover(memory = facts, clock = systemClock, db = shop.db): Promise<readonly LostRecord[]> {
+  const parts = { db, facts: memory, processId: newId(), clock, log: silentLog }
   const loss = { incarnation, noticedAt: new Date(), lastSeenAt: new Date(), isProven: true }
   const fingerprints = new Map([['evm', fingerprint]])
   return putBackLost({ ...parts, fingerprints, settling: shop }, loss)
@@ -235,6 +236,27 @@ describe('what was acknowledged and lost', () => {
     })
   })
 
+  it('comes back without the reference that another invoice is just taking', async () => {
+    const merchantId = await shop.openMerchant()
+    const lost = await createInvoice(shop, {
+      ...{ id: newId(), merchantId, type: 'onetime', amount: '10', paymentMethodId: 1, reference: 'order 8' },
+    })
+    await loseInvoice(database, lost)
+    const other = await database.owner.pool.connect()
+    await other.query('begin')
+    await other.query(
+      `insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids, reference)
+       values ($1, $2, 'onetime', '10', 1000000000, 1, '{1}', 'order 8')`,
+      [newId(), merchantId],
+    )
+    const recovered = recover()
+    await expect.poll(() => countLockWaiters(database.db, 'insert into invoice')).toBe(1)
+    await other.query('commit')
+    other.release()
+    await recovered
+    expect(await shop.row(sql`select reference from invoice where id = ${lost}`)).toEqual({ reference: null })
+  })
+
   it('does not come back to life where its merchant deleted or closed it in the lost time', async () => {
     const { merchantId, deleted, closed } = await openDecided()
     for (const { invoiceId } of [deleted, closed]) await loseInvoice(database, invoiceId)
@@ -344,6 +366,15 @@ describe('what was acknowledged and lost', () => {
     const { body: invoiceId } = await ask()
     await loseInvoice(database, invoiceId)
     await database.owner.query(sql`delete from idempotency_key`)
+    const away: Db = Object.create(shop.db, {
+      query: {
+        value: (statement: { text: string }) =>
+          statement.text.includes('insert into idempotency_key')
+            ? Promise.reject(new Error('away'))
+            : shop.db.query(statement as never),
+      },
+    })
+    await expect(recover(facts, systemClock, away), 'once the invoice is there').rejects.toThrow('away')
     await recover()
     expect((await ask()).body).toBe(invoiceId)
     expect(await namedOf('idempotency-key')).toMatchObject([{ outcome: 'put-back' }])
