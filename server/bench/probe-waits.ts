@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { tableLockTimeoutMs } from '../src/db/migrate.ts'
+import { isLockTimeout } from '../src/db/transaction.ts'
 import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50
 /** A change of a table waits for whoever reads it, and all who come after wait for the change. */
 const lockEveryMs = 2_000
-const lockNotAvailable = '55P03'
 
 const insert = `
   insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids)
@@ -63,8 +63,8 @@ async function repeat(
   while (!signal.aborted) {
     const beganMs = performance.now()
     for (const statement of statements)
-      await client.query(statement).catch((error: pg.DatabaseError) => {
-        if (error.code !== lockNotAvailable) throw error
+      await client.query(statement).catch((error: unknown) => {
+        if (!isLockTimeout(error)) throw error
       })
     tookMs.push(performance.now() - beganMs)
     await sleep(everyMs)

@@ -11,7 +11,7 @@ import {
   readMigrations,
 } from './migration.ts'
 import type { Queryable } from './pool.ts'
-import { sqlState } from './transaction.ts'
+import { isLockTimeout, sqlState } from './transaction.ts'
 
 export interface MigrateOptions {
   /** A direct connection as the role that owns the tables; it needs no superuser. */
@@ -52,7 +52,6 @@ const appendOnlyTables = [
 export const tableLockTimeoutMs = 80
 const tableLockPatienceMs = 120_000
 const tableLockRestMsMax = 1_000
-const lockNotAvailable = '55P03'
 
 /**
  * Applies each new migration in its own transaction, then gives the app's role its rights. Any number of processes may
@@ -116,7 +115,7 @@ async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> 
       return result
     } catch (error) {
       await client.query('rollback').catch(() => {})
-      if (sqlState(error) !== lockNotAvailable || performance.now() > giveUpAtMs) throw error
+      if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw error
     }
     await sleep(Math.min(tableLockRestMsMax, 50 * attempt))
   }

@@ -102,6 +102,11 @@ export function sqlState(error: unknown): string | undefined {
   return typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined
 }
 
+/** Whether a statement waited for a lock as long as it may, and did nothing. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
+}
+
 /** The name of the unique or check constraint that a statement ran into. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (sqlState(error)?.startsWith('23') !== true) return undefined

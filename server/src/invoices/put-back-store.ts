@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { macsOf, one, type Queryable } from '../db/pool.ts'
+import { macsOf, one } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import { assignmentMac } from './addresses/assignment-mac.ts'
 import { quoteColumns, quoteValues } from './addresses/quote-store.ts'
@@ -15,7 +15,7 @@ export interface PutBackRow {
  * another invoice has by now stays with that one.
  */
 export async function insertLostInvoice(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefined> {
-  // Whoever takes the reference at this moment is waited for by the first statement and seen by the second.
+  // Another transaction may be storing the same reference. The first statement waits for it to end, the second one sees its invoice.
   return (await tryInsert(tx, invoice)) ?? (await tryInsert(tx, invoice))
 }
 
@@ -39,14 +39,6 @@ function tryInsert(tx: Tx, invoice: StoredInvoice): Promise<PutBackRow | undefin
     on conflict do nothing
     returning reference`,
   )
-}
-
-/** Which of some ids are those of invoices. */
-export async function findInvoices(on: Queryable, ids: readonly string[]): Promise<readonly string[]> {
-  const rows = await on.query<{ id: string }>(
-    sql`select id from invoice where id = any (${[...ids]}::uuid[])`,
-  )
-  return rows.map(({ id }) => id)
 }
 
 /**

@@ -8,11 +8,11 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { putBackAnswers } from '../http/idempotency-store.ts'
 import type { Loss } from '../incarnation/loss.ts'
 import { type LostInvoice, type PutBackParts, putBackInvoice } from '../invoices/put-back-invoice.ts'
-import { findInvoices } from '../invoices/put-back-store.ts'
 import { findLost, type Lost } from './find-lost.ts'
 import { beatPutBack, endPutBack, insertLostRecords, isInvoicePutBack, openRecoveries } from './loss-store.ts'
 import { lostInvoicesOf, mayBePutBack, recordsOf } from './lost-invoices.ts'
 import type { LostRecord } from './lost-record.ts'
+import { findMissingInvoices } from './missing-store.ts'
 
 export interface PutBackLostParts extends Pick<PutBackParts, 'fingerprints' | 'settling'> {
   readonly db: Db
@@ -96,8 +96,11 @@ function onlyOf({ invoice, addresses, quotes, decisions }: LostInvoice): Lost {
  */
 async function answerAgain({ db }: PutBackLostParts, lost: Lost): Promise<ReadonlySet<string>> {
   const effects = lost.answers.map(({ content }) => content.effectId)
-  const answered = new Set([...(await findInvoices(db, effects)), ...lost.withdrawals.map(({ id }) => id)])
-  const answers = lost.answers.filter(({ content }) => answered.has(content.effectId))
+  const missing = await findMissingInvoices(db, effects)
+  const orders = new Set(lost.withdrawals.map(({ id }) => id))
+  const answers = lost.answers.filter(
+    ({ content }, place) => !missing.has(place) || orders.has(content.effectId),
+  )
   return putBackAnswers(
     db,
     answers.map(({ content }) => content),

@@ -144,7 +144,7 @@ async function recoverFamily(
   log.warn({ incarnation, family, derived, added }, 'addresses of the lost time are watched again')
 }
 
-/** Opens what nobody opened, and finishes what processes that died have left open, since no block is read on before. */
+/** Opens recoveries that are missing and finishes those that a dead process left open. Until then no block is read. */
 export function recoveryWorker(parts: RecoverLostParts): Worker {
   const takeAndDo = async (signal: AbortSignal) => {
     const opened = await openMissingRecoveries(parts.db, [...parts.families.keys()])

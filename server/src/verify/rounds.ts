@@ -12,7 +12,7 @@ import type { LineSums } from './summed-lines.ts'
 
 export interface LookedAgain {
   readonly found: readonly string[]
-  /** When the round began that just came to its end and found nothing; undefined where none did. */
+  /** When the last round began, if it has just ended without a finding; otherwise undefined. */
   readonly fullAt: Date | undefined
 }
 

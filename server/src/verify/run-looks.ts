@@ -2,7 +2,7 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
 import type { Db, Queryable } from '../db/pool.ts'
-import { inTransaction, sqlState, type Tx } from '../db/transaction.ts'
+import { inTransaction, isLockTimeout, sqlState, type Tx } from '../db/transaction.ts'
 import { type Changed, firstRowSince } from './changed.ts'
 import type { Invariant, LookAt, Looked, Outcome, Part, Snapshot } from './invariant.ts'
 import { outcomeOf } from './look.ts'
@@ -23,7 +23,7 @@ export interface LooksParts extends Omit<Snapshot, 'on'> {
 /** The rows of a look are as many as take about so long. */
 const wantedMs = 100
 const rowsFirst = 2_000
-/** Fewer would not take less time: what a look takes then is for all looks alike. */
+/** With fewer rows a look takes no less time: its fixed cost is then larger than the cost of its rows. */
 const rowsUsuallyLeast = 200
 const rowsLeast = 1
 const rowsUsuallyMost = 100_000
@@ -177,13 +177,12 @@ export async function inShortSnapshot<T>(
     try {
       return await inSnapshot(parts, isCut, look)
     } catch (error) {
-      if (sqlState(error) !== lockNotAvailable || tries >= lockTries) throw error
+      if (!isLockTimeout(error) || tries >= lockTries) throw error
       parts.signal.throwIfAborted()
     }
   }
 }
 
-const lockNotAvailable = '55P03'
 /** Each waits for `limits.lockTimeoutMs`. */
 const lockTries = 60
 

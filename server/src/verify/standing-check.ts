@@ -106,7 +106,8 @@ async function checkBooks(parts: CheckParts, again: ReturnType<typeof lookAgain>
   const { found, sums } =
     known === undefined ? await findAll(looks, head?.sequence ?? 0) : await findSince(looks, known, head)
   const older = await again(againMs)
-  // What a run finds by what changed since the proof, the next one finds too. What else is found lies in what it would not look at.
+  // A finding in rows that changed since the proof is found again by the next run. Any other finding is in rows that the next run would
+  // skip, so the proof is deleted.
   if (older.found.length > 0 || (known === undefined && found.length > 0)) await forgetProof(db, 'standing')
   const breaches = [...new Set([...found, ...older.found])]
   const isDue = known === undefined || older.fullAt !== undefined || isGrown(known, sums, beganAt)

@@ -42,7 +42,7 @@ async function recoverAs(families: readonly AddressFamily[]): Promise<number> {
 
 const mayRead = async (family: string) => (await readFence(shop.db, family)) !== undefined
 
-/** A process notices a loss, and dies before it opened the recovery. */
+/** A process notices a loss and dies before it opens the recovery. */
 async function noticeAndDie(): Promise<void> {
   const { history, losses } = openProcess(database, 'api')
   await history.beat()

@@ -107,7 +107,7 @@ describe('coffer-dev listen', () => {
     const shop = await startMerchantServer()
     onTestFinished(() => shop.close())
     await setEndpoint(database.db, seller.merchantId, shop.url)
-    // As a process of the dispatcher knows it, which has seen the database's first incarnation alone.
+    // The dispatcher has seen only the first incarnation of the database.
     startDispatching(database.db, { parts: { incarnation: () => 1 } })
     await listening(['--secret', secretText])
     const odd = {
