@@ -273,6 +273,20 @@ describe('verify with a node', () => {
         expect(await outcomes(there(100n), sending(above))).toMatchObject({ M8: 27, 'M19-chain': 2 })
       })
 
+      it('believes no node that told of its next block once, while it was adding it', async () => {
+        const counts = [3, 2]
+        const sender = sending(receipts, { [lane]: 2 })
+        const racing = {
+          ...sender,
+          readNonces: async (addresses: readonly string[]) => {
+            const toldOfLane = counts.shift() ?? 2
+            return addresses.map((address) => (address === lane ? toldOfLane : 1))
+          },
+        }
+        expect(await outcomes(there(left), racing)).toMatchObject({ 'M19-chain': 2 })
+        expect(counts).toEqual([])
+      })
+
       it('finds a nonce that nobody of us used', async () => {
         expect(await outcomes(there(left), sending(receipts, { [lane]: 3 }))).toMatchObject({
           'M19-chain': ['at block 9 0xlane has sent 3 transactions by the node, 2 by the books'],
