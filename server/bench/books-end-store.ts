@@ -107,5 +107,10 @@ export async function saveBooksEnd(
       sum(amount_minor * coalesce(price, 0)), count(*) filter (where price is null)
     from transaction where state = 'confirmed' and merchant_id is not null and created_at >= ${from}
     group by 1, 2, 3`)
+  await db.query(sql`
+    insert into transaction_count_change
+    select merchant_id, day_since_1970(created_at), payment_method_id, state, count(*)
+    from transaction where merchant_id is not null and created_at >= ${from}
+    group by 1, 2, 3, 4`)
   await db.query(sql`select setval(pg_get_serial_sequence('address', 'id'), (select max(id) from address))`)
 }

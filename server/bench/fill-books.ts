@@ -23,6 +23,7 @@ import { journalMac } from '../src/ledger/journal-mac.ts'
 import { genesisHash, sealHash } from '../src/ledger/seal.ts'
 import { type EventType, numbered } from '../src/outbox/event.ts'
 import { paymentDays } from '../src/overviews/store.ts'
+import { transactionCounts } from '../src/transactions/count-store.ts'
 import { depositMac } from '../src/transactions/deposit-mac.ts'
 import { testBooksKey, testMacs } from '../test/support/books-macs.ts'
 import { accountNames, type BooksEnd, readBooksEnd, saveBooksEnd } from './books-end-store.ts'
@@ -126,8 +127,8 @@ export async function fillBooks(url: string, wish: BooksWish, note: (line: strin
   }
   for (const definition of indexes) await client.query(definition)
   await saveBooksEnd(db, made, { network, asset, fromMs: wish.fromMs })
-  while ((await inTransaction(db, (tx) => foldOnce(tx, invoiceCounts, 50_000))) > 0);
-  while ((await inTransaction(db, (tx) => foldOnce(tx, paymentDays, 50_000))) > 0);
+  for (const fold of [invoiceCounts, paymentDays, transactionCounts])
+    while ((await inTransaction(db, (tx) => foldOnce(tx, fold, 50_000))) > 0);
   await db.close()
   await client.query('vacuum analyze')
   await client.query('checkpoint')

@@ -120,6 +120,7 @@ export const eventBodiesAreTrue: Invariant = slicedInvariant({
     {
       over: 'transactions',
       tables: ['transaction', 'event'],
+      joinsCuts: true,
       since: 'transactions',
       examined,
       breaches: untrue(ofTransactions),
@@ -127,6 +128,7 @@ export const eventBodiesAreTrue: Invariant = slicedInvariant({
     {
       over: 'invoices',
       tables: ['invoice', 'event'],
+      joinsCuts: true,
       since: 'invoices',
       examined,
       breaches: untrue(
@@ -137,6 +139,7 @@ export const eventBodiesAreTrue: Invariant = slicedInvariant({
     {
       over: 'withdrawals',
       tables: ['withdrawal', 'event'],
+      joinsCuts: true,
       since: 'withdrawals',
       examined,
       breaches: untrue(ofWithdrawals),

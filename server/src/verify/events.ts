@@ -122,6 +122,7 @@ const changesAreTold = slicedInvariant({
     {
       over: 'transactions',
       tables: ['transaction', 'event'],
+      joinsCuts: true,
       since: 'transactions',
       examined: examinedOf(requiredOfTransactions),
       breaches: () => untold(requiredOfTransactions),
@@ -129,6 +130,7 @@ const changesAreTold = slicedInvariant({
     {
       over: 'invoices',
       tables: ['invoice', 'event'],
+      joinsCuts: true,
       since: 'invoices',
       examined: examinedOf(requiredOfInvoices),
       breaches: () => untold(requiredOfInvoices),
@@ -136,12 +138,14 @@ const changesAreTold = slicedInvariant({
     {
       over: 'invoices',
       tables: ['invoice', 'event', 'full_payment'],
+      joinsCuts: true,
       since: 'invoices',
       breaches: () => fullPaymentsUntold,
     },
     {
       over: 'withdrawals',
       tables: ['withdrawal', 'event'],
+      joinsCuts: true,
       since: 'withdrawals',
       examined: examinedOf(requiredOfWithdrawals),
       breaches: () => untold(requiredOfWithdrawals),
@@ -243,25 +247,35 @@ const eventsAreTrue = slicedInvariant({
     {
       over: 'transactions',
       tables: ['transaction', 'event'],
+      joinsCuts: true,
       since: 'transactions',
       breaches: untrue(ofTransactions),
     },
-    { over: 'invoices', tables: ['invoice', 'event'], since: 'invoices', breaches: untrue(ofInvoices) },
+    {
+      over: 'invoices',
+      tables: ['invoice', 'event'],
+      joinsCuts: true,
+      since: 'invoices',
+      breaches: untrue(ofInvoices),
+    },
     {
       over: 'withdrawals',
       tables: ['withdrawal', 'event'],
+      joinsCuts: true,
       since: 'withdrawals',
       breaches: untrue(ofWithdrawals),
     },
     {
       over: 'collections',
       tables: ['collection', 'event'],
+      joinsCuts: true,
       since: 'all',
       breaches: untrue(ofCollections),
     },
     straysOf(['transactions', 'invoices', 'withdrawals', 'collections'], 'event', {
       kinds: sql`split_part(subject, '.', 1) in ('transaction', 'invoice', 'withdrawal', 'collection')`,
       others: ['transaction', 'invoice', 'withdrawal', 'collection'],
+      joinsCuts: true,
       breaches: untrue(
         sql`${ofTransactions} union all ${ofInvoices} union all ${ofWithdrawals} union all ${ofCollections}`,
       ),
