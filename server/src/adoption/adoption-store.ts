@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 
 /** For a transaction that reads or writes the books from end to end. */
 export async function mayTakeLong(tx: Tx): Promise<void> {
-  await tx.query(sql`set local statement_timeout = 0`)
+  await tx.allowStatements(0)
   await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
 }
 

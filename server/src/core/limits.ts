@@ -19,6 +19,8 @@ export const limits = {
   searchWordsMax: 20,
 
   statementTimeoutMs: 5_000,
+  /** How long an answer is waited for after the time that its statement may take: a server without power sends none. */
+  answerGraceMs: 5_000,
   lockTimeoutMs: 2_000,
   idleInTransactionTimeoutMs: 10_000,
   /** While a statement of a proof runs, PostgreSQL looks so often whether whoever asked is still there. */

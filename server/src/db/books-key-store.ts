@@ -30,7 +30,7 @@ export async function noteBooksKey(on: Queryable, id: string): Promise<readonly 
  * it is asked where a key is missing, and nowhere else.
  */
 export async function findCarriers(tx: Tx, id: string): Promise<readonly string[]> {
-  await tx.query(sql`set local statement_timeout = 0`)
+  await tx.allowStatements(0)
   const prefix = `${id}.`
   const rows = await tx.query<{ kind: string }>(sql`
     select 'journals' as kind where exists (select from journal where starts_with(mac, ${prefix}))

@@ -76,7 +76,7 @@ export function openDb({
   return {
     pool,
     macs,
-    query: (statement) => run(pool, statement),
+    query: (statement) => run(pool, statement, usualAnswerMs),
     close: () => {
       isClosing = true
       return pool.end()
@@ -84,11 +84,27 @@ export function openDb({
   }
 }
 
+/** With what pg takes of a statement and its types leave out. */
+type TimedQuery = pg.QueryConfig & { query_timeout?: number | undefined }
+
+/** How long the answer to a statement is waited for that may take the usual time. */
+export const usualAnswerMs = answerWithin(limits.statementTimeoutMs)
+
+/**
+ * How long the answer to a statement is waited for that may take so long. PostgreSQL ends it in time, and says so; a server that
+ * lost its power, or the way to it, says nothing, and the kernel goes on sending for a quarter of an hour.
+ */
+export function answerWithin(statementTimeoutMs: number): number {
+  return statementTimeoutMs + limits.answerGraceMs
+}
+
+/** @param answerMs after which the connection is given up; undefined for as long as it takes */
 export async function run<R extends object>(
   on: pg.Pool | pg.PoolClient,
   { text, values, name }: Statement,
+  answerMs: number | undefined,
 ): Promise<readonly R[]> {
-  const config: pg.QueryConfig = { text, values: [...values] }
+  const config: TimedQuery = { text, values: [...values], query_timeout: answerMs }
   if (name !== undefined) config.name = name
   const result = await on.query<R>(config)
   return result.rows

@@ -1,10 +1,11 @@
 import type pg from 'pg'
+import sql, { raw } from 'sql-template-tag'
 import { assert } from '../core/assert.ts'
 import type { BooksMacs } from '../core/books-macs.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { FactsOfTransaction } from '../core/committed-facts.ts'
 import { limits } from '../core/limits.ts'
-import { type Db, type Queryable, run, type Statement } from './pool.ts'
+import { answerWithin, type Db, type Queryable, run, type Statement, usualAnswerMs } from './pool.ts'
 
 /** SQLSTATEs after which the whole transaction may simply be run again (PostgreSQL appendix A, class 40). */
 const serializationFailure = '40001'
@@ -19,6 +20,8 @@ declare const transactionBrand: unique symbol
  */
 export interface Tx extends Queryable {
   readonly [transactionBrand]: true
+  /** Lets each statement that follows take so long; 0 for as long as it takes. */
+  allowStatements(timeoutMs: number): Promise<void>
 }
 
 class OpenTransaction implements Queryable {
@@ -26,6 +29,7 @@ class OpenTransaction implements Queryable {
   readonly macs: BooksMacs | undefined
   readonly facts = new FactsOfTransaction()
   #client: pg.PoolClient | undefined
+  #answerMs: number | undefined = usualAnswerMs
 
   constructor(client: pg.PoolClient, macs: BooksMacs | undefined) {
     this.#client = client
@@ -34,7 +38,12 @@ class OpenTransaction implements Queryable {
 
   async query<R extends object>(statement: Statement): Promise<readonly R[]> {
     assert(this.#client !== undefined, 'a transaction was used after it ended')
-    return run<R>(this.#client, statement)
+    return run<R>(this.#client, statement, this.#answerMs)
+  }
+
+  async allowStatements(timeoutMs: number): Promise<void> {
+    await this.query(sql`select set_config('statement_timeout', ${`${timeoutMs}`}, true)`)
+    this.#answerMs = timeoutMs === 0 ? undefined : answerWithin(timeoutMs)
   }
 
   end(): void {
@@ -79,21 +88,32 @@ async function attemptTransaction<T>(
   const tx = new OpenTransaction(client, macs)
   let broken: Error | undefined
   try {
-    await client.query(begin)
+    await run(client, raw(begin), usualAnswerMs)
     const result = await work(tx)
     tx.end()
-    await client.query('commit')
+    await run(client, raw('commit'), usualAnswerMs)
     if (facts !== undefined) tx.facts.committed(facts)
     return result
   } catch (error) {
     tx.end()
-    await client.query('rollback').catch((lost: Error) => {
-      broken = lost
-    })
+    broken = isUnanswered(error) ? error : await rollBack(client)
     throw error
   } finally {
     client.release(broken)
   }
+}
+
+/** The error that a connection broke with; undefined where it can be used again. */
+function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+  return run(client, raw('rollback'), usualAnswerMs).then(
+    () => undefined,
+    (lost: Error) => lost,
+  )
+}
+
+/** What pg says where no answer came in time: the statement may still be under way, and whatever is sent waits behind it. */
+function isUnanswered(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /** The SQLSTATE of a database error; undefined for any other. */

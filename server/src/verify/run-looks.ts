@@ -209,9 +209,9 @@ const planForStretches = sql`
     set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`
 
 async function boundStatements(tx: Tx, timeoutMs: number): Promise<void> {
+  await tx.allowStatements(timeoutMs)
   await tx.query(sql`
     select set_config('client_connection_check_interval', ${`${limits.clientCheckMs}`}, true),
-      set_config('statement_timeout', ${`${timeoutMs}`}, true),
       set_config('idle_in_transaction_session_timeout', ${`${limits.statementTimeoutMs * 12}`}, true)`)
 }
 

@@ -103,7 +103,7 @@ async function findShortages(
   for (const reach of ['holding', 'all'] as const) {
     const books = await inTransaction(parts.db, async (tx) => {
       await tx.query(sql`set transaction isolation level repeatable read, read only`)
-      await tx.query(sql`set local statement_timeout = 0`)
+      await tx.allowStatements(0)
       return readBooks({ on: tx, methods: parts.methods }, parts.machine.chain.network, reach)
     })
     const shortages = await compare(parts, books, signal)

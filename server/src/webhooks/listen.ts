@@ -37,6 +37,8 @@ async function listenOnce({ databaseUrl, signal, onEvents, debounceMs = 5 }: Lis
   const client = new pg.Client({
     connectionString: databaseUrl,
     keepAlive: true,
+    // It sends nothing, so that the kernel alone can notice that nobody is there any more.
+    keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 5_000,
     application_name: 'coffer-listen',
   })

@@ -1,6 +1,6 @@
 /**
  * The drill of docs/failover-drill.md: whole processes, a real standby five seconds behind, shops and payers at work. The
- * primary dies with one of the processes, the standby is promoted, and nobody does anything.
+ * primary loses its power with one of the processes, the standby is promoted, and nobody does anything.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -63,7 +63,7 @@ it('recovers from a lossy promotion by itself, and misses no payment', { timeout
   const before = await readFeed(shop, 0)
   second.signal('SIGKILL')
   const fellAt = performance.now()
-  await pair.failOver()
+  await pair.failOver('without power')
   const promotedAt = performance.now()
   const db = await connectTo(pair)
   const noticed = await notice(db, lost)

@@ -30,10 +30,15 @@ export interface ReplicatedDatabase {
   caughtUp(): Promise<void>
   /** From now on nothing that is committed reaches the standby; the primary does not care. */
   holdUpStream(): void
-  /** Ends the primary as a power cut does, promotes the standby, and leads everybody there. */
-  failOver(): Promise<void>
+  /**
+   * Ends the primary, promotes the standby, and leads everybody there who connects from now on. Whoever was connected is told so
+   * where a process died, and hears nothing any more where a machine lost its power.
+   */
+  failOver(how?: Fall): Promise<void>
   stop(): Promise<void>
 }
+
+export type Fall = 'killed' | 'without power'
 
 /** What is lost in a test is lost by the failover, never by a disk. */
 const settings = { fsync: 'off', full_page_writes: 'off', wal_keep_size: '512MB', max_connections: '100' }
@@ -72,7 +77,8 @@ async function startReplicated(): Promise<ReplicatedDatabase> {
     urls: serverUrls(door.port, credentials),
     caughtUp,
     holdUpStream: () => stream.set({ type: 'half-open' }),
-    failOver: async () => {
+    failOver: async (how = 'killed') => {
+      if (how === 'without power') door.goSilent()
       for (const pid of processesIn(place.cluster)) kill(pid)
       await vi.waitUntil(() => processesIn(place.cluster).length === 0)
       await ask(standby.url, 'select pg_promote()')
@@ -180,6 +186,8 @@ async function ask<R extends object>(url: string, text: string): Promise<[R, ...
 
 interface Door {
   readonly port: number
+  /** Whoever is connected gets no answer from now on, and no end. */
+  goSilent(): void
   /** Ends every connection; those that come from now on lead to another port. */
   leadTo(port: number): void
   close(): Promise<void>
@@ -189,11 +197,21 @@ interface Door {
 async function openDoor(first: number): Promise<Door> {
   let target = first
   const sockets = new Set<Socket>()
+  const silent = new Set<Socket>()
+  const pairs = new Map<Socket, Socket>()
   const cut = () => {
-    for (const socket of sockets) socket.destroy()
+    for (const socket of sockets) if (!silent.has(socket)) socket.destroy()
+  }
+  const goSilent = () => {
+    for (const [client, other] of pairs) {
+      silent.add(client)
+      client.unpipe().resume()
+      other.unpipe().destroy()
+    }
   }
   const server = createServer((client) => {
     const other = connect(target, '127.0.0.1')
+    pairs.set(client, other)
     for (const [end, opposite] of [
       [client, other],
       [other, client],
@@ -202,7 +220,8 @@ async function openDoor(first: number): Promise<Door> {
       end.on('error', () => {})
       end.on('close', () => {
         sockets.delete(end)
-        opposite.destroy()
+        pairs.delete(client)
+        if (!silent.has(opposite)) opposite.destroy()
       })
       end.pipe(opposite)
     }
@@ -210,6 +229,7 @@ async function openDoor(first: number): Promise<Door> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
+    goSilent,
     leadTo: (port) => {
       target = port
       cut()
@@ -217,7 +237,7 @@ async function openDoor(first: number): Promise<Door> {
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
-        cut()
+        for (const socket of sockets) socket.destroy()
       }),
   }
 }
