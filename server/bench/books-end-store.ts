@@ -87,10 +87,15 @@ export async function saveBooksEnd(
     update ledger_account account set debits = summed.debit, credits = summed.credit
     from (select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by 1) summed
     where summed.account_id = account.id and asset = ${asset}`)
+  const merchantIds = [...eventSequences.keys()]
+  // A counter that begins above a million is taken for one whose first events were lost.
   await db.query(sql`
     insert into event_counter (merchant_id, last_sequence)
-    select * from unnest(${[...eventSequences.keys()]}::uuid[], ${[...eventSequences.values()]}::bigint[])
-    on conflict (merchant_id) do update set last_sequence = excluded.last_sequence`)
+    select merchant_id, 0 from unnest(${merchantIds}::uuid[]) as one (merchant_id) on conflict do nothing`)
+  await db.query(sql`
+    update event_counter set last_sequence = made.last
+    from unnest(${merchantIds}::uuid[], ${[...eventSequences.values()]}::bigint[]) as made (merchant_id, last)
+    where event_counter.merchant_id = made.merchant_id`)
   await db.query(sql`
     insert into chain_cursor (network, height, hash, final_height, first_height, head_height)
     values (${network}, ${height}, ${blockHash}, ${height}, 1, ${height})
