@@ -136,6 +136,14 @@ export interface ChainReader {
    * and has no such receipt contradicts itself, or is just changing branches.
    */
   requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void>
+  /**
+   * Whether whoever is named as the sender of some transfers of the coin signed the transactions that pay them: rejects with
+   * NodeError where somebody else did. It is for senders of ours, whose transfers are no deposits. What contracts pay in turn is
+   * passed over, and so are tokens, whose logs name their senders. Absent where money lies in outpoints.
+   */
+  readonly requireSigned?:
+    | ((transfers: readonly Transfer[], signal: AbortSignal) => Promise<void>)
+    | undefined
   /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
   readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>
   /** The hashes of all transactions in the node's mempool, in no order; none where the family has no outpoints. */

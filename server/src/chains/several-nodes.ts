@@ -122,6 +122,23 @@ class SeveralNodes implements ChainReader {
     throw failures.at(-1)
   }
 
+  /** A signature is right, whoever tells of it. */
+  get requireSigned(): ChainReader['requireSigned'] {
+    if (this.#readers.some((reader) => reader.requireSigned === undefined)) return undefined
+    return async (transfers, signal) => {
+      const failures: unknown[] = []
+      for (const node of this.#inTurn()) {
+        const question: Question<true> = async (reader, either) => {
+          await required(reader.requireSigned?.bind(reader), 'its proof')(transfers, either)
+          return true
+        }
+        const [told] = await this.#hear([node], question, { signal, failures })
+        if (told !== undefined) return
+      }
+      throw failures.at(-1)
+    }
+  }
+
   readBalances(
     asset: TransferAsset,
     addresses: readonly string[],

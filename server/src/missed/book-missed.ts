@@ -6,19 +6,21 @@ import type { Screening } from '../aml/screen.ts'
 import { recordAudit } from '../audit/store.ts'
 import { holdCursor } from '../blocks/store.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
-import { type BlockFacts, NodeError, type Transfer } from '../chains/port.ts'
+import { type BlockFacts, NodeError } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
-import { formatDecimal } from '../core/money.ts'
+import { formatDecimal, sum } from '../core/money.ts'
+import type { Db } from '../db/pool.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { FeeDefaults } from '../fees/fee.ts'
 import { assertFence, readFence } from '../recovery/fence-store.ts'
 import { recordBlocks } from '../transactions/record-blocks.ts'
+import type { Deposit } from '../transactions/value-deposits.ts'
 import { type Matched, matchBlocks } from '../watcher/match-blocks.ts'
 import { readBlockStanding, takeBlock } from './booked-block-store.ts'
 import type { ComparisonParts } from './comparison.ts'
-import { findUnrecorded } from './find-unrecorded.ts'
+import { unrecordedOf } from './find-unrecorded.ts'
 import type { MissedPayment } from './missed-payment.ts'
-import { endMissed, readUnbooked } from './store.ts'
+import { endMissed, holdUnbooked, keepRest, readUnbooked } from './store.ts'
 
 export interface BookMissedParts extends ComparisonParts {
   readonly feeDefaults: FeeDefaults
@@ -39,7 +41,12 @@ export interface BookedPayment {
 
 /** What became of one finding. */
 export type MissedOutcome =
-  | { readonly type: 'booked'; readonly payments: readonly BookedPayment[] }
+  | {
+      readonly type: 'booked'
+      readonly payments: readonly BookedPayment[]
+      /** What of the finding no transfer explains, in the asset's smallest unit: it stays a finding. */
+      readonly restMinor: bigint
+    }
   /** Booked before, by the watcher or by another run. */
   | { readonly type: 'known' }
   | { readonly type: 'unexplained'; readonly why: string }
@@ -66,24 +73,29 @@ async function bookMissed(
       `what the database lost on ${chain.network} is being put back: run the command again in a minute`,
     )
   const found = await findTransfers(parts, missed, signal)
-  if ('why' in found) {
-    await inTransaction(db, (tx) => endMissed(tx, [missed.id], 'unexplained'))
-    return { type: 'unexplained', why: found.why }
-  }
-  const matched = await match(parts, found.facts, signal)
-  if (matched.deposits.length === 0) {
-    await inTransaction(db, (tx) => endMissed(tx, [missed.id], 'unexplained'))
-    return {
-      type: 'unexplained',
-      why: 'its block has it from an address of ours, or in an asset that is not listed',
-    }
-  }
+  if ('why' in found) return endUnexplained(db, missed, found.why)
+  const matched = await match(parts, found.facts, signal).catch(asRefused)
+  if ('why' in matched) return endUnexplained(db, missed, matched.why)
+  if (matched.deposits.length === 0)
+    return endUnexplained(
+      db,
+      missed,
+      'its block has it from an address of ours, or in an asset that is not listed',
+    )
   // Large deposits that wait on the same network are confirmed with it, and wait for a second node as they do with the watcher.
   const { isOneWord = false } = await chain.readHead(signal)
-  const payments = await inTransaction(db, (tx) =>
-    record({ ...parts, fence, isOneWord }, tx, missed, matched),
-  )
-  return payments.length === 0 ? { type: 'known' } : { type: 'booked', payments }
+  return inTransaction(db, (tx) => record({ ...parts, fence, isOneWord }, tx, missed, matched))
+}
+
+async function endUnexplained(db: Db, { id }: MissedPayment, why: string): Promise<MissedOutcome> {
+  await inTransaction(db, (tx) => endMissed(tx, [id], 'unexplained'))
+  return { type: 'unexplained', why }
+}
+
+/** A node that contradicts itself. With a cause it is away, which ends the command. */
+function asRefused(error: unknown): { readonly why: string } {
+  if (error instanceof NodeError && error.cause === undefined) return { why: error.message }
+  throw error
 }
 
 type Found = { readonly facts: BlockFacts } | { readonly why: string }
@@ -141,7 +153,7 @@ async function record(
   tx: Tx,
   missed: MissedPayment,
   matched: Matched,
-): Promise<readonly BookedPayment[]> {
+): Promise<MissedOutcome> {
   const { chain, methods, feeDefaults, isOneWord } = parts
   const { network, traits } = chain
   const { height } = matched.block
@@ -149,47 +161,47 @@ async function record(
   await assertFence(tx, addressFamilyOf(network), parts.fence)
   if (!(await takeBlock(tx, network, matched.block)))
     throw new NodeError(`block ${height} was taken back meanwhile: run the command again`)
+  // Two runs at once would both find it missing.
+  if (!(await holdUnbooked(tx, missed.id))) return { type: 'known' }
   const transfers = matched.deposits.map(({ transfer }) => transfer)
-  const due = await findUnrecorded({ on: tx, chain, methods }, { block: matched.block, transfers })
+  const due = await unrecordedOf(tx, chain, transfers)
   const dueKeys = new Set(due.map(({ key }) => key))
   const deposits = matched.deposits.filter(({ transfer }) => dueKeys.has(transfer.key))
-  const payments = deposits.map(({ transfer, method, watched }) =>
-    toBooked(transfer, {
-      asset: method.asset,
-      decimals: method.decimals,
-      height,
-      invoiceId: watched.invoiceId,
-    }),
-  )
-  if (deposits.length > 0) {
-    const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
-    const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
-    await recordBlocks({ ...told, isOneWord, hasOutpoints: traits.hasOutpoints }, tx, network, [
-      { ...matched, deposits },
-    ])
-    await recordAudit(tx, {
-      action: 'deposits.missed_booked',
-      subject: String(missed.id),
-      details: { network, address: missed.address, payments },
-    })
-  }
-  await endMissed(tx, [missed.id], 'booked')
-  return payments
+  if (deposits.length === 0) return endKnown(tx, missed)
+  const payments = deposits.map((deposit) => toBooked(deposit, height))
+  const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
+  const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
+  await recordBlocks({ ...told, isOneWord, hasOutpoints: traits.hasOutpoints }, tx, network, [
+    { ...matched, deposits },
+  ])
+  await recordAudit(tx, {
+    action: 'deposits.missed_booked',
+    subject: String(missed.id),
+    details: { network, address: missed.address, payments },
+  })
+  const restMinor = await endBooked(tx, missed, sum(deposits.map(({ transfer }) => transfer.amountMinor)))
+  return { type: 'booked', payments, restMinor }
 }
 
-function toBooked(
-  { txHash, recipient, amountMinor }: Transfer,
-  {
-    asset,
-    decimals,
-    height,
-    invoiceId,
-  }: {
-    readonly asset: string
-    readonly decimals: number
-    readonly height: number
-    readonly invoiceId: string | undefined
-  },
-): BookedPayment {
-  return { txHash, recipient, asset, amount: formatDecimal(amountMinor, decimals), height, invoiceId }
+/** What could not be explained before is not explained by what is booked: the next look ends it where nothing is left. */
+async function endKnown(tx: Tx, { id, state }: MissedPayment): Promise<MissedOutcome> {
+  if (state === 'unexplained') return { type: 'unexplained', why: 'all that its block tells of is booked' }
+  await endMissed(tx, [id], 'booked')
+  return { type: 'known' }
+}
+
+/** @returns what is left of it */
+async function endBooked(tx: Tx, { id, amountMinor }: MissedPayment, bookedMinor: bigint): Promise<bigint> {
+  if (bookedMinor >= amountMinor) {
+    await endMissed(tx, [id], 'booked')
+    return 0n
+  }
+  await keepRest(tx, id, amountMinor - bookedMinor)
+  return amountMinor - bookedMinor
+}
+
+function toBooked({ transfer, method, watched }: Deposit, height: number): BookedPayment {
+  const { txHash, recipient, amountMinor } = transfer
+  const amount = formatDecimal(amountMinor, method.decimals)
+  return { txHash, recipient, asset: method.asset, amount, height, invoiceId: watched.invoiceId }
 }

@@ -129,7 +129,7 @@ export async function countAddresses(on: Queryable, network: NetworkName): Promi
 }
 
 /** A deposit that lies where it came to, by the books. */
-export interface LyingDeposit {
+export interface UnsweptDeposit {
   readonly addressId: number
   readonly asset: string
   readonly height: number
@@ -137,7 +137,7 @@ export interface LyingDeposit {
 }
 
 /** What lies on some addresses by the books of the blocks up to `height`. */
-export async function readLying(
+export async function readUnswept(
   on: Queryable,
   network: string,
   {
@@ -149,11 +149,11 @@ export async function readLying(
     readonly assets: readonly string[]
     readonly height: number
   },
-): Promise<readonly LyingDeposit[]> {
+): Promise<readonly UnsweptDeposit[]> {
   const wanted = sql`network = ${network} and address_id = any(${[...ids]}::bigint[])
     and asset = any(${[...assets]}::text[]) and block_height <= ${height}`
   const columns = sql`address_id as "addressId", asset, block_height as height, amount_minor as amount`
-  const rows = await on.query<Omit<LyingDeposit, 'amountMinor'> & { amount: string }>(sql`
+  const rows = await on.query<Omit<UnsweptDeposit, 'amountMinor'> & { amount: string }>(sql`
     select ${columns} from transaction where ${wanted} and sweep_id is null and state = 'confirmed'
     union all
     select ${columns} from transaction where ${wanted} and state = 'pending'`)

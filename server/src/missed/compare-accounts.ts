@@ -1,4 +1,5 @@
 /** Compares what addresses hold with the books where nodes tell balances of any block (EVM). */
+
 import { addressFamilyOf } from '../chains/networks.ts'
 import { type ChainReader, NodeError, type TransferAsset } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
@@ -6,22 +7,23 @@ import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
 import { inSnapshot } from '../db/transaction.ts'
 import type { PaymentMethod } from '../payment-methods/payment-method.ts'
+import { fromOthers } from '../transactions/from-others.ts'
 import { findWatched } from '../transactions/watched-store.ts'
 import {
-  type LyingDeposit,
   type OwnAddress,
-  readLying,
   readTakenHeights,
   readUncompared,
+  readUnswept,
+  type UnsweptDeposit,
 } from './books-store.ts'
 import type { ComparedBlock, Comparison, ComparisonParts } from './comparison.ts'
-import { type Holding, type Missed, surplusesIn } from './missed-payment.ts'
+import { type Holding, type Missed, placeOf, surplusesIn } from './missed-payment.ts'
 
 interface AccountHolding extends Holding {
   readonly own: OwnAddress
   readonly method: PaymentMethod
   /** By the blocks that brought it. */
-  readonly lying: readonly LyingDeposit[]
+  readonly unswept: readonly UnsweptDeposit[]
 }
 
 interface AccountParts extends ComparisonParts {
@@ -37,19 +39,23 @@ export async function compareAccounts(
 ): Promise<Comparison> {
   const books = await readBooks(parts, addresses, at.height)
   const holdings: AccountHolding[] = []
+  const uncompared = new Set<string>()
   for (const method of methodsOf(parts)) {
-    const compared = addresses.filter(({ id }) => !books.isUncompared(id, method.asset))
+    const { asset } = method
+    for (const { id, address } of addresses)
+      if (books.isUncompared(id, asset)) uncompared.add(placeOf({ address, asset }))
+    const compared = addresses.filter(({ address }) => !uncompared.has(placeOf({ address, asset })))
     if (compared.length === 0) continue
     const spelled = compared.map(({ address }) => address)
     const held = await parts.chain.readBalances(assetOf(method), spelled, at.height, signal)
     for (const [place, own] of compared.entries()) {
-      const lying = books.lyingOn(own.id, method.asset)
-      const bookedMinor = sum(lying.map(({ amountMinor }) => amountMinor))
+      const unswept = books.unsweptOn(own.id, method.asset)
+      const bookedMinor = sum(unswept.map(({ amountMinor }) => amountMinor))
       const { address } = own
       holdings.push({
         own,
         method,
-        lying,
+        unswept,
         address,
         asset: method.asset,
         heldMinor: held[place] ?? 0n,
@@ -61,8 +67,7 @@ export async function compareAccounts(
   for (const surplus of surplusesIn(holdings)) {
     missed.push(...(await locate(parts, surplus, at, signal)))
   }
-  const uncompared = addresses.filter(({ id }) => books.isUncompared(id, undefined))
-  return { missed, uncompared: new Set(uncompared.map(({ address }) => address)) }
+  return { missed, uncompared }
 }
 
 function methodsOf({ methods, chain }: ComparisonParts): readonly PaymentMethod[] {
@@ -74,9 +79,8 @@ export function assetOf({ contract }: Pick<PaymentMethod, 'contract'>): Transfer
 }
 
 interface AddressBooks {
-  lyingOn(addressId: number, asset: string): readonly LyingDeposit[]
-  /** @param asset undefined where the address is asked for as a whole */
-  isUncompared(addressId: number, asset: string | undefined): boolean
+  unsweptOn(addressId: number, asset: string): readonly UnsweptDeposit[]
+  isUncompared(addressId: number, asset: string): boolean
 }
 
 /** In one snapshot: a deposit must not be seen swept and its sweep not yet. */
@@ -90,20 +94,20 @@ async function readBooks(
   const own = methodsOf(parts)
   const assets = own.map(({ asset }) => asset)
   const coin = own.find(({ contract }) => contract === undefined)?.asset
-  const { lying, uncompared } = await inSnapshot(db, async (on) => ({
-    lying: await readLying(on, chain.network, { ids, assets, height }),
+  const { unswept, uncompared } = await inSnapshot(db, async (on) => ({
+    unswept: await readUnswept(on, chain.network, { ids, assets, height }),
     uncompared: await readUncompared(on, chain.network, { ids, coin, height }),
   }))
   const keyOf = (addressId: number, asset = 'any') => `${addressId}/${asset}`
-  const byKey = groupBy(lying, ({ addressId, asset }) => keyOf(addressId, asset))
+  const byKey = groupBy(unswept, ({ addressId, asset }) => keyOf(addressId, asset))
   const left = new Set(uncompared.map(({ addressId, asset }) => keyOf(addressId, asset)))
   return {
-    lyingOn: (addressId, asset) => byKey.get(keyOf(addressId, asset)) ?? [],
+    unsweptOn: (addressId, asset) => byKey.get(keyOf(addressId, asset)) ?? [],
     isUncompared: (addressId, asset) => left.has(keyOf(addressId)) || left.has(keyOf(addressId, asset)),
   }
 }
 
-/** Payments that are told apart in one look at one address; the next look finds the others. */
+/** Payments that are told apart in one look at one address; the others are found once these are booked. */
 const locatedMax = 20
 
 /**
@@ -112,14 +116,14 @@ const locatedMax = 20
  */
 async function locate(
   { db, chain, comparedHeight }: AccountParts,
-  { own, method, lying, surplusMinor }: AccountHolding & { readonly surplusMinor: bigint },
+  { own, method, unswept, surplusMinor }: AccountHolding & { readonly surplusMinor: bigint },
   at: ComparedBlock,
   signal: AbortSignal,
 ): Promise<readonly Missed[]> {
   const { network } = chain
   const { asset } = method
   const taken = await readTakenHeights(db, network, { addressId: own.id, asset })
-  const surplusAt = surplusReader(chain, { own, method, lying }, signal)
+  const surplusAt = surplusReader(chain, { own, method, unswept }, signal)
   const found = { network, address: own.address, asset, txHash: undefined, foundBy: 'balance' } as const
   const starts = [...taken, comparedHeight].filter((height) => height > at.firstHeight && height <= at.height)
   const lastFirst = [...starts.toSorted((left, right) => right - left), at.firstHeight]
@@ -149,7 +153,8 @@ async function withoutOwn(
     const senders = [...new Set(moved.flatMap(({ sender }) => sender ?? []))]
     const watched = await findWatched(db, { family: addressFamilyOf(network), network }, senders)
     const ours = new Set(watched.map(({ address }) => address))
-    const sent = moved.filter(({ sender }) => sender !== undefined && ours.has(sender))
+    const others = new Set(await fromOthers(chain, moved, ours, signal))
+    const sent = moved.filter((transfer) => !others.has(transfer))
     const restMinor = amountMinor - sum(sent.map((transfer) => transfer.amountMinor))
     if (restMinor > 0n) left.push({ height, amountMinor: restMinor })
   }
@@ -164,12 +169,12 @@ function asUntold(error: unknown): undefined {
 
 function surplusReader(
   reader: ChainReader,
-  { own, method, lying }: Pick<AccountHolding, 'own' | 'method' | 'lying'>,
+  { own, method, unswept }: Pick<AccountHolding, 'own' | 'method' | 'unswept'>,
   signal: AbortSignal,
 ): (height: number) => Promise<bigint> {
   return async (height) => {
     const [held = 0n] = await reader.readBalances(assetOf(method), [own.address], height, signal)
-    return held - sum(lying.flatMap((one) => (one.height <= height ? [one.amountMinor] : [])))
+    return held - sum(unswept.flatMap((one) => (one.height <= height ? [one.amountMinor] : [])))
   }
 }
 

@@ -24,7 +24,7 @@ export interface ComparedBlock {
 /** What some addresses hold beside the books. */
 export interface Comparison {
   readonly missed: readonly Missed[]
-  /** Addresses about which nothing was said, such as those that a sweep is emptying. */
+  /** By `placeOf`: of which nothing was said, such as addresses that a sweep is emptying. */
   readonly uncompared: ReadonlySet<string>
 }
 

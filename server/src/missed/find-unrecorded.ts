@@ -2,21 +2,24 @@ import { addressFamilyOf } from '../chains/networks.ts'
 import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { fromOthers } from '../transactions/from-others.ts'
 import { findWatched } from '../transactions/watched-store.ts'
 import { readBookedTransfers, readKnownCoins } from './books-store.ts'
 
-/** What a block moved to addresses of ours from others, in assets that are listed, and the books do not tell of. */
+interface Place {
+  readonly on: Queryable
+  readonly chain: Pick<ChainReader, 'network' | 'traits' | 'requireSigned'>
+  readonly methods: PaymentMethods
+}
+
+/**
+ * What a block moved to addresses of ours from others, in assets that are listed, and the books do not tell of.
+ * @throws NodeError where the node names one of ours as a sender that is none
+ */
 export async function findUnrecorded(
-  {
-    on,
-    chain,
-    methods,
-  }: {
-    readonly on: Queryable
-    readonly chain: Pick<ChainReader, 'network' | 'traits'>
-    readonly methods: PaymentMethods
-  },
+  { on, chain, methods }: Place,
   { transfers }: BlockFacts,
+  signal: AbortSignal,
 ): Promise<readonly Transfer[]> {
   const { network, traits } = chain
   const touched = transfers.flatMap(({ sender, recipient }) =>
@@ -24,14 +27,23 @@ export async function findUnrecorded(
   )
   const found = await findWatched(on, { family: addressFamilyOf(network), network }, [...new Set(touched)])
   const ours = new Set(found.map(({ address }) => address))
-  const due = transfers.filter(({ recipient, sender, asset }) => {
+  const received = transfers.filter(({ recipient, asset }) => {
     const contract = asset.type === 'token' ? asset.contract : undefined
-    if (!ours.has(recipient) || methods.byTransferred(network, contract) === undefined) return false
-    return traits.hasOutpoints || sender === undefined || !ours.has(sender)
+    return ours.has(recipient) && methods.byTransferred(network, contract) !== undefined
   })
-  if (due.length === 0) return []
-  const keys = due.map(({ key }) => key)
+  const due = traits.hasOutpoints ? received : await fromOthers(chain, received, ours, signal)
+  return unrecordedOf(on, chain, due)
+}
+
+/** Those of some payments to us that the books do not tell of. */
+export async function unrecordedOf(
+  on: Queryable,
+  { network, traits }: Pick<ChainReader, 'network' | 'traits'>,
+  payments: readonly Transfer[],
+): Promise<readonly Transfer[]> {
+  if (payments.length === 0) return []
+  const keys = payments.map(({ key }) => key)
   // Change of ours is a coin and no deposit.
   const known = await (traits.hasOutpoints ? readKnownCoins : readBookedTransfers)(on, network, keys)
-  return due.filter(({ key }) => !known.has(key))
+  return payments.filter(({ key }) => !known.has(key))
 }

@@ -29,6 +29,11 @@ export interface MissedPayment extends Missed {
   readonly foundAt: Date
 }
 
+/** One asset at one address. */
+export function placeOf({ address, asset }: Pick<Missed, 'address' | 'asset'>): string {
+  return `${address}/${asset}`
+}
+
 /** What an address holds of an asset by the chain and by the books, at one block. */
 export interface Holding {
   readonly address: string

@@ -87,7 +87,7 @@ async function findMissed(
   signal: AbortSignal,
 ): Promise<readonly Missed[]> {
   const { db, chain, methods, log } = parts
-  const unrecorded = await findUnrecorded({ on: db, chain, methods }, facts)
+  const unrecorded = await findUnrecorded({ on: db, chain, methods }, facts, signal)
   if (unrecorded.length === 0) return []
   const { height, hash } = facts.block
   const agreed = node === chain ? facts : await readKept(chain, height, signal)

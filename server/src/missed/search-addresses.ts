@@ -25,7 +25,7 @@ import {
   type ComparisonParts,
   readComparedBlock,
 } from './comparison.ts'
-import type { Missed, MissedPayment } from './missed-payment.ts'
+import { type Missed, type MissedPayment, placeOf } from './missed-payment.ts'
 import { readSearch, type Search, saveLook } from './search-store.ts'
 import { endGone, noteMissed, readUnbooked } from './store.ts'
 
@@ -71,13 +71,14 @@ export async function lookOnce(
   const chosen = await chooseAddresses(parts, search)
   const seen = await compareAll(parts, compare, { addresses: chosen.addresses, at }, signal)
   if (seen === undefined) return undefined
-  const missed = await lookAgain(parts, compare, { seen, chosen }, signal)
-  if (missed === undefined) return undefined
+  const again = await lookAgain(parts, compare, { seen, chosen }, signal)
+  if (again === undefined) return undefined
   const told = await inTransaction(db, async (tx) => {
     await assertLease(tx, lease)
-    const compared = new Set(chosen.addresses.map(({ address }) => address))
-    for (const address of seen.uncompared) compared.delete(address)
-    const fresh = await keep(parts, tx, compared, missed)
+    const fresh = await keep(parts, tx, chosen.addresses, {
+      missed: again.missed,
+      uncompared: new Set([...seen.uncompared, ...again.uncompared]),
+    })
     await saveLook(tx, chain.network, {
       comparedHeight: at.height,
       addressId: chosen.lastId,
@@ -159,8 +160,8 @@ async function lookAgain(
   compare: Compare,
   { seen, chosen }: { readonly seen: Comparison; readonly chosen: Chosen },
   signal: AbortSignal,
-): Promise<readonly Missed[] | undefined> {
-  if (seen.missed.length === 0) return []
+): Promise<Comparison | undefined> {
+  if (seen.missed.length === 0) return seen
   const suspects = new Set(seen.missed.map(({ address }) => address))
   const addresses = chosen.addresses.filter(({ address }) => suspects.has(address))
   const at = await readComparedBlock(parts)
@@ -168,7 +169,7 @@ async function lookAgain(
   const again = await compareAll(parts, compare, { addresses, at }, signal)
   if (again === undefined) return undefined
   const first = new Set(seen.missed.map(keyOf))
-  return again.missed.filter((one) => first.has(keyOf(one)))
+  return { ...again, missed: again.missed.filter((one) => first.has(keyOf(one))) }
 }
 
 /** Where a block cannot be told, the one at which it is found is another with each look. */
@@ -180,14 +181,18 @@ function keyOf({ address, asset, height, isLocated }: Missed): string {
 async function keep(
   { chain: { network } }: ComparisonParts,
   tx: Tx,
-  compared: ReadonlySet<string>,
-  missed: readonly Missed[],
+  addresses: readonly OwnAddress[],
+  { missed, uncompared }: Comparison,
 ): Promise<readonly MissedPayment[]> {
-  const placeOf = ({ address, asset }: Pick<Missed, 'address' | 'asset'>) => `${address}/${asset}`
+  const looked = new Set(addresses.map(({ address }) => address))
   const still = new Set(missed.map(placeOf))
   const known = await readUnbooked(tx, network)
   const gone = known.filter(
-    (one) => one.foundBy !== 'block' && compared.has(one.address) && !still.has(placeOf(one)),
+    (one) =>
+      one.foundBy !== 'block' &&
+      looked.has(one.address) &&
+      !uncompared.has(placeOf(one)) &&
+      !still.has(placeOf(one)),
   )
   await endGone(
     tx,

@@ -65,6 +65,19 @@ export async function endMissed(
     where id = any(${[...ids]}::bigint[])`)
 }
 
+/** Holds a finding until the transaction ends; false where another has ended it. */
+export async function holdUnbooked(tx: Tx, id: number): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from missed_payment where id = ${id} and state in ('open', 'unexplained') for update`)
+  return rows.length > 0
+}
+
+/** What is left of a finding whose block explains but a part of it. @param amountMinor above zero */
+export async function keepRest(tx: Tx, id: number, amountMinor: bigint): Promise<void> {
+  await tx.query(sql`
+    update missed_payment set state = 'unexplained', amount_minor = ${amountMinor} where id = ${id}`)
+}
+
 /**
  * Ends findings that the books tell of by now, as where a block was read anew. What a sweep has taken since is told of by no book,
  * so that such a finding stays.

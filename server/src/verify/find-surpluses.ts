@@ -6,6 +6,7 @@ import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
+import { fromOthers } from '../transactions/from-others.ts'
 import type { CursorBlock } from './cursor-block.ts'
 import { type ComparedChain, findingsMax } from './invariant.ts'
 
@@ -150,7 +151,7 @@ async function trace(
       const contract = asset.type === 'token' ? asset.contract : undefined
       return recipient === own.address && contract === method.contract && !recorded.has(key)
     })
-    const strange = moved.filter(({ sender }) => sender === undefined || !scope.ours.has(sender))
+    const strange = await fromOthers(chain.reader, moved, scope.ours, signal)
     if (strange.length > 0) return strange.map((transfer) => missed(first, method, transfer))
     if (moved.length === 0) return undefined
     const { asset } = method

@@ -3,6 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../chains/networks.ts'
 import { type BlockFacts, NodeError } from '../chains/port.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { fromOthers } from '../transactions/from-others.ts'
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
 import { findSurpluses, missed, type OwnAddress, readUnsweptAddresses } from './find-surpluses.ts'
 import {
@@ -107,7 +108,7 @@ async function compare(
       // Another hash is M18-chain's to tell; a block that was not kept is nobody's fault.
       if (block?.block.hash !== hash) continue
       examined += 1
-      findings.push(...findUnrecorded(known, chain.reader.network, block))
+      findings.push(...(await findUnrecorded(known, chain.reader, block, signal)))
     }
   }
   if (!chain.reader.traits.hasOutpoints) {
@@ -133,15 +134,17 @@ async function readKept(
 }
 
 /** What a block moved to addresses of invoices from others, in assets that are listed, and no row tells of. */
-function findUnrecorded(
+async function findUnrecorded(
   { methods, invoiced, ours, recorded, ownHashes }: Known,
-  network: NetworkName,
+  reader: ComparedChain['reader'],
   { block, transfers }: BlockFacts,
-): readonly string[] {
-  const strange = transfers.filter(({ key, txHash, sender, recipient }) => {
-    if (!invoiced.has(recipient) || recorded.has(key) || ownHashes.has(txHash)) return false
-    return sender === undefined || !ours.has(sender)
-  })
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { network } = reader
+  const unrecorded = transfers.filter(
+    ({ key, txHash, recipient }) => invoiced.has(recipient) && !recorded.has(key) && !ownHashes.has(txHash),
+  )
+  const strange = await fromOthers(reader, unrecorded, ours, signal)
   return strange.flatMap((transfer) => {
     const contract = transfer.asset.type === 'token' ? transfer.asset.contract : undefined
     const method = methods.byTransferred(network, contract)

@@ -4,6 +4,7 @@ import { addressFamilyOf } from '../chains/networks.ts'
 import type { BlockFacts, ChainReader, ChainTraits, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { fromOthers } from '../transactions/from-others.ts'
 import type { BlockDeposits, Deposit } from '../transactions/value-deposits.ts'
 import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
 import { markImplausible } from './mark-implausible.ts'
@@ -34,9 +35,7 @@ export async function* matchBlocks(
   const ours = await findWatched(on, { family: addressFamilyOf(network), network }, [...touched])
   const watched = new Map(ours.map((found) => [found.address, found]))
   const isDeposit = depositRule(chain.traits, watched)
-  const looks = blocks.map((facts) =>
-    settled(matchBlock({ chain, methods, watched, isDeposit }, facts, signal)),
-  )
+  const looks = blocks.map((facts) => settled(matchBlock({ chain, methods, watched }, facts, signal)))
   const paid = blocks.flatMap(({ transfers }) => transfers.filter(isDeposit))
   // All outputs of a transaction share one list of its payers, which may be thousands to thousands of outputs.
   const payers = [...new Set(paid.map(payersOf))].flat()
@@ -81,15 +80,15 @@ interface Matching {
   readonly chain: ChainReader
   readonly methods: PaymentMethods
   readonly watched: ReadonlyMap<string, WatchedAddress>
-  isDeposit(transfer: Transfer): boolean
 }
 
 async function matchBlock(
-  { chain, methods, watched, isDeposit }: Matching,
+  { chain, methods, watched }: Matching,
   { block, transfers, spent = [] }: BlockFacts,
   signal: AbortSignal,
 ): Promise<Matched> {
-  const ours = transfers.filter(isDeposit)
+  const received = transfers.filter(({ recipient }) => watched.has(recipient))
+  const ours = chain.traits.hasOutpoints ? received : await fromOthers(chain, received, watched, signal)
   if (ours.length === 0) return { block, spent, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
   const { deposits, unlisted } = listedOf(chain.network, methods, ours, watched)

@@ -1,7 +1,7 @@
 /** A node that may be believed alone: everything but its traces must be what the block's hash stands for. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { NodeError } from '../../src/chains/port.ts'
+import { type BlockFacts, NodeError, type Transfer } from '../../src/chains/port.ts'
 import { quantity, readTestContract, transferCall, useAnvil } from '../support/anvil.ts'
 import { type Alter, startAlteredNode } from './altered-node.ts'
 import { devNetwork, openDevChain } from './evm-world.ts'
@@ -29,13 +29,17 @@ beforeAll(async () => {
 })
 
 async function readThrough(alter: Alter, at = height) {
+  return (await openThrough(alter)).readBlock(at, never)
+}
+
+async function openThrough(alter: Alter) {
   const node = await startAlteredNode(anvil.url, alter)
   const reader = openDevChain(node.url)
   opened.push(
     () => node.close(),
     () => reader.close(),
   )
-  return reader.readBlock(at, never)
+  return reader
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a test spoils answers of any shape
@@ -135,6 +139,38 @@ describe('what a transaction pays itself', () => {
     await expect(readThrough(lie)).rejects.toThrow(NodeError)
   })
 
+  it('is told once', async () => {
+    const txHash = await hashAt(1)
+    const lie = spoiling({
+      trace_block: (traces) =>
+        traces.flatMap((trace: Told) =>
+          trace.transactionHash === txHash
+            ? [{ ...trace, action: { ...trace.action, value: '0x63' } }, trace]
+            : [trace],
+        ),
+    })
+    await expect(readThrough(lie)).rejects.toThrow(/is told twice/)
+  })
+
+  it('was sent by whoever signed it, of whatever type it is', async () => {
+    const other = `0x${'22'.repeat(20)}`
+    const lie = spoiling({
+      trace_block: (traces) =>
+        traces.map((trace: Told) => ({ ...trace, action: { ...trace.action, from: other } })),
+    })
+    await sendEachType()
+    const at = await anvil.mine()
+    const honest = await openThrough((_, answer) => answer)
+    const told = coinOf(await honest.readBlock(at, never))
+    expect(told).toHaveLength(4)
+    await honest.requireSigned?.(told, never)
+    const lying = await openThrough(lie)
+    const claimed = coinOf(await lying.readBlock(at, never))
+    expect(claimed.map(({ sender }) => sender)).toEqual(told.map(() => other))
+    for (const transfer of claimed)
+      await expect(lying.requireSigned?.([transfer], never)).rejects.toThrow(/says that 0x22/)
+  })
+
   it('is told by its receipt, however the number in it is written', async () => {
     const txHash = await hashAt(1)
     const isIt = (told: Told) => told.transactionHash === txHash
@@ -149,6 +185,26 @@ describe('what a transaction pays itself', () => {
 })
 
 it('proves blocks of every type of transaction, failed ones and empty blocks too', async () => {
+  await sendEachType()
+  await anvil.rpc('eth_sendTransaction', [
+    { from: anvil.accounts[4], to: usdt, data: transferCall(payee, 10n ** 30n), gas: '0x30000' },
+  ])
+  const forwarder = await readTestContract('Forwarder')
+  await anvil.rpc('eth_sendTransaction', [
+    { from: anvil.accounts[5], data: forwarder.bytecode, gas: '0x300000' },
+  ])
+  const mixed = await anvil.mine()
+  const receipts = await anvil.rpc('eth_getBlockReceipts', [quantity(mixed)])
+  expect(new Set(receipts.map(({ type }: Told) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x4']))
+  expect(receipts.map(({ status }: Told) => status)).toContain('0x0')
+  const facts = await readThrough((_, answer) => answer, mixed)
+  expect(facts?.transfers).toHaveLength(4)
+  const empty = await anvil.mine()
+  expect((await readThrough((_, answer) => answer, empty))?.transfers).toEqual([])
+})
+
+/** A payment of each type of transaction but blobs. */
+async function sendEachType(): Promise<void> {
   const fees = { gas: 300_000n, maxFeePerGas: 100_000_000_000n, maxPriorityFeePerGas: 1n }
   const { gas, maxFeePerGas: gasPrice } = fees
   const target = { to: payee as `0x${string}`, value: 1n, chainId: devNetwork.chainId }
@@ -167,19 +223,8 @@ it('proves blocks of every type of transaction, failed ones and empty blocks too
     await anvil.rpc('eth_sendRawTransaction', [raw])
     nonce += 1
   }
-  await anvil.rpc('eth_sendTransaction', [
-    { from: anvil.accounts[4], to: usdt, data: transferCall(payee, 10n ** 30n), gas: '0x30000' },
-  ])
-  const forwarder = await readTestContract('Forwarder')
-  await anvil.rpc('eth_sendTransaction', [
-    { from: anvil.accounts[5], data: forwarder.bytecode, gas: '0x300000' },
-  ])
-  const mixed = await anvil.mine()
-  const receipts = await anvil.rpc('eth_getBlockReceipts', [quantity(mixed)])
-  expect(new Set(receipts.map(({ type }: Told) => type))).toEqual(new Set(['0x0', '0x1', '0x2', '0x4']))
-  expect(receipts.map(({ status }: Told) => status)).toContain('0x0')
-  const facts = await readThrough((_, answer) => answer, mixed)
-  expect(facts?.transfers).toHaveLength(4)
-  const empty = await anvil.mine()
-  expect((await readThrough((_, answer) => answer, empty))?.transfers).toEqual([])
-})
+}
+
+function coinOf(facts: BlockFacts | undefined): readonly Transfer[] {
+  return facts?.transfers.filter(({ asset }) => asset.type === 'coin') ?? []
+}

@@ -112,12 +112,14 @@ it('books nothing while what the database lost is put back, begun before or mean
   expect(await eventsOf(shop, invoice)).toEqual(paidOnce)
 })
 
-/** A node, believed alone, that leaves the inner transfers of contracts out of the traces: no root of a block tells of them. */
-async function startSilentNode() {
+// biome-ignore lint/suspicious/noExplicitAny: traces are what a node says they are
+type ToldTrace = any
+
+/** A node, believed alone, that tells of other traces. */
+async function startLyingNode(alter: (traces: ToldTrace[]) => ToldTrace[]) {
   const node = await startAlteredNode(anvil.url, (call, answer) => {
     if (call.method !== 'trace_block' || !Array.isArray(answer['result'])) return answer
-    const top = answer['result'].filter(({ traceAddress }) => traceAddress.length === 0)
-    return { ...answer, result: top }
+    return { ...answer, result: alter(answer['result']) }
   })
   const chain = openDevChain(node.url)
   onTestFinished(async () => {
@@ -125,6 +127,11 @@ async function startSilentNode() {
     await node.close()
   })
   return chain
+}
+
+/** No root of a block tells of the inner transfers of contracts. */
+function withoutInner(traces: ToldTrace[]): ToldTrace[] {
+  return traces.filter(({ traceAddress }) => traceAddress.length === 0)
 }
 
 async function payInside({ address, amountMinor }: OpenInvoice): Promise<string> {
@@ -135,7 +142,7 @@ async function payInside({ address, amountMinor }: OpenInvoice): Promise<string>
 }
 
 it('finds what a contract paid and traces left out, and books it by a node that tells of it', async () => {
-  const lying = await startSilentNode()
+  const lying = await startLyingNode(withoutInner)
   const invoice = await flow.openInvoice({ methodId: 3 })
   const txHash = await payInside(invoice)
   await anvil.mine(5)
@@ -216,6 +223,60 @@ it('tells of what no transfer explains, and books nothing', async () => {
   await flow.mineAndFollow(4)
   await search.look()
   expect(await readFindings(shop.db)).toContainEqual({ address, state: 'gone', minor: '5' })
+})
+
+it('keeps what the transfers of a block do not explain, and books the others', async () => {
+  const lying = await startLyingNode(withoutInner)
+  const invoice = await flow.openInvoice({ methodId: 3 })
+  const { address, amountMinor } = invoice
+  await payInside(invoice)
+  await anvil.sendCoin({ to: address, amountMinor: 7n })
+  const height = await mineUnseen()
+  const search = searchMissed(shop, lying)
+  expect(await search.look()).toMatchObject([{ address, height, amountMinor: amountMinor + 7n }])
+  expect(await search.recover()).toMatchObject([{ type: 'booked', restMinor: amountMinor, payments: [{}] }])
+  const rest = { address, state: 'unexplained', minor: `${amountMinor}` }
+  expect(await readFindings(shop.db)).toContainEqual(rest)
+  expect(await search.recover()).toMatchObject([{ type: 'unexplained' }])
+  expect(await search.look(), 'is not told again').toEqual([])
+  expect(await readFindings(shop.db)).toContainEqual(rest)
+  expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked', restMinor: 0n }])
+  expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
+})
+
+it('books once what two commands book at once', async () => {
+  const search = searchMissed(shop, flow.reader)
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await mineUnseen()
+  expect(await search.look()).toHaveLength(1)
+  const outcomes = (await Promise.all([search.recover(), search.recover()])).flat()
+  expect(outcomes.map(({ type }) => type).toSorted()).toEqual(['booked', 'known'])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+})
+
+it('is hidden from by no node that names an address of ours as the sender', async () => {
+  const other = await flow.openInvoice({ methodId: 3 })
+  const lying = await startLyingNode((traces) =>
+    traces.map((trace) => ({ ...trace, action: { ...trace.action, from: other.address } })),
+  )
+  const invoice = await flow.openInvoice({ methodId: 3 })
+  const { address: to, amountMinor } = invoice
+  await anvil.sendCoin({ to, amountMinor })
+  const height = await anvil.mine()
+  await expect(flow.followToHead({ chain: lying })).rejects.toThrow(/which 0x\S+ signed/)
+  await flow.followToHead({ chain: blindReader(flow.reader) })
+  await flow.mineAndFollow(4)
+  expect(await searchMissed(shop, lying).look()).toMatchObject([{ isLocated: false, amountMinor }])
+  const honest = searchMissed(shop, flow.reader)
+  expect(await honest.look()).toMatchObject([{ height, isLocated: true, amountMinor }])
+  expect(await searchMissed(shop, lying).recover()).toMatchObject([
+    { type: 'unexplained', why: expect.stringContaining('signed') },
+    { type: 'unexplained' },
+  ])
+  expect(await honest.recover()).toMatchObject([{ type: 'booked' }, { type: 'unexplained' }])
+  expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
+  expect(await honest.look()).toEqual([])
 })
 
 it('says nothing while the nodes are on another branch than the books', async () => {

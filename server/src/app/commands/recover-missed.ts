@@ -3,7 +3,7 @@ import { openChain } from '../../chains/open-chain.ts'
 import type { ChainReader } from '../../chains/port.ts'
 import type { Log } from '../../core/log.ts'
 import { formatDecimal } from '../../core/money.ts'
-import { bookAllMissed, type MissedOutcome } from '../../missed/book-missed.ts'
+import { type BookedPayment, bookAllMissed, type MissedOutcome } from '../../missed/book-missed.ts'
 import type { MissedPayment } from '../../missed/missed-payment.ts'
 import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
 import { openLog } from '../log.ts'
@@ -34,8 +34,12 @@ export function recoverMissed(terminal: Terminal): Promise<number> {
       await Promise.all(chains.map((chain) => chain.close()))
     }
     if (outcomes.length === 0) terminal.note('No payment that was missed is known. The watcher searches on.')
-    return outcomes.some(({ type }) => type === 'unexplained') ? 1 : 0
+    return outcomes.every(isExplained) ? 0 : 1
   })
+}
+
+function isExplained(outcome: MissedOutcome): boolean {
+  return outcome.type === 'booked' ? outcome.restMinor === 0n : outcome.type === 'known'
 }
 
 /** @throws Error where no node of a chain answers */
@@ -57,11 +61,15 @@ function linesOf(
       return [`known        ${what}: booked by now`]
     case 'unexplained':
       return [`unexplained  ${what}: ${outcome.why}`]
-    case 'booked':
-      return outcome.payments.map((payment) => {
-        const whose =
-          payment.invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${payment.invoiceId}`
-        return `booked       ${payment.amount} ${payment.asset} at ${payment.recipient}, block ${payment.height}, by ${payment.txHash}, to ${whose}`
-      })
+    case 'booked': {
+      const rest = formatDecimal(outcome.restMinor, decimals)
+      const unexplained = `unexplained  ${rest} of ${what}: the block has no other transfer that brought it`
+      return [...outcome.payments.map(bookedLine), ...(outcome.restMinor > 0n ? [unexplained] : [])]
+    }
   }
+}
+
+function bookedLine({ amount, asset, recipient, height, txHash, invoiceId }: BookedPayment): string {
+  const whose = invoiceId === undefined ? 'nobody: see "coffer treasury"' : `invoice ${invoiceId}`
+  return `booked       ${amount} ${asset} at ${recipient}, block ${height}, by ${txHash}, to ${whose}`
 }

@@ -3,12 +3,14 @@
  * the transactions and of their receipts, which carry the logs. So a node that is believed alone cannot leave out a transaction
  * or a log without telling of another block. What contracts pay is in no receipt: traces are bound by nothing.
  */
-import { type Fields, fieldsOf } from '../json-rpc.ts'
+import { fieldsOf } from '../json-rpc.ts'
 import { NodeError } from '../port.ts'
 import { arrayOf, type Header, type Trace } from './answers.ts'
+import { bytesField, countField, isAbsent, spell } from './bytes.ts'
 import { keccak256 } from './keccak.ts'
 import { orderedTrieRoot } from './ordered-trie-root.ts'
-import { bytesOfCount, encodeRlp, type RlpItem } from './rlp.ts'
+import { encodeRlp } from './rlp.ts'
+import { encodeTransaction, typed } from './transaction-bytes.ts'
 
 /** The fields of a header in their order; those after `nonce` came with later forks, each after the one before. */
 const headerFields = [
@@ -89,62 +91,6 @@ export function requireToldMoves(told: unknown, receipts: unknown, traces: reado
   }
 }
 
-/** A transaction as it was signed; its hash must be the one that is stated. */
-function encodeTransaction(told: unknown): Buffer {
-  const fields = fieldsOf(told)
-  const encoded = typed(fields['type'], itemsOfTransaction(fields))
-  if (spell(keccak256(encoded)) === fields['hash']) return encoded
-  throw new NodeError(`transaction ${String(fields['hash'])} does not have that hash`)
-}
-
-/** The fields by the type of the transaction: EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702. */
-function itemsOfTransaction(fields: Fields): readonly RlpItem[] {
-  const count = (name: string) => countField(fields[name], name)
-  const recipient = isAbsent(fields['to']) ? none : bytesField(fields['to'], 'to')
-  const call = () => [count('gas'), recipient, count('value'), bytesField(fields['input'], 'input')]
-  const signature = (first: string) => [count(first), count('r'), count('s')]
-  const fees = () => [count('maxPriorityFeePerGas'), count('maxFeePerGas')]
-  const access = () => accessList(fields['accessList'])
-  const begin = () => [count('chainId'), count('nonce')]
-  switch (fields['type']) {
-    case undefined:
-    case '0x0':
-      return [count('nonce'), count('gasPrice'), ...call(), ...signature('v')]
-    case '0x1':
-      return [...begin(), count('gasPrice'), ...call(), access(), ...signature('yParity')]
-    case '0x2':
-      return [...begin(), ...fees(), ...call(), access(), ...signature('yParity')]
-    case '0x3': {
-      const blobs = arrayOf(fields['blobVersionedHashes'], 'hashes of blobs')
-      const own = [count('maxFeePerBlobGas'), blobs.map((one) => bytesField(one, 'hash of a blob'))]
-      return [...begin(), ...fees(), ...call(), access(), ...own, ...signature('yParity')]
-    }
-    case '0x4': {
-      const list = arrayOf(fields['authorizationList'], 'authorizations').map(authorization)
-      return [...begin(), ...fees(), ...call(), access(), list, ...signature('yParity')]
-    }
-    default:
-      throw new NodeError(
-        `a transaction is of the unknown type ${String(fields['type'])}; update Coffer, or name three nodes, of which two must agree`,
-      )
-  }
-}
-
-function accessList(told: unknown): RlpItem {
-  return arrayOf(told, 'access list').map((entry) => {
-    const { address, storageKeys } = fieldsOf(entry)
-    const keys = arrayOf(storageKeys, 'storage keys').map((key) => bytesField(key, 'storage key'))
-    return [bytesField(address, 'address of an access list'), keys]
-  })
-}
-
-function authorization(told: unknown): RlpItem {
-  const { chainId, address, nonce, yParity, r, s } = fieldsOf(told)
-  const delegate = bytesField(address, 'address of an authorization')
-  const signature = [countField(yParity, 'yParity'), countField(r, 'r'), countField(s, 's')]
-  return [countField(chainId, 'chainId'), delegate, countField(nonce, 'nonce'), ...signature]
-}
-
 /** A receipt as its root has it (EIP-658, EIP-2718). */
 function encodeReceipt(told: unknown): Buffer {
   const { type, status, cumulativeGasUsed, logsBloom, logs } = fieldsOf(told)
@@ -155,32 +101,4 @@ function encodeReceipt(told: unknown): Buffer {
   })
   const gas = countField(cumulativeGasUsed, 'gas used so far')
   return typed(type, [countField(status, 'status'), gas, bytesField(logsBloom, 'logs bloom'), items])
-}
-
-/** Typed transactions and receipts begin with their type (EIP-2718). */
-function typed(type: unknown, items: readonly RlpItem[]): Buffer {
-  const encoded = encodeRlp(items)
-  return type === undefined || type === '0x0' ? encoded : Buffer.concat([countField(type, 'type'), encoded])
-}
-
-const none = Buffer.alloc(0)
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null
-}
-
-function bytesField(value: unknown, what: string): Buffer {
-  if (typeof value === 'string' && value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value))
-    return Buffer.from(value.slice(2), 'hex')
-  throw new NodeError(`the node's ${what} is malformed`)
-}
-
-/** Some nodes pad the numbers of signatures with zeros. */
-function countField(value: unknown, what: string): Buffer {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return bytesOfCount(BigInt(value))
-  throw new NodeError(`the node's ${what} is malformed`)
-}
-
-function spell(hash: Buffer): string {
-  return `0x${hash.toString('hex')}`
 }

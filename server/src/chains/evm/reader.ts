@@ -1,6 +1,6 @@
 /** Reads an EVM chain through one node; how a block is read is told in read-block.ts. */
 
-import { call, quantity, type RpcAnswer, resultOf, SlowNodeError } from '../json-rpc.ts'
+import { call, field, quantity, type RpcAnswer, resultOf, SlowNodeError } from '../json-rpc.ts'
 import type { EvmNetwork } from '../networks.ts'
 import {
   type BlockRef,
@@ -8,6 +8,7 @@ import {
   type ChainTraits,
   NodeError,
   type TransactionSight,
+  type Transfer,
   type TransferAsset,
   type WaitingTransaction,
 } from '../port.ts'
@@ -16,6 +17,8 @@ import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
+import { signerOfTransaction } from './transaction-bytes.ts'
+import { isOfTransaction } from './transfers.ts'
 
 export interface EvmNode {
   readonly network: EvmNetwork
@@ -82,6 +85,18 @@ class EvmReader implements ChainReader {
     const calls = txHashes.map((txHash) => call('eth_getTransactionReceipt', txHash))
     const answers = await this.#receipts.ask(calls, signal)
     for (const [index, txHash] of txHashes.entries()) requireReceipt(answers[index], block, txHash)
+  }
+
+  async requireSigned(transfers: readonly Transfer[], signal: AbortSignal): Promise<void> {
+    const paid = transfers.filter(isOfTransaction)
+    const calls = paid.map(({ txHash }) => call('eth_getTransactionByHash', txHash))
+    const answers = await this.#calls.ask(calls, signal)
+    for (const [place, { txHash, sender }] of paid.entries()) {
+      const told = resultOf(answers[place], 'eth_getTransactionByHash')
+      const signer = field(told, 'hash') === txHash ? signerOfTransaction(told) : undefined
+      if (signer === undefined || signer !== sender)
+        throw new NodeError(`the node says that ${sender} sent ${txHash}, which ${signer ?? 'nobody'} signed`)
+    }
   }
 
   async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {

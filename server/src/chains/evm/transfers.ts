@@ -55,7 +55,7 @@ function addressIn(topic: string): string | undefined {
 
 /**
  * The coin's transfers among all traces of a block that holds `txHashes`. What stands below a failed step has been
- * undone with it. Throws NodeError when a transaction has no trace, or a step comes before the one that made it: an
+ * undone with it. Throws NodeError when a transaction has no trace, or a step comes twice or before the one that made it: an
  * incomplete answer must not pass for a block in which nothing moved.
  */
 export function coinTransfers(txHashes: ReadonlySet<string>, traces: readonly Trace[]): Transfer[] {
@@ -65,6 +65,7 @@ export function coinTransfers(txHashes: ReadonlySet<string>, traces: readonly Tr
     const path = place.join('.')
     const above = place.length === 0 ? false : undone.get(stepKey(txHash, place.slice(0, -1).join('.')))
     if (above === undefined) throw new NodeError(`the trace ${txHash}:${path} comes without the one above it`)
+    if (undone.has(stepKey(txHash, path))) throw new NodeError(`the trace ${txHash}:${path} is told twice`)
     undone.set(stepKey(txHash, path), above || failed)
     if (move !== undefined && !above && !failed) transfers.push(coinTransfer(txHash, path, move))
   }
@@ -93,7 +94,16 @@ function stepKey(txHash: string, path: string): string {
   return path === '' ? txHash : `${txHash}:${path}`
 }
 
+/** Whether a transaction itself pays it, and not a contract that it calls. */
+export function isOfTransaction({ key, txHash, asset }: Transfer): boolean {
+  return asset.type === 'coin' && key === coinKey(txHash, '')
+}
+
+function coinKey(txHash: string, place: string): string {
+  return `${txHash}:call:${place}`
+}
+
 /** `place` is the trace address joined by dots; empty for the transaction's own value. */
 function coinTransfer(txHash: string, place: string, move: CoinMove): Transfer {
-  return { key: `${txHash}:call:${place}`, txHash, asset: { type: 'coin' }, ...move }
+  return { key: coinKey(txHash, place), txHash, asset: { type: 'coin' }, ...move }
 }

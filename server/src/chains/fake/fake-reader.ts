@@ -62,6 +62,12 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       await turn(signal)
       requireReceipts(chain, block, txHashes)
     },
+    ...(!hasOutpoints && {
+      requireSigned: async (transfers, signal) => {
+        await turn(signal)
+        for (const { key, sender } of transfers) requireSender(chain, key, sender)
+      },
+    }),
     readTransaction: async (txHash, signal) => {
       await turn(signal)
       return sightOf(chain, txHash, { headHeight: headHeight(), factsOf })
@@ -113,6 +119,16 @@ export async function fakeTurn(chain: FakeChain, signal: AbortSignal): Promise<v
   if (chain.faults.failuresLeft > 0) chain.faults.failuresLeft -= 1
   else if (!chain.faults.away) return
   throw new NodeError('the fake node is away')
+}
+
+function requireSender(chain: FakeChain, key: string, sender: string | undefined): void {
+  for (let height = chain.head.height; height >= 0; height -= 1) {
+    const transfer = transfersOf(existing(chain.blockAt(height))).find((one) => one.key === key)
+    if (transfer === undefined) continue
+    if (transfer.sender === sender) return
+    throw new NodeError(`the fake node says that ${sender} sent ${key}, which ${transfer.sender} signed`)
+  }
+  throw new NodeError(`the fake node has no ${key}`)
 }
 
 function sightOf(
