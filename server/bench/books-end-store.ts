@@ -18,6 +18,8 @@ export interface BooksEnd {
   paymentsInBlock: number
   sequence: number
   sealHash: Buffer
+  /** When the newest invoice was made; undefined where there is none. */
+  readonly lastMs: number | undefined
 }
 
 interface Scope {
@@ -41,11 +43,13 @@ export async function readBooksEnd(db: Queryable, scope: Scope): Promise<BooksEn
     hash: string
     sequence: number
     seal: Buffer | null
+    last: Date | null
   }>(sql`
     select (select coalesce(max(id), 0) from address) as address,
       coalesce(max(height), 0) as height, coalesce(max(hash), 'genesis') as hash,
       (select coalesce(max(sequence), 0) from journal_seal) as sequence,
-      (select hash from journal_seal order by sequence desc limit 1) as seal
+      (select hash from journal_seal order by sequence desc limit 1) as seal,
+      (select created_at from invoice order by id desc limit 1) as last
     from chain_cursor where network = ${scope.network}`)
   return {
     merchantIds: merchants.map(({ id }) => id),
@@ -57,6 +61,7 @@ export async function readBooksEnd(db: Queryable, scope: Scope): Promise<BooksEn
     paymentsInBlock: 0,
     sequence: end?.sequence ?? 0,
     sealHash: end?.seal ?? genesisHash,
+    lastMs: end?.last?.getTime(),
   }
 }
 

@@ -103,13 +103,15 @@ class Bite {
  * @param url as a superuser, who can switch triggers off
  * @param note is told how far it is
  */
-export async function fillBooks(url: string, wish: BooksWish, note: (line: string) => void): Promise<void> {
+export async function fillBooks(url: string, wished: BooksWish, note: (line: string) => void): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const db = openDb({ url, connections: 1, log: silentLog })
   await noteBooksKey(db, macKeyId(testBooksKey))
   await client.query('set session_replication_role = replica')
   const end = await readBooksEnd(db, { merchants, network, asset })
+  // After all that is there: what is new is told from it by its time.
+  const wish = { ...wished, fromMs: Math.max(wished.fromMs, (end.lastMs ?? 0) + 1) }
   const made = { ...end, invoices: 0 }
   const isFirst = end.sequence === 0
   const indexes = isFirst ? await dropIndexes(client) : []
