@@ -11,6 +11,8 @@ import {
   type KeySpace,
   type KeySpaceName,
   keySpaces,
+  type Listed,
+  listRows,
   type Stretch,
   subjectPattern,
 } from './stretch.ts'
@@ -94,7 +96,7 @@ function partOf({ over, tables = [], joinsCuts = false, examined, breaches, sinc
       }),
     }
   const space: KeySpace = keySpaces[over]
-  const judge = async (on: Queryable, methods: PaymentMethods, which: Stretch | readonly string[]) => {
+  const judge = async (on: Queryable, methods: PaymentMethods, which: Stretch | Listed) => {
     const cut = cutTables(space, tables, which)
     const judged = async () => ({
       examined:
@@ -114,7 +116,7 @@ function partOf({ over, tables = [], joinsCuts = false, examined, breaches, sinc
       return { ...(await judge(on, methods, stretch)), rows, next }
     },
     lookAtIds: async ({ on, methods }, ids) => ({
-      ...(await judge(on, methods, ids)),
+      ...(await judge(on, methods, await listRows(on, space, tables, ids))),
       rows: ids.length,
       next: undefined,
     }),

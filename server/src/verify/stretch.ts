@@ -135,6 +135,39 @@ export async function findEnd(
 
 const firstKeys = { uuid: firstId, bigint: '0' } as const
 
+/** Some ids of a key space, and those of the rows whose subjects name them, by their table. */
+export interface Listed {
+  readonly ids: readonly string[]
+  readonly rowIds: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * Finds the rows whose subjects name some ids. It is asked first and alone: PostgreSQL cannot tell how few rows there are between two
+ * subjects, and would read whole tables to join them with these.
+ */
+export async function listRows(
+  on: Queryable,
+  { cuts }: KeySpace,
+  tables: readonly string[],
+  ids: readonly string[],
+): Promise<Listed> {
+  const rowIds = new Map<string, readonly string[]>()
+  for (const table of tables) {
+    const { subjects = [] } = cuts[table] ?? {}
+    if (subjects.length === 0) continue
+    const lows = subjects.flatMap((word) => ids.map((one) => `${word}:${one}`))
+    const highs = subjects.flatMap((word) => ids.map((one) => `${word}:${idAfter(one)}`))
+    const rows = await on.query<{ id: string }>(sql`
+      select rows.id from unnest(${lows}::text[], ${highs}::text[]) as cut (low, high)
+      join ${raw(`public.${table}`)} rows on rows.subject >= cut.low and rows.subject < cut.high`)
+    rowIds.set(
+      table,
+      rows.map(({ id }) => id),
+    )
+  }
+  return { ids, rowIds }
+}
+
 /**
  * Queries of a `with` under the names of tables, each of which holds its rows of a stretch, or of a list of ids, alone. What follows
  * such a `with` is about these; a table that is to be seen whole is named with its schema.
@@ -142,7 +175,7 @@ const firstKeys = { uuid: firstId, bigint: '0' } as const
 export function cutTables(
   { cuts, type, isOfAnySize = false }: KeySpace,
   tables: readonly string[],
-  which: Stretch | readonly string[],
+  which: Stretch | Listed,
 ): Sql {
   // What is named twice PostgreSQL would copy first, with all its columns.
   const as = isOfAnySize ? sql`as not materialized` : sql`as`
@@ -150,7 +183,7 @@ export function cutTables(
     tables.map((table) => {
       const { column, subjects = [] } = cuts[table] ?? {}
       const rows =
-        'from' in which ? inStretch(which, type, { column, subjects }) : ofIds(which, { column, subjects })
+        'from' in which ? inStretch(which, type, { column, subjects }) : [ofIds(which, table, column)]
       return sql`${raw(table)} ${as} (${join(
         rows.map((where) => sql`select rows.* from ${raw(`public.${table}`)} rows ${where}`),
         ' union all ',
@@ -190,13 +223,9 @@ function inStretch(
   ]
 }
 
-function ofIds(ids: readonly string[], { column, subjects }: OpenCut): readonly Sql[] {
-  if (column !== undefined) return [sql`where ${raw(column.name)} = any (${[...ids]}::${raw(column.type)}[])`]
-  const froms = subjects.flatMap((word) => ids.map((one) => `${word}:${one}`))
-  const tos = subjects.flatMap((word) => ids.map((one) => `${word}:${idAfter(one)}`))
-  return [
-    sql`join unnest(${froms}::text[], ${tos}::text[]) as cut (low, high) on subject >= low and subject < high`,
-  ]
+function ofIds({ ids, rowIds }: Listed, table: string, column: Cut['column']): Sql {
+  if (column !== undefined) return sql`where ${raw(column.name)} = any (${[...ids]}::${raw(column.type)}[])`
+  return sql`where id = any (${[...(rowIds.get(table) ?? [])]}::uuid[])`
 }
 
 const id = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
