@@ -18,8 +18,9 @@ export interface BooksEnd {
   paymentsInBlock: number
   sequence: number
   sealHash: Buffer
-  /** When the newest invoice was made; undefined where there is none. */
-  readonly lastMs: number | undefined
+  /** When the newest invoice was made, and the newest payment; the beginning of time where there is none. */
+  readonly lastInvoiceAt: Date
+  readonly lastPaymentAt: Date
 }
 
 interface Scope {
@@ -43,13 +44,15 @@ export async function readBooksEnd(db: Queryable, scope: Scope): Promise<BooksEn
     hash: string
     sequence: number
     seal: Buffer | null
-    last: Date | null
+    invoiceAt: Date | null
+    paymentAt: Date | null
   }>(sql`
     select (select coalesce(max(id), 0) from address) as address,
       coalesce(max(height), 0) as height, coalesce(max(hash), 'genesis') as hash,
       (select coalesce(max(sequence), 0) from journal_seal) as sequence,
       (select hash from journal_seal order by sequence desc limit 1) as seal,
-      (select created_at from invoice order by id desc limit 1) as last
+      (select created_at from invoice order by id desc limit 1) as "invoiceAt",
+      (select created_at from transaction order by id desc limit 1) as "paymentAt"
     from chain_cursor where network = ${scope.network}`)
   return {
     merchantIds: merchants.map(({ id }) => id),
@@ -61,7 +64,8 @@ export async function readBooksEnd(db: Queryable, scope: Scope): Promise<BooksEn
     paymentsInBlock: 0,
     sequence: end?.sequence ?? 0,
     sealHash: end?.seal ?? genesisHash,
-    lastMs: end?.last?.getTime(),
+    lastInvoiceAt: end?.invoiceAt ?? new Date(0),
+    lastPaymentAt: end?.paymentAt ?? new Date(0),
   }
 }
 
@@ -83,10 +87,9 @@ async function openMerchants(db: Queryable, { merchants, asset }: Scope): Promis
 /** What triggers would have kept: totals, counters, the cursor, and the changes that counts and sums are behind by. */
 export async function saveBooksEnd(
   db: Queryable,
-  { eventSequences, height, blockHash }: BooksEnd,
-  { network, asset, fromMs }: { readonly network: string; readonly asset: string; readonly fromMs: number },
+  { eventSequences, height, blockHash, lastInvoiceAt, lastPaymentAt }: BooksEnd,
+  { network, asset }: Pick<Scope, 'network' | 'asset'>,
 ): Promise<void> {
-  const from = new Date(fromMs)
   await db.query(sql`set statement_timeout = 0`)
   await db.query(sql`
     update ledger_account account set debits = summed.debit, credits = summed.credit
@@ -110,17 +113,17 @@ export async function saveBooksEnd(
     insert into invoice_count_change
     select merchant_id, payment_method_ids, type, state, aml_ok, coalesce(collect_state, ''),
       archived_at is not null, created_at, amount_usd, 1
-    from invoice where deleted_at is null and created_at >= ${from}`)
+    from invoice where deleted_at is null and created_at > ${lastInvoiceAt}`)
   await db.query(sql`
     insert into payment_day_change
     select merchant_id, (confirmed_at at time zone 'UTC')::date, payment_method_id, count(*), sum(amount_minor),
       sum(amount_minor * coalesce(price, 0)), count(*) filter (where price is null)
-    from transaction where state = 'confirmed' and merchant_id is not null and created_at >= ${from}
+    from transaction where state = 'confirmed' and merchant_id is not null and created_at > ${lastPaymentAt}
     group by 1, 2, 3`)
   await db.query(sql`
     insert into transaction_count_change
     select merchant_id, day_since_1970(created_at), payment_method_id, state, count(*)
-    from transaction where merchant_id is not null and created_at >= ${from}
+    from transaction where merchant_id is not null and created_at > ${lastPaymentAt}
     group by 1, 2, 3, 4`)
   await db.query(sql`select setval(pg_get_serial_sequence('address', 'id'), (select max(id) from address))`)
 }

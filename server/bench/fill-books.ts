@@ -111,7 +111,7 @@ export async function fillBooks(url: string, wished: BooksWish, note: (line: str
   await client.query('set session_replication_role = replica')
   const end = await readBooksEnd(db, { merchants, network, asset })
   // After all that is there: what is new is told from it by its time.
-  const wish = { ...wished, fromMs: Math.max(wished.fromMs, (end.lastMs ?? 0) + 1) }
+  const wish = { ...wished, fromMs: Math.max(wished.fromMs, end.lastInvoiceAt.getTime() + 1) }
   const made = { ...end, invoices: 0 }
   const isFirst = end.sequence === 0
   const indexes = isFirst ? await dropIndexes(client) : []
@@ -128,7 +128,7 @@ export async function fillBooks(url: string, wished: BooksWish, note: (line: str
     await bite.write(client)
   }
   for (const definition of indexes) await client.query(definition)
-  await saveBooksEnd(db, made, { network, asset, fromMs: wish.fromMs })
+  await saveBooksEnd(db, made, { network, asset })
   for (const fold of [invoiceCounts, paymentDays, transactionCounts])
     while ((await inTransaction(db, (tx) => foldOnce(tx, fold, 50_000))) > 0);
   await db.close()

@@ -22,6 +22,8 @@ export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
   readonly name?: string
+  /** How long its answer is waited for, where that is less than usual. */
+  readonly answerMs?: number
 }
 
 /** Anything that runs statements: the pool, or a transaction. */
@@ -76,7 +78,14 @@ export function openDb({
   return {
     pool,
     macs,
-    query: (statement) => run(pool, statement, usualAnswerMs),
+    query: async (statement) => {
+      try {
+        return await run(pool, statement, usualAnswerMs)
+      } catch (error) {
+        if (isUnanswered(error)) await dropIdle(pool)
+        throw error
+      }
+    },
     close: () => {
       isClosing = true
       return pool.end()
@@ -98,16 +107,30 @@ export function answerWithin(statementTimeoutMs: number): number {
   return statementTimeoutMs + limits.answerGraceMs
 }
 
-/** @param answerMs after which the connection is given up; undefined for as long as it takes */
+/** @param usualMs after which the connection is given up, unless the statement says sooner; undefined for as long as it takes */
 export async function run<R extends object>(
   on: pg.Pool | pg.PoolClient,
-  { text, values, name }: Statement,
-  answerMs: number | undefined,
+  { text, values, name, answerMs: shorterMs }: Statement,
+  usualMs: number | undefined,
 ): Promise<readonly R[]> {
+  const answerMs = shorterMs ?? usualMs
   const config: TimedQuery = { text, values: [...values], query_timeout: answerMs }
   if (name !== undefined) config.name = name
   const result = await on.query<R>(config)
   return result.rows
+}
+
+/** What pg says where no answer came in time: the statement may still be under way, and whatever is sent waits behind it. */
+export function isUnanswered(error: unknown): error is Error {
+  return error instanceof Error && error.message === 'Query read timeout'
+}
+
+/** Where one connection hears nothing the others that lead to the same server hardly do: each would be waited for in turn. */
+export async function dropIdle(pool: pg.Pool): Promise<void> {
+  for (let left = pool.idleCount; left > 0 && pool.idleCount > 0; left -= 1) {
+    const client = await pool.connect()
+    client.release(true)
+  }
 }
 
 /** The same pool, for work that writes or proves the books. */

@@ -5,7 +5,16 @@ import type { BooksMacs } from '../core/books-macs.ts'
 import { type Clock, systemClock } from '../core/clock.ts'
 import { FactsOfTransaction } from '../core/committed-facts.ts'
 import { limits } from '../core/limits.ts'
-import { answerWithin, type Db, type Queryable, run, type Statement, usualAnswerMs } from './pool.ts'
+import {
+  answerWithin,
+  type Db,
+  dropIdle,
+  isUnanswered,
+  type Queryable,
+  run,
+  type Statement,
+  usualAnswerMs,
+} from './pool.ts'
 
 /** SQLSTATEs after which the whole transaction may simply be run again (PostgreSQL appendix A, class 40). */
 const serializationFailure = '40001'
@@ -100,6 +109,7 @@ async function attemptTransaction<T>(
     throw error
   } finally {
     client.release(broken)
+    if (isUnanswered(broken)) await dropIdle(pool)
   }
 }
 
@@ -109,11 +119,6 @@ function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
     () => undefined,
     (lost: Error) => lost,
   )
-}
-
-/** What pg says where no answer came in time: the statement may still be under way, and whatever is sent waits behind it. */
-function isUnanswered(error: unknown): error is Error {
-  return error instanceof Error && error.message === 'Query read timeout'
 }
 
 /** The SQLSTATE of a database error; undefined for any other. */

@@ -46,17 +46,18 @@ export function beatIfSame(
   { processId }: ProcessName,
   expected: ExpectedHistory,
 ): Promise<Beaten | undefined> {
-  return one<Beaten>(
-    on,
-    named(
-      'incarnation_beat',
-      sql`
-        update process_heartbeat set beat = beat + 1, beat_at = now(), ended_at = null
-        where process_id = ${processId} and beat >= ${expected.beat}::bigint and ${isAsExpected(expected)}
-        returning beat, beat_at as "beatAt"`,
-    ),
+  const beat = named(
+    'incarnation_beat',
+    sql`
+      update process_heartbeat set beat = beat + 1, beat_at = now(), ended_at = null
+      where process_id = ${processId} and beat >= ${expected.beat}::bigint and ${isAsExpected(expected)}
+      returning beat, beat_at as "beatAt"`,
   )
+  return one<Beaten>(on, { ...beat, answerMs: beatAnswerMs })
 }
+
+/** A server that lost its power is noticed so long after the next beat. A beat that was committed unseen is no loss. */
+const beatAnswerMs = 3_000
 
 /** The condition of `beatIfSame`, for statements that are to write nothing on another history, or on one that is not known. */
 export function isKnownHistory(processId: string, expected: ExpectedHistory | undefined): Sql {
