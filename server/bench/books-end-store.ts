@@ -2,6 +2,7 @@
 import sql from 'sql-template-tag'
 import { newId } from '../src/core/ids.ts'
 import type { Queryable } from '../src/db/pool.ts'
+import type { Tx } from '../src/db/transaction.ts'
 import { genesisHash } from '../src/ledger/seal.ts'
 
 /** The accounts of each merchant. */
@@ -86,11 +87,11 @@ async function openMerchants(db: Queryable, { merchants, asset }: Scope): Promis
 
 /** What triggers would have kept: totals, counters, the cursor, and the changes that counts and sums are behind by. */
 export async function saveBooksEnd(
-  db: Queryable,
+  db: Tx,
   { eventSequences, height, blockHash, lastInvoiceAt, lastPaymentAt }: BooksEnd,
   { network, asset }: Pick<Scope, 'network' | 'asset'>,
 ): Promise<void> {
-  await db.query(sql`set statement_timeout = 0`)
+  await db.allowStatements(0)
   await db.query(sql`
     update ledger_account account set debits = summed.debit, credits = summed.credit
     from (select account_id, sum(debit) as debit, sum(credit) as credit from journal_line group by 1) summed

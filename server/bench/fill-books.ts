@@ -128,7 +128,7 @@ export async function fillBooks(url: string, wished: BooksWish, note: (line: str
     await bite.write(client)
   }
   for (const definition of indexes) await client.query(definition)
-  await saveBooksEnd(db, made, { network, asset })
+  await inTransaction(db, (tx) => saveBooksEnd(tx, made, { network, asset }))
   for (const fold of [invoiceCounts, paymentDays, transactionCounts])
     while ((await inTransaction(db, (tx) => foldOnce(tx, fold, 50_000))) > 0);
   await db.close()

@@ -137,12 +137,11 @@ export interface ChainReader {
    */
   requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void>
   /**
-   * Whether whoever is named as the sender of some transfers of the coin signed the transactions that pay them: rejects with
-   * NodeError where somebody else did. It is for senders of ours, whose transfers are no deposits. What contracts pay in turn is
-   * passed over, and so are tokens, whose logs name their senders. Absent where money lies in outpoints.
+   * Whose keys signed some transactions, by their signatures and by no node's word; undefined where nobody's did. Rejects with
+   * NodeError where a node does not tell one of them. Absent where money lies in outpoints.
    */
-  readonly requireSigned?:
-    | ((transfers: readonly Transfer[], signal: AbortSignal) => Promise<void>)
+  readonly readSigners?:
+    | ((txHashes: readonly string[], signal: AbortSignal) => Promise<readonly (string | undefined)[]>)
     | undefined
   /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
   readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>

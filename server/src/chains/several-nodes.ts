@@ -123,17 +123,15 @@ class SeveralNodes implements ChainReader {
   }
 
   /** A signature is right, whoever tells of it. */
-  get requireSigned(): ChainReader['requireSigned'] {
-    if (this.#readers.some((reader) => reader.requireSigned === undefined)) return undefined
-    return async (transfers, signal) => {
+  get readSigners(): ChainReader['readSigners'] {
+    if (this.#readers.some((reader) => reader.readSigners === undefined)) return undefined
+    return async (txHashes, signal) => {
       const failures: unknown[] = []
+      const question: Question<readonly (string | undefined)[]> = (reader, either) =>
+        required(reader.readSigners?.bind(reader), 'its signers')(txHashes, either)
       for (const node of this.#inTurn()) {
-        const question: Question<true> = async (reader, either) => {
-          await required(reader.requireSigned?.bind(reader), 'its proof')(transfers, either)
-          return true
-        }
         const [told] = await this.#hear([node], question, { signal, failures })
-        if (told !== undefined) return
+        if (told !== undefined) return told.value
       }
       throw failures.at(-1)
     }

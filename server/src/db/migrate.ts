@@ -49,7 +49,7 @@ const appendOnlyTables = [
  * A change that waits for a table blocks all who come after it, and who reads the table may go on for a while, as `verify` does with
  * the counts of a large merchant. So it waits no longer than a request may, and tries again.
  */
-export const tableLockTimeoutMs = 80
+export const tableLockTimeoutMs = 40
 const tableLockPatienceMs = 120_000
 const tableLockRestMsMax = 1_000
 

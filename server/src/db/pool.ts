@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { BooksMacs } from '../core/books-macs.ts'
 import type { FactSink } from '../core/committed-facts.ts'
@@ -82,7 +83,7 @@ export function openDb({
       try {
         return await run(pool, statement, usualAnswerMs)
       } catch (error) {
-        if (isUnanswered(error)) await dropIdle(pool)
+        if (isUnanswered(error)) void dropIdle(pool)
         throw error
       }
     },
@@ -125,12 +126,22 @@ export function isUnanswered(error: unknown): error is Error {
   return error instanceof Error && error.message === 'Query read timeout'
 }
 
-/** Where one connection hears nothing the others that lead to the same server hardly do: each would be waited for in turn. */
+/**
+ * Where one connection hears nothing the others that lead to the same server hardly do: each would be waited for in turn. They are cut:
+ * a polite end would be sent for as long as any statement.
+ */
 export async function dropIdle(pool: pg.Pool): Promise<void> {
   for (let left = pool.idleCount; left > 0 && pool.idleCount > 0; left -= 1) {
-    const client = await pool.connect()
+    const client = await pool.connect().catch(() => undefined)
+    if (client === undefined) return
+    streamOf(client).destroy()
     client.release(true)
   }
+}
+
+/** The types of pg leave out the connection that each client has. */
+function streamOf(client: pg.PoolClient): Socket {
+  return (client as pg.PoolClient & { readonly connection: { readonly stream: Socket } }).connection.stream
 }
 
 /** The same pool, for work that writes or proves the books. */

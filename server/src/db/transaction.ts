@@ -109,7 +109,7 @@ async function attemptTransaction<T>(
     throw error
   } finally {
     client.release(broken)
-    if (isUnanswered(broken)) await dropIdle(pool)
+    if (isUnanswered(broken)) void dropIdle(pool)
   }
 }
 

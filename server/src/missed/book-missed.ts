@@ -162,12 +162,13 @@ async function record(
   if (!(await takeBlock(tx, network, matched.block)))
     throw new NodeError(`block ${height} was taken back meanwhile: run the command again`)
   // Two runs at once would both find it missing.
-  if (!(await holdUnbooked(tx, missed.id))) return { type: 'known' }
+  const held = await holdUnbooked(tx, missed.id)
+  if (held === undefined) return { type: 'known' }
   const transfers = matched.deposits.map(({ transfer }) => transfer)
   const due = await unrecordedOf(tx, chain, transfers)
   const dueKeys = new Set(due.map(({ key }) => key))
   const deposits = matched.deposits.filter(({ transfer }) => dueKeys.has(transfer.key))
-  if (deposits.length === 0) return endKnown(tx, missed)
+  if (deposits.length === 0) return endKnown(tx, held)
   const payments = deposits.map((deposit) => toBooked(deposit, height))
   const finalHeight = cursor.finalHeight < 0 ? undefined : cursor.finalHeight
   const told = { methods, feeDefaults, finalHeight, tipHeight: cursor.height }
@@ -179,13 +180,17 @@ async function record(
     subject: String(missed.id),
     details: { network, address: missed.address, payments },
   })
-  const restMinor = await endBooked(tx, missed, sum(deposits.map(({ transfer }) => transfer.amountMinor)))
+  const restMinor = await endBooked(tx, held, sum(deposits.map(({ transfer }) => transfer.amountMinor)))
   return { type: 'booked', payments, restMinor }
 }
 
-/** What could not be explained before is not explained by what is booked: the next look ends it where nothing is left. */
-async function endKnown(tx: Tx, { id, state }: MissedPayment): Promise<MissedOutcome> {
-  if (state === 'unexplained') return { type: 'unexplained', why: 'all that its block tells of is booked' }
+/**
+ * A surplus that could not be explained before is not explained by what is booked: the next look ends it where nothing is left. What
+ * was found in a block is what that block tells of.
+ */
+async function endKnown(tx: Tx, { id, state, foundBy }: MissedPayment): Promise<MissedOutcome> {
+  if (state === 'unexplained' && foundBy !== 'block')
+    return { type: 'unexplained', why: 'all that its block tells of is booked' }
   await endMissed(tx, [id], 'booked')
   return { type: 'known' }
 }

@@ -8,7 +8,7 @@ import { readBookedTransfers, readKnownCoins } from './books-store.ts'
 
 interface Place {
   readonly on: Queryable
-  readonly chain: Pick<ChainReader, 'network' | 'traits' | 'requireSigned'>
+  readonly chain: Pick<ChainReader, 'network' | 'traits' | 'readSigners'>
   readonly methods: PaymentMethods
 }
 
@@ -21,7 +21,7 @@ export async function findUnrecorded(
   { transfers }: BlockFacts,
   signal: AbortSignal,
 ): Promise<readonly Transfer[]> {
-  const { network, traits } = chain
+  const { network } = chain
   const touched = transfers.flatMap(({ sender, recipient }) =>
     sender === undefined ? [recipient] : [sender, recipient],
   )
@@ -31,8 +31,7 @@ export async function findUnrecorded(
     const contract = asset.type === 'token' ? asset.contract : undefined
     return ours.has(recipient) && methods.byTransferred(network, contract) !== undefined
   })
-  const due = traits.hasOutpoints ? received : await fromOthers(chain, received, ours, signal)
-  return unrecordedOf(on, chain, due)
+  return unrecordedOf(on, chain, await fromOthers(chain, received, ours, signal))
 }
 
 /** Those of some payments to us that the books do not tell of. */

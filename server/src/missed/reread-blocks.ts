@@ -87,7 +87,14 @@ async function findMissed(
   signal: AbortSignal,
 ): Promise<readonly Missed[]> {
   const { db, chain, methods, log } = parts
-  const unrecorded = await findUnrecorded({ on: db, chain, methods }, facts, signal)
+  const unrecorded = await findUnrecorded({ on: db, chain, methods }, facts, signal).catch(asContradicted)
+  if (unrecorded instanceof NodeError) {
+    log.warn(
+      { network: chain.network, height: facts.block.height, err: unrecorded },
+      'a block cannot be read again',
+    )
+    return []
+  }
   if (unrecorded.length === 0) return []
   const { height, hash } = facts.block
   const agreed = node === chain ? facts : await readKept(chain, height, signal)
@@ -99,6 +106,12 @@ async function findMissed(
       'a node tells of a payment that two others do not tell of',
     )
   return unrecorded.filter(isAgreed).flatMap((transfer) => toMissed(parts, height, transfer))
+}
+
+/** With a cause the node is away, and another sample is read later. */
+function asContradicted(error: unknown): NodeError {
+  if (error instanceof NodeError && error.cause === undefined) return error
+  throw error
 }
 
 function toMissed(

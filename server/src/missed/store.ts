@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable } from '../db/pool.ts'
+import { one, type Queryable } from '../db/pool.ts'
 import type { Tx } from '../db/transaction.ts'
 import {
   type FoundBy,
@@ -54,6 +54,7 @@ export async function readUnbooked(on: Queryable, network: string): Promise<read
   return rows.map(toMissed)
 }
 
+/** What another has ended stays as it is. */
 export async function endMissed(
   tx: Tx,
   ids: readonly number[],
@@ -62,14 +63,16 @@ export async function endMissed(
   await tx.query(sql`
     update missed_payment
     set state = ${state}, ended_at = case when ${state} <> 'unexplained' then now() end
-    where id = any(${[...ids]}::bigint[])`)
+    where id = any(${[...ids]}::bigint[]) and state in ('open', 'unexplained')`)
 }
 
-/** Holds a finding until the transaction ends; false where another has ended it. */
-export async function holdUnbooked(tx: Tx, id: number): Promise<boolean> {
-  const rows = await tx.query(sql`
-    select from missed_payment where id = ${id} and state in ('open', 'unexplained') for update`)
-  return rows.length > 0
+/** Holds a finding until the transaction ends, as it is by now; undefined where another has ended it. */
+export async function holdUnbooked(tx: Tx, id: number): Promise<MissedPayment | undefined> {
+  const row = await one<Row>(
+    tx,
+    sql`select ${columns} from missed_payment where id = ${id} and state in ('open', 'unexplained') for update`,
+  )
+  return row && toMissed(row)
 }
 
 /** What is left of a finding whose block explains but a part of it. @param amountMinor above zero */

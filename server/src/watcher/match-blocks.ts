@@ -1,10 +1,10 @@
 import type { Verdicts } from '../aml/screen.ts'
 import type { Verdict } from '../aml/verdict.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
-import type { BlockFacts, ChainReader, ChainTraits, Transfer } from '../chains/port.ts'
+import type { BlockFacts, ChainReader, Transfer } from '../chains/port.ts'
 import type { Queryable } from '../db/pool.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { fromOthers } from '../transactions/from-others.ts'
+import { fromOthers, isOwn } from '../transactions/from-others.ts'
 import type { BlockDeposits, Deposit } from '../transactions/value-deposits.ts'
 import { findWatched, type WatchedAddress } from '../transactions/watched-store.ts'
 import { markImplausible } from './mark-implausible.ts'
@@ -34,9 +34,10 @@ export async function* matchBlocks(
   const { network } = chain
   const ours = await findWatched(on, { family: addressFamilyOf(network), network }, [...touched])
   const watched = new Map(ours.map((found) => [found.address, found]))
-  const isDeposit = depositRule(chain.traits, watched)
   const looks = blocks.map((facts) => settled(matchBlock({ chain, methods, watched }, facts, signal)))
-  const paid = blocks.flatMap(({ transfers }) => transfers.filter(isDeposit))
+  const paid = blocks.flatMap(({ transfers }) =>
+    transfers.filter((transfer) => watched.has(transfer.recipient) && !isOwn(chain, transfer, watched)),
+  )
   // All outputs of a transaction share one list of its payers, which may be thousands to thousands of outputs.
   const payers = [...new Set(paid.map(payersOf))].flat()
   const verdicts = paid.length === 0 ? undefined : await screenSenders(payers)
@@ -88,7 +89,7 @@ async function matchBlock(
   signal: AbortSignal,
 ): Promise<Matched> {
   const received = transfers.filter(({ recipient }) => watched.has(recipient))
-  const ours = chain.traits.hasOutpoints ? received : await fromOthers(chain, received, watched, signal)
+  const ours = await fromOthers(chain, received, watched, signal)
   if (ours.length === 0) return { block, spent, deposits: [], unlisted: [] }
   await chain.requireSuccess(block, [...new Set(ours.map(({ txHash }) => txHash))], signal)
   const { deposits, unlisted } = listedOf(chain.network, methods, ours, watched)
@@ -116,16 +117,4 @@ export function listedOf(
 
 function sidesOf({ sender, recipient }: Transfer): readonly string[] {
   return sender === undefined ? [recipient] : [sender, recipient]
-}
-
-/**
- * What one address of ours sends to another is no deposit: it was booked when it came in. Where money lies in outpoints,
- * which of them are ours is known only when the blocks below are booked, so that it is told then.
- */
-function depositRule(
-  { hasOutpoints }: ChainTraits,
-  watched: ReadonlyMap<string, WatchedAddress>,
-): (transfer: Transfer) => boolean {
-  return ({ sender, recipient }) =>
-    watched.has(recipient) && (hasOutpoints || sender === undefined || !watched.has(sender))
 }

@@ -152,23 +152,23 @@ describe('what a transaction pays itself', () => {
     await expect(readThrough(lie)).rejects.toThrow(/is told twice/)
   })
 
-  it('was sent by whoever signed it, of whatever type it is', async () => {
-    const other = `0x${'22'.repeat(20)}`
+  it('was sent by whoever signed it, of whatever type it is and whatever a node says', async () => {
     const lie = spoiling({
-      trace_block: (traces) =>
-        traces.map((trace: Told) => ({ ...trace, action: { ...trace.action, from: other } })),
+      eth_getTransactionByHash: (transaction) => ({ ...transaction, from: `0x${'22'.repeat(20)}` }),
     })
     await sendEachType()
-    const at = await anvil.mine()
-    const honest = await openThrough((_, answer) => answer)
-    const told = coinOf(await honest.readBlock(at, never))
-    expect(told).toHaveLength(4)
-    await honest.requireSigned?.(told, never)
-    const lying = await openThrough(lie)
-    const claimed = coinOf(await lying.readBlock(at, never))
-    expect(claimed.map(({ sender }) => sender)).toEqual(told.map(() => other))
-    for (const transfer of claimed)
-      await expect(lying.requireSigned?.([transfer], never)).rejects.toThrow(/says that 0x22/)
+    const reader = await openThrough(lie)
+    const told = coinOf(await reader.readBlock(await anvil.mine(), never))
+    const signers = await reader.readSigners?.(
+      told.map(({ txHash }) => txHash),
+      never,
+    )
+    expect(signers).toEqual(Array(4).fill(account.address.toLowerCase()))
+    const altered = await openThrough(
+      spoiling({ eth_getTransactionByHash: (transaction) => ({ ...transaction, value: '0x63' }) }),
+    )
+    const [first] = told.map(({ txHash }) => txHash)
+    await expect(altered.readSigners?.([first ?? ''], never)).rejects.toThrow(/does not have that hash/)
   })
 
   it('is told by its receipt, however the number in it is written', async () => {

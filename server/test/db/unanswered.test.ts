@@ -33,7 +33,9 @@ it('gives up a connection on which nobody answers, in seconds, and no statement 
     expect(problemOf(thrown).code).toBe('database-unavailable')
     expect(performance.now() - askedMs).toBeLessThan(withinMs + marginMs)
   }
-  await db.query(sql`select 1`)
+  // The third is left idle.
+  await Promise.all([1, 2, 3].map(() => db.query(sql`select pg_sleep(0.1)`)))
+  expect(db.pool.totalCount).toBe(3)
   const alone: Promise<void>[] = []
   const together = inTransaction(db, async (tx) => {
     await tx.allowStatements(1_000)
@@ -44,6 +46,7 @@ it('gives up a connection on which nobody answers, in seconds, and no statement 
   })
   await fail(together, 1_000 + limits.answerGraceMs)
   await Promise.all(alone)
+  expect(db.pool.totalCount, 'silent ones').toBe(0)
   at.set({ type: 'none' })
   expect(await db.query(sql`select 4 as answer`)).toEqual([{ answer: 4 }])
   expect(await patient).toHaveLength(1)

@@ -255,18 +255,26 @@ it('books once what two commands book at once', async () => {
   expect(await standingOf(shop, invoice)).toEqual({ state: 'paid', exceptions: [] })
 })
 
-it('is hidden from by no node that names an address of ours as the sender', async () => {
+it.each<[string, (invoice: OpenInvoice) => Promise<unknown>]>([
+  ['a payment', ({ address: to, amountMinor }) => anvil.sendCoin({ to, amountMinor })],
+  ['what a contract pays', payInside],
+])('is kept from nobody by a node that names an address of ours as the sender: %s', async (_, pay) => {
   const other = await flow.openInvoice({ methodId: 3 })
-  const lying = await startLyingNode((traces) =>
-    traces.map((trace) => ({ ...trace, action: { ...trace.action, from: other.address } })),
-  )
   const invoice = await flow.openInvoice({ methodId: 3 })
-  const { address: to, amountMinor } = invoice
-  await anvil.sendCoin({ to, amountMinor })
+  const lying = await startLyingNode((traces) =>
+    traces.map((trace) =>
+      trace.action.to === invoice.address
+        ? { ...trace, action: { ...trace.action, from: other.address } }
+        : trace,
+    ),
+  )
+  await pay(invoice)
   const height = await anvil.mine()
+  const { amountMinor } = invoice
   await expect(flow.followToHead({ chain: lying })).rejects.toThrow(/which 0x\S+ signed/)
   await flow.followToHead({ chain: blindReader(flow.reader) })
   await flow.mineAndFollow(4)
+  expect(await searchMissed(shop, lying).reread(height)).toEqual([])
   expect(await searchMissed(shop, lying).look()).toMatchObject([{ isLocated: false, amountMinor }])
   const honest = searchMissed(shop, flow.reader)
   expect(await honest.look()).toMatchObject([{ height, isLocated: true, amountMinor }])

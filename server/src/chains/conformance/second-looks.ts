@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
 import { sum } from '../../core/money.ts'
-import { type BlockRef, NodeError, type Transfer } from '../port.ts'
+import { type BlockRef, NodeError } from '../port.ts'
 import {
   coin,
   headHeight,
@@ -90,17 +90,15 @@ export function promisesOfSecondLooks(world: World): void {
     await expect(vouch(block, hashes)).rejects.toThrow(NodeError)
   })
 
-  it('vouches for the senders of coin by their signatures', async ({ skip }) => {
+  it('tells who signed a transaction', async ({ skip }) => {
     const { reader } = world()
     if (reader.traits.hasOutpoints) skip('its traits say that there are outpoints')
-    const vouch = (told: readonly Transfer[]) =>
-      required(reader.requireSigned?.bind(reader), 'its proof')(told, never)
-    const coin = await world().prepare({ type: 'coin', to: world().newAddress(), amountMinor: 5n })
-    const { transfers } = await readBlock(world(), await world().mine([coin]))
-    await vouch([])
-    await vouch(transfers)
-    const others = transfers.map((transfer) => ({ ...transfer, sender: world().newAddress() }))
-    await expect(vouch(others)).rejects.toThrow(NodeError)
+    const readSigners = required(reader.readSigners?.bind(reader), 'its signers')
+    const payment = await world().prepare({ type: 'coin', to: world().newAddress(), amountMinor: 5n })
+    const { transfers } = await readBlock(world(), await world().mine([payment]))
+    expect(await readSigners([], never)).toEqual([])
+    expect(await readSigners([payment.txHash], never)).toEqual(transfers.map(({ sender }) => sender))
+    await expect(readSigners([world().unknownTxHash()], never)).rejects.toThrow(NodeError)
   })
 
   it('vouches for transactions whose receipts in that very block say success, and for no others', async ({

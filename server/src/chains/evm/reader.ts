@@ -8,7 +8,6 @@ import {
   type ChainTraits,
   NodeError,
   type TransactionSight,
-  type Transfer,
   type TransferAsset,
   type WaitingTransaction,
 } from '../port.ts'
@@ -18,7 +17,6 @@ import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
 import { signerOfTransaction } from './transaction-bytes.ts'
-import { isOfTransaction } from './transfers.ts'
 
 export interface EvmNode {
   readonly network: EvmNetwork
@@ -87,16 +85,17 @@ class EvmReader implements ChainReader {
     for (const [index, txHash] of txHashes.entries()) requireReceipt(answers[index], block, txHash)
   }
 
-  async requireSigned(transfers: readonly Transfer[], signal: AbortSignal): Promise<void> {
-    const paid = transfers.filter(isOfTransaction)
-    const calls = paid.map(({ txHash }) => call('eth_getTransactionByHash', txHash))
+  async readSigners(
+    txHashes: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly (string | undefined)[]> {
+    const calls = txHashes.map((txHash) => call('eth_getTransactionByHash', txHash))
     const answers = await this.#calls.ask(calls, signal)
-    for (const [place, { txHash, sender }] of paid.entries()) {
+    return txHashes.map((txHash, place) => {
       const told = resultOf(answers[place], 'eth_getTransactionByHash')
-      const signer = field(told, 'hash') === txHash ? signerOfTransaction(told) : undefined
-      if (signer === undefined || signer !== sender)
-        throw new NodeError(`the node says that ${sender} sent ${txHash}, which ${signer ?? 'nobody'} signed`)
-    }
+      if (field(told, 'hash') === txHash) return signerOfTransaction(told)
+      throw new NodeError(`the node does not tell of transaction ${txHash}`)
+    })
   }
 
   async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {

@@ -13,8 +13,8 @@ import { signerOf } from './signed-by.ts'
  */
 export function encodeTransaction(told: unknown): Buffer {
   const fields = fieldsOf(told)
-  const { type, r, s, hash } = fields
-  const parity = isLegacy(type) ? fields['v'] : fields['yParity']
+  const { type, r, s, v, hash } = fields
+  const parity = isLegacy(type) ? v : (fields['yParity'] ?? v)
   const signature = [countField(parity, 'parity'), countField(r, 'r'), countField(s, 's')]
   const encoded = typed(type, [...unsignedItems(fields), ...signature])
   if (spell(keccak256(encoded)) === hash) return encoded
@@ -33,7 +33,7 @@ export function signerOfTransaction(told: unknown): string | undefined {
   const signature = { r: BigInt(String(r)), s: BigInt(String(s)) }
   if (!isLegacy(type)) {
     const digest = spell(keccak256(typed(type, items)))
-    return signerOf(digest, { ...signature, yParity: Number(fields['yParity']) })
+    return signerOf(digest, { ...signature, yParity: Number(fields['yParity'] ?? v) })
   }
   const stated = BigInt(String(v))
   // EIP-155: the chain is signed for as well, except by those who sign for all chains.

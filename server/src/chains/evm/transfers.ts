@@ -94,16 +94,7 @@ function stepKey(txHash: string, path: string): string {
   return path === '' ? txHash : `${txHash}:${path}`
 }
 
-/** Whether a transaction itself pays it, and not a contract that it calls. */
-export function isOfTransaction({ key, txHash, asset }: Transfer): boolean {
-  return asset.type === 'coin' && key === coinKey(txHash, '')
-}
-
-function coinKey(txHash: string, place: string): string {
-  return `${txHash}:call:${place}`
-}
-
 /** `place` is the trace address joined by dots; empty for the transaction's own value. */
 function coinTransfer(txHash: string, place: string, move: CoinMove): Transfer {
-  return { key: coinKey(txHash, place), txHash, asset: { type: 'coin' }, ...move }
+  return { key: `${txHash}:call:${place}`, txHash, asset: { type: 'coin' }, ...move }
 }

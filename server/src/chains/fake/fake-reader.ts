@@ -63,9 +63,9 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       requireReceipts(chain, block, txHashes)
     },
     ...(!hasOutpoints && {
-      requireSigned: async (transfers, signal) => {
+      readSigners: async (txHashes, signal) => {
         await turn(signal)
-        for (const { key, sender } of transfers) requireSender(chain, key, sender)
+        return txHashes.map((txHash) => signerOf(chain, txHash))
       },
     }),
     readTransaction: async (txHash, signal) => {
@@ -121,14 +121,15 @@ export async function fakeTurn(chain: FakeChain, signal: AbortSignal): Promise<v
   throw new NodeError('the fake node is away')
 }
 
-function requireSender(chain: FakeChain, key: string, sender: string | undefined): void {
+/** Whoever the fake chain has as the origin of a transaction, or as the sender of what it moves. */
+function signerOf(chain: FakeChain, txHash: string): string | undefined {
   for (let height = chain.head.height; height >= 0; height -= 1) {
-    const transfer = transfersOf(existing(chain.blockAt(height))).find((one) => one.key === key)
-    if (transfer === undefined) continue
-    if (transfer.sender === sender) return
-    throw new NodeError(`the fake node says that ${sender} sent ${key}, which ${transfer.sender} signed`)
+    const { transactions } = existing(chain.blockAt(height))
+    const transaction = transactions.find(({ hash }) => hash === txHash)
+    if (transaction === undefined) continue
+    return transaction.signed?.sender ?? transaction.origin ?? transaction.moves[0]?.sender
   }
-  throw new NodeError(`the fake node has no ${key}`)
+  throw new NodeError(`the fake node does not tell of transaction ${txHash}`)
 }
 
 function sightOf(
