@@ -94,7 +94,8 @@ describe('archiving', () => {
 
 describe('deleting', () => {
   it('G26 takes an invoice off every list and route, for good', async () => {
-    const id = await seller.createInvoice({ reference: 'doomed', description: 'of doom' })
+    const redirectURL = 'https://shop.example/doomed'
+    const id = await seller.createInvoice({ reference: 'doomed', description: 'of doom', redirectURL })
     await api.addressOf(id)
     expect(await remove(id)).toEqual(done)
     expect(await idsOf('&showArchived=true')).not.toContain(id)
@@ -110,8 +111,10 @@ describe('deleting', () => {
     ] as const) {
       expect(await outcome(method, `/invoices/${id}${path}`)).toEqual(missing)
     }
-    const row = await api.shop.row(sql`select description, reference from invoice where id = ${id}`)
-    expect(row).toEqual({ description: null, reference: null })
+    const row = await api.shop.row(
+      sql`select description, reference, redirect_url from invoice where id = ${id}`,
+    )
+    expect(row).toEqual({ description: null, reference: null, redirect_url: null })
   })
 
   it('F1 hides the payments of a deleted invoice from its merchant, and leaves the books as they are', async () => {
@@ -133,6 +136,9 @@ describe('deleting', () => {
       total: 0,
       data: [],
     })
+    const dateTo = (await transactions()).body.data[0].createdAt
+    const untilKept = (await shop.call('POST', '/transactions/list', { json: { dateTo } })).body
+    expect(untilKept).toMatchObject({ total: 1, data: [{ invoiceID: kept }] })
     for (const orderBy of ['amount', 'confirmedAt']) {
       const { body } = await shop.call('POST', `/transactions/list?orderBy=${orderBy}`)
       expect(body).toMatchObject({ total: 1, data: [{ invoiceID: kept }] })
