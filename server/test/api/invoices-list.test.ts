@@ -166,6 +166,8 @@ describe('search', () => {
     ['100', ['sofa', 'chair']],
     ['cent+100', ['sofa']],
     ['d+0', ['chair']],
+    ['-1', ['lamp']],
+    ['t+00', ['sofa']],
     ['+', shown],
   ])(
     'F3 finds whatever has every word, in any order and in the middle of a word: %s',
