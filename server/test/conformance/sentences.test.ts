@@ -96,6 +96,8 @@ describe('a merchant', () => {
     const { merchantId, token, key } = shop
     const invoiceId = await shop.createInvoice()
     await api.call('PUT', `/ipAddress/${merchantId}`, { token, json: { ipAddresses: ['127.0.0.1'] } })
+    const webhook = { url: 'https://shop.example/hook', secret: 's'.repeat(32) }
+    expect((await api.call('POST', `/weebhook/${merchantId}`, { token, json: webhook })).status).toBe(200)
     expect((await shop.call('DELETE', '')).status).toBe(204)
     for (const path of ['', '/funds', '/limits', '/invoices', `/invoices/${invoiceId}`, '/withdrawals']) {
       expect([path, (await api.call('GET', `/merchants/${merchantId}${path}`, { token })).status]).toEqual([
@@ -224,6 +226,20 @@ describe('a withdrawal', () => {
     expect(await outcomes(shop, '6.999999')).toEqual([422, 422])
     expect(await outcomes(shop, '7')).toEqual([201, 201])
     expect(await outcomes(seller, '6.999999')).toEqual([201, 201])
+  })
+})
+
+describe('a webhook', () => {
+  it('of a sandbox may be plain HTTP to this machine and to private networks, and no further', async () => {
+    const { token, merchantId } = seller
+    const set = async (url: string) => {
+      const json = { url, secret: 's'.repeat(32) }
+      return [url, (await api.call('POST', `/weebhook/${merchantId}`, { token, json })).status]
+    }
+    for (const url of ['http://localhost:4000/', 'http://10.0.0.1/', 'http://shop:4000/', 'https://1.1.1.1/'])
+      expect(await set(url)).toEqual([url, 200])
+    for (const url of ['http://1.1.1.1/', 'http://shop.example/', 'http://shop.example:4000/'])
+      expect(await set(url)).toEqual([url, 400])
   })
 })
 
