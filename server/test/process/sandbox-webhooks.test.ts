@@ -1,0 +1,31 @@
+/** Where a whole sandbox sends webhooks to. */
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { call, openMerchant, printedLogin } from '../support/coffer-client.ts'
+import { ownSettings, startCoffer, useDataDirs } from '../support/coffer-process.ts'
+import { recordsOf, startDnsServer } from '../support/dns-server.ts'
+
+const dataDirs = useDataDirs()
+
+it('are not sent over plain HTTP to an inner name that leads to a public address', async () => {
+  const dns = await startDnsServer((question) => recordsOf(question, ['1.1.1.1']))
+  onTestFinished(() => dns.close())
+  const settings = await ownSettings(await dataDirs.fresh(), { WEBHOOK_DNS_SERVERS: dns.place })
+  const coffer = await startCoffer(settings)
+  const merchant = await openMerchant(coffer.url, printedLogin(coffer))
+  await merchant.setWebhook('http://shop.internal:4000/', 's'.repeat(32))
+  const path = `${coffer.url}/weebhook/${merchant.merchantId}`
+  const bearer = { authorization: `Bearer ${merchant.token}` }
+  expect((await call(`${path}/test`, 'POST', bearer)).status).toBe(202)
+  const errors = async () =>
+    (await call(`${path}/deliveries`, 'GET', bearer)).body.data.map(
+      ({ lastError }: { lastError: string | null }) => lastError,
+    )
+  await vi.waitFor(
+    async () =>
+      expect(await errors()).toEqual([
+        'refused: the URL must be https: in the sandbox plain http goes to private addresses alone',
+      ]),
+    { timeout: 30_000, interval: 100 },
+  )
+  await coffer.stop()
+})
