@@ -30,6 +30,7 @@ describe('a delivery', () => {
     const { headers, body } = required(server.calls[0], 'the call')
     expect(body.equals(Buffer.from(row.body, 'utf8'))).toBe(true)
     expect(headers['x-service-signature']).toBe(createHmac('sha256', secretText).update(body).digest('hex'))
+    expect(headers['x-coffer-signature']).toBe(headers['x-service-signature'])
     const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body.toString('utf8')}`
     const standard = createHmac('sha256', secretText).update(signed).digest('base64')
     expect(headers['webhook-signature']).toBe(`v1,${standard}`)
