@@ -244,6 +244,46 @@ it('keeps what the transfers of a block do not explain, and books the others', a
   expect(await standingOf(shop, invoice)).toMatchObject({ state: 'paid' })
 })
 
+it('ends no finding while a sweep begins to empty its address', async () => {
+  const invoice = await flow.openInvoice()
+  await flow.pay(invoice)
+  await mineUnseen()
+  expect(await searchMissed(shop, flow.reader).look()).toHaveLength(1)
+  const { address } = invoice
+  let headers = 0
+  const sweeping = overReader(flow.reader, {
+    readHeader: async (height, signal) => {
+      headers += 1
+      // Each comparison asks for the header before and after: the third begins the second one.
+      if (headers === 3) await planSweep(address)
+      return flow.reader.readHeader(height, signal)
+    },
+  })
+  await searchMissed(shop, sweeping).look()
+  expect(headers).toBe(4)
+  const minor = `${invoice.amountMinor}`
+  expect(await readFindings(shop.db)).toContainEqual({ address, state: 'open', minor })
+  await searchMissed(shop, flow.reader).look()
+  expect(await readFindings(shop.db)).toContainEqual({ address, state: 'open', minor })
+  await dropSweeps()
+  expect(await searchMissed(shop, flow.reader).recover()).toMatchObject([{ type: 'booked' }])
+})
+
+/** Of all that the address holds of a token, and nothing else of it. */
+async function planSweep(address: string): Promise<void> {
+  await shop.db.query(sql`
+    with planned as (
+      insert into sweep (id, network, kind, assets)
+      values (gen_random_uuid(), 'ethereum', 'sweep', '{ethereum/USDT}') returning id
+    )
+    insert into swept_address (sweep_id, address_id)
+    select planned.id, address.id from planned, address where address.address = ${address}`)
+}
+
+async function dropSweeps(): Promise<void> {
+  await shop.db.query(sql`update sweep set state = 'dropped', ended_at = now() where state = 'planned'`)
+}
+
 it('books once what two commands book at once', async () => {
   const search = searchMissed(shop, flow.reader)
   const invoice = await flow.openInvoice()
