@@ -323,6 +323,27 @@ describe('verify with a node', () => {
     })
   })
 
+  it('keeps what it found where the node changes its branch before the second comparison', async () => {
+    const sender = sending([], { [laneAddress]: 0 })
+    let headersSinceNonces = Number.NaN
+    const counted = {
+      ...sender,
+      readNonces: (...asked: Parameters<typeof sender.readNonces>) => {
+        headersSinceNonces = 0
+        return sender.readNonces(...asked)
+      },
+    }
+    const leaving = node({
+      readHeader: async (height) => {
+        headersSinceNonces += 1
+        return header(height, headersSinceNonces > 1 ? '0xother' : `0xb10c${height}`)
+      },
+    })
+    expect(await outcomes(leaving, counted)).toMatchObject({
+      'M19-chain': [expect.stringContaining('has sent 0 transactions')],
+    })
+  })
+
   it.each<[string, TransactionSight]>([
     ['another recipient', arrived({ recipient: '0xthief' })],
     ['another amount', arrived({ amountMinor: withdrawnMinor - 1n })],
