@@ -1,8 +1,8 @@
 /** Writers beside a proof, and what a migration does: how long they wait at the longest. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { tableLockTimeoutMs } from '../src/db/migrate.ts'
-import { isLockTimeout } from '../src/db/transaction.ts'
 import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50
@@ -13,18 +13,29 @@ const insert = `
   insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids)
   select gen_random_uuid(), id, 'onetime', '10', 1000000000, 1, '{1}' from merchant limit 1`
 
+/** Statements that the process of the probes sends again and again until it is told to stop. */
+export interface ProbeOrder {
+  readonly url: string
+  readonly everyMs: number
+  readonly statements: readonly string[]
+}
+
+/** How long each round took, in milliseconds, by order. */
+export type Probed = readonly (readonly number[])[]
+
+export interface Probes {
+  stop(): Promise<readonly Measurement[]>
+}
+
 export function openProbes({
   appUrl,
   superuserUrl,
 }: {
   readonly appUrl: string
   readonly superuserUrl: string
-}): {
-  stop(): Promise<readonly Measurement[]>
-} {
-  const stopped = new AbortController()
+}): Probes {
   // A writer that commits nothing waits for the same locks, and leaves the books as they were.
-  const writes = repeat(appUrl, writeEveryMs, ['begin', insert, 'rollback'], stopped.signal)
+  const writes = { url: appUrl, everyMs: writeEveryMs, statements: ['begin', insert, 'rollback'] }
   // As `coffer migrate` does: it gives up before anybody waits long for it, and comes again.
   const lock = [
     'begin',
@@ -32,12 +43,17 @@ export function openProbes({
     'lock table invoice in access exclusive mode',
     'rollback',
   ]
-  const locks = repeat(superuserUrl, lockEveryMs, lock, stopped.signal)
+  const locks = { url: superuserUrl, everyMs: lockEveryMs, statements: lock }
+  const child = fork(fileURLToPath(new URL('./probe-process.js', import.meta.url)))
+  const orders: readonly ProbeOrder[] = [writes, locks]
+  child.send(orders)
   const stop = async () => {
-    stopped.abort()
+    const told = once(child, 'message')
+    child.send('stop')
+    const [[written = [], locked = []]] = (await told) as [Probed]
     return [
-      toldOf('the longest wait of a writer beside it and beside locks', await writes, 100),
-      toldOf('the longest wait of a lock on all invoices, given or not', await locks),
+      toldOf('the longest wait of a writer beside it and beside locks', written, 100),
+      toldOf('the longest wait of a lock on all invoices, given or not', locked),
     ]
   }
   return { stop }
@@ -48,27 +64,4 @@ function toldOf(bar: string, tookMs: readonly number[], atMost?: number): Measur
     ...{ bar, measured: Math.max(...tookMs), unit: 'ms', remark: spreadOf(tookMs, 'ms') },
     ...(atMost !== undefined && { must: { atMost } }),
   }
-}
-
-/** How long each round took, in milliseconds. */
-async function repeat(
-  url: string,
-  everyMs: number,
-  statements: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly number[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'coffer bench probe' })
-  await client.connect()
-  const tookMs: number[] = []
-  while (!signal.aborted) {
-    const beganMs = performance.now()
-    for (const statement of statements)
-      await client.query(statement).catch((error: unknown) => {
-        if (!isLockTimeout(error)) throw error
-      })
-    tookMs.push(performance.now() - beganMs)
-    await sleep(everyMs)
-  }
-  await client.end()
-  return tookMs
 }
