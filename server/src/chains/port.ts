@@ -94,6 +94,11 @@ export interface ChainTraits {
   readonly hasOutpoints: boolean
 }
 
+/** Whether a node answered, and its answer cannot be used. An error with a cause means that the node could not be reached. */
+export function isBadAnswer(error: unknown): error is NodeError {
+  return error instanceof NodeError && error.cause === undefined
+}
+
 /** The node does not answer, or answers what cannot be true. The reader tries again; nothing is skipped. */
 export class NodeError extends Error {
   override readonly name = 'NodeError'

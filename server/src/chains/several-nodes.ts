@@ -112,29 +112,27 @@ class SeveralNodes implements ChainReader {
 
   /** What two have told of the block needs one to confirm it. */
   async requireSuccess(block: BlockRef, txHashes: readonly string[], signal: AbortSignal): Promise<void> {
-    const failures: unknown[] = []
-    for (const node of this.#inTurn()) {
-      const [told] = await this.#hear([node], (one, either) => one.requireSuccess(block, txHashes, either), {
-        ...{ signal, failures },
-      })
-      if (told !== undefined) return
-    }
-    throw failures.at(-1)
+    await this.#askInTurn((one, either) => one.requireSuccess(block, txHashes, either), signal)
   }
 
-  /** A signature is right, whoever tells of it. */
+  /** One node is enough: a signature proves itself. */
   get readSigners(): ChainReader['readSigners'] {
     if (this.#readers.some((reader) => reader.readSigners === undefined)) return undefined
-    return async (txHashes, signal) => {
-      const failures: unknown[] = []
-      const question: Question<readonly (string | undefined)[]> = (reader, either) =>
-        required(reader.readSigners?.bind(reader), 'its signers')(txHashes, either)
-      for (const node of this.#inTurn()) {
-        const [told] = await this.#hear([node], question, { signal, failures })
-        if (told !== undefined) return told.value
-      }
-      throw failures.at(-1)
+    return (txHashes, signal) =>
+      this.#askInTurn(
+        (reader, either) => required(reader.readSigners?.bind(reader), 'its signers')(txHashes, either),
+        signal,
+      )
+  }
+
+  /** Returns the first answer that a node gives, or throws the last node's error where none does. */
+  async #askInTurn<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
+    const failures: unknown[] = []
+    for (const node of this.#inTurn()) {
+      const [told] = await this.#hear([node], question, { signal, failures })
+      if (told !== undefined) return told.value
     }
+    throw failures.at(-1)
   }
 
   readBalances(

@@ -6,7 +6,7 @@ import type { Screening } from '../aml/screen.ts'
 import { recordAudit } from '../audit/store.ts'
 import { holdCursor } from '../blocks/store.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
-import { type BlockFacts, NodeError } from '../chains/port.ts'
+import { type BlockFacts, isBadAnswer, NodeError } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { formatDecimal, sum } from '../core/money.ts'
 import type { Db } from '../db/pool.ts'
@@ -94,7 +94,7 @@ async function endUnexplained(db: Db, { id }: MissedPayment, why: string): Promi
 
 /** A node that contradicts itself. With a cause it is away, which ends the command. */
 function asRefused(error: unknown): { readonly why: string } {
-  if (error instanceof NodeError && error.cause === undefined) return { why: error.message }
+  if (isBadAnswer(error)) return { why: error.message }
   throw error
 }
 
@@ -128,7 +128,7 @@ async function findTransfers(
 
 /** With a cause the node is away, which ends the command. */
 function asUnkept(error: unknown): undefined {
-  if (error instanceof NodeError && error.cause === undefined) return undefined
+  if (isBadAnswer(error)) return undefined
   throw error
 }
 

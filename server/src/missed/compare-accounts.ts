@@ -1,7 +1,6 @@
 /** Compares what addresses hold with the books where nodes tell balances of any block (EVM). */
-
 import { addressFamilyOf } from '../chains/networks.ts'
-import { type ChainReader, NodeError, type TransferAsset } from '../chains/port.ts'
+import { type ChainReader, isBadAnswer, type TransferAsset } from '../chains/port.ts'
 import { required } from '../core/assert.ts'
 import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
@@ -163,7 +162,7 @@ async function withoutOwn(
 
 /** Nodes that keep no state of old blocks cannot tell. With a cause the node is away, and the look is repeated. */
 function asUntold(error: unknown): undefined {
-  if (error instanceof NodeError && error.cause === undefined) return undefined
+  if (isBadAnswer(error)) return undefined
   throw error
 }
 

@@ -2,7 +2,7 @@
  * Reads final blocks again by sample, by a node that did not read them first where there is such a one. A payment that the books
  * do not tell of is told once two nodes agree on it: a single one could make an alarm as often as it likes.
  */
-import { type BlockFacts, type ChainReader, NodeError, type Transfer } from '../chains/port.ts'
+import { type BlockFacts, type ChainReader, isBadAnswer, NodeError, type Transfer } from '../chains/port.ts'
 import { limits } from '../core/limits.ts'
 import type { Worker } from '../core/work-loop.ts'
 import { assertLease, type Lease } from '../db/lease.ts'
@@ -75,7 +75,7 @@ async function readKept(
   signal: AbortSignal,
 ): Promise<BlockFacts | undefined> {
   return node.readBlock(height, signal).catch((error: unknown) => {
-    if (error instanceof NodeError && error.cause === undefined) return undefined
+    if (isBadAnswer(error)) return undefined
     throw error
   })
 }
@@ -110,7 +110,7 @@ async function findMissed(
 
 /** With a cause the node is away, and another sample is read later. */
 function asContradicted(error: unknown): NodeError {
-  if (error instanceof NodeError && error.cause === undefined) return error
+  if (isBadAnswer(error)) return error
   throw error
 }
 

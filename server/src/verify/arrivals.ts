@@ -1,6 +1,6 @@
 /** What was to be paid is what the chain moved: the transfers of completed withdrawals, read anew from the node. */
 import sql from 'sql-template-tag'
-import { type ChainTraits, NodeError, type TransactionSight } from '../chains/port.ts'
+import { type ChainTraits, isBadAnswer, NodeError, type TransactionSight } from '../chains/port.ts'
 import { groupBy } from '../core/group-by.ts'
 import {
   type ChainInvariant,
@@ -102,7 +102,7 @@ async function lookAt(
 
 /** A node that is there and has not kept this block. One that is away, which its cause tells, is a finding. */
 function asUntold(error: unknown): NodeError {
-  if (error instanceof NodeError && error.cause === undefined) return error
+  if (isBadAnswer(error)) return error
   throw error
 }
 

@@ -1,6 +1,6 @@
 /** What is booked as a deposit is what the chain moved: transfers of deposits, read anew from the node. */
 import sql from 'sql-template-tag'
-import { NodeError, type Transfer } from '../chains/port.ts'
+import { isBadAnswer, NodeError, type Transfer } from '../chains/port.ts'
 import { groupBy } from '../core/group-by.ts'
 import { limits } from '../core/limits.ts'
 import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from './invariant.ts'
@@ -78,7 +78,7 @@ async function compare(
 
 /** A node that is there and has not kept this block. One that is away, which its cause tells, is a finding. */
 function asUntold(error: unknown): NodeError {
-  if (error instanceof NodeError && error.cause === undefined) return error
+  if (isBadAnswer(error)) return error
   throw error
 }
 

@@ -1,7 +1,7 @@
 /** What lies on addresses of invoices and is in no book, and the block that brought it there. */
 import sql from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../chains/networks.ts'
-import { NodeError, type Transfer, type TransferAsset } from '../chains/port.ts'
+import { isBadAnswer, type Transfer, type TransferAsset } from '../chains/port.ts'
 import { groupBy } from '../core/group-by.ts'
 import { sum } from '../core/money.ts'
 import type { Queryable } from '../db/pool.ts'
@@ -99,7 +99,7 @@ export async function findSurpluses(
 
 /** Where nodes keep no old state, the block cannot be found. */
 function asUnread(error: unknown): undefined {
-  if (error instanceof NodeError && error.cause === undefined) return undefined
+  if (isBadAnswer(error)) return undefined
   throw error
 }
 

@@ -1,7 +1,7 @@
 /** No payment was missed: sampled blocks are read again, and what lies on an address beside the books is traced to its block. */
 import sql, { type Sql } from 'sql-template-tag'
 import { addressFamilyOf, type NetworkName } from '../chains/networks.ts'
-import { type BlockFacts, NodeError } from '../chains/port.ts'
+import { type BlockFacts, isBadAnswer } from '../chains/port.ts'
 import type { PaymentMethods } from '../payment-methods/payment-method.ts'
 import { fromOthers } from '../transactions/from-others.ts'
 import { type CursorBlock, readCursorBlock, unseen, whileAt } from './cursor-block.ts'
@@ -128,7 +128,7 @@ async function readKept(
   signal: AbortSignal,
 ): Promise<BlockFacts | undefined> {
   return reader.readBlock(height, signal).catch((error: unknown) => {
-    if (error instanceof NodeError && error.cause === undefined) return undefined
+    if (isBadAnswer(error)) return undefined
     throw error
   })
 }

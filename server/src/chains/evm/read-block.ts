@@ -16,7 +16,7 @@ import {
   resultOf,
   SlowNodeError,
 } from '../json-rpc.ts'
-import { type BlockFacts, NodeError } from '../port.ts'
+import { type BlockFacts, isBadAnswer, NodeError } from '../port.ts'
 import { ReadWindow } from '../read-window.ts'
 import {
   arrayOf,
@@ -73,7 +73,7 @@ async function readAgreeing(
       return await readOnce(reading, height, signal)
     } catch (error) {
       // With a cause it is the node that is away, and asking it again at once is of no use.
-      if (!(error instanceof NodeError) || error.cause !== undefined || tries === blockTries) throw error
+      if (!isBadAnswer(error) || tries === blockTries) throw error
     }
   }
 }
