@@ -97,12 +97,12 @@ export function openDb({
 /** With what pg takes of a statement and its types leave out. */
 type TimedQuery = pg.QueryConfig & { query_timeout?: number | undefined }
 
-/** How long the answer to a statement is waited for that may take the usual time. */
+/** The client waits this long for the answer to a statement with the usual timeout. */
 export const usualAnswerMs = answerWithin(limits.statementTimeoutMs)
 
 /**
- * How long the answer to a statement is waited for that may take so long. PostgreSQL ends it in time, and says so; a server that
- * lost its power, or the way to it, says nothing, and the kernel goes on sending for a quarter of an hour.
+ * Returns how long the client waits for an answer, given the timeout of the statement on the server. PostgreSQL reports a
+ * timeout itself. A server without power or network reports nothing, and the kernel retransmits for 15 minutes.
  */
 export function answerWithin(statementTimeoutMs: number): number {
   return statementTimeoutMs + limits.answerGraceMs
@@ -127,8 +127,8 @@ export function isUnanswered(error: unknown): error is Error {
 }
 
 /**
- * Where one connection hears nothing the others that lead to the same server hardly do: each would be waited for in turn. They are cut:
- * a polite end would be sent for as long as any statement.
+ * Destroys the idle connections of a pool after one connection got no answer: they lead to the same server, and each would
+ * time out in turn. Their sockets are destroyed, since an orderly close would be retransmitted as well.
  */
 export async function dropIdle(pool: pg.Pool): Promise<void> {
   for (let left = pool.idleCount; left > 0 && pool.idleCount > 0; left -= 1) {

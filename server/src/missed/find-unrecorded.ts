@@ -34,7 +34,7 @@ export async function findUnrecorded(
   return unrecordedOf(on, chain, await fromOthers(chain, received, ours, signal))
 }
 
-/** Those of some payments to us that the books do not tell of. */
+/** Returns the payments that are not in the books. */
 export async function unrecordedOf(
   on: Queryable,
   { network, traits }: Pick<ChainReader, 'network' | 'traits'>,

@@ -54,7 +54,7 @@ export async function readUnbooked(on: Queryable, network: string): Promise<read
   return rows.map(toMissed)
 }
 
-/** What another has ended stays as it is. */
+/** Changes open and unexplained findings alone, so that a run beside another one reopens nothing. */
 export async function endMissed(
   tx: Tx,
   ids: readonly number[],

@@ -12,9 +12,9 @@ export function isOwn({ traits }: Pick<ChainReader, 'traits'>, { sender }: Trans
 }
 
 /**
- * Leaves out what one address of ours sent to another. A node that is believed alone could hide a payment by naming one of ours as
- * its sender, so that coin counts as ours only where we signed the transaction: our addresses are swept by our hot wallets alone. The
- * log of a token names its sender.
+ * Returns the transfers that came from others, without those between our own addresses. A single trusted node could hide a
+ * payment by naming one of our addresses as its sender. So a coin transfer counts as ours only if one of our keys signed the
+ * transaction: only our hot wallets sweep our addresses. The sender of a token transfer is in its log, which is proven.
  * @param ours all of ours on either side of the transfers
  * @throws NodeError where somebody else signed
  */

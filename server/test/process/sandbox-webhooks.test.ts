@@ -1,4 +1,4 @@
-/** Where a whole sandbox sends webhooks to. */
+/** Checks to which hosts a running sandbox sends webhooks. */
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { call, openMerchant, printedLogin } from '../support/coffer-client.ts'
 import { ownSettings, startCoffer, useDataDirs } from '../support/coffer-process.ts'

@@ -31,8 +31,8 @@ export interface ReplicatedDatabase {
   /** From now on nothing that is committed reaches the standby; the primary does not care. */
   holdUpStream(): void
   /**
-   * Ends the primary, promotes the standby, and leads everybody there who connects from now on. Whoever was connected is told so
-   * where a process died, and hears nothing any more where a machine lost its power.
+   * Ends the primary, promotes the standby and routes new connections to it. Where the primary's process is killed, its
+   * connections are closed. Where the machine loses its power, they stay open and get no answer.
    */
   failOver(how?: Fall): Promise<void>
   stop(): Promise<void>

@@ -22,7 +22,7 @@ export function encodeTransaction(told: unknown): Buffer {
 }
 
 /**
- * The address whose key signed a transaction, by its signature alone; undefined where nobody's did.
+ * Recovers the signer's address from a transaction's signature. Returns undefined if the signature is invalid.
  * @throws NodeError where the transaction does not have the hash that is stated
  */
 export function signerOfTransaction(told: unknown): string | undefined {
