@@ -3,10 +3,10 @@
  * all its durability; this process is the load.
  */
 import type { CloseStack } from '../src/app/close-stack.ts'
-import { startCursor } from '../src/blocks/store.ts'
-import type { Db } from '../src/db/pool.ts'
-import { inTransaction } from '../src/db/transaction.ts'
-import { saveDevTokens } from '../src/payment-methods/store.ts'
+import { startCursor } from '../src/chains/blocks/store.ts'
+import type { Db } from '../src/platform/db/pool.ts'
+import { inTransaction } from '../src/platform/db/transaction.ts'
+import { saveDevTokens } from '../src/pricing/payment-methods/store.ts'
 import type { BenchParts } from './bench.ts'
 import { closeAfter } from './close-after.ts'
 import { fillInvoices, openMerchant } from './fill-invoices.ts'

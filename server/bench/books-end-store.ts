@@ -1,9 +1,9 @@
 /** Where made books end, so that more can be made from there on. */
 import sql from 'sql-template-tag'
 import { newId } from '../src/core/ids.ts'
-import type { Queryable } from '../src/db/pool.ts'
-import type { Tx } from '../src/db/transaction.ts'
 import { genesisHash } from '../src/ledger/seal.ts'
+import type { Queryable } from '../src/platform/db/pool.ts'
+import type { Tx } from '../src/platform/db/transaction.ts'
 
 /** The accounts of each merchant. */
 export const accountNames = ['custody', 'available', 'fees'] as const

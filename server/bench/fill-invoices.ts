@@ -2,11 +2,11 @@
 import pg from 'pg'
 import { newId } from '../src/core/ids.ts'
 import { silentLog } from '../src/core/log.ts'
-import { foldOnce } from '../src/db/fold.ts'
-import { openDb } from '../src/db/pool.ts'
-import { inTransaction } from '../src/db/transaction.ts'
-import { invoiceCounts } from '../src/invoices/lists/count-store.ts'
 import { apiKeyHash, newApiKey } from '../src/merchants/api-key.ts'
+import { invoiceCounts } from '../src/payments/invoices/lists/count-store.ts'
+import { foldOnce } from '../src/platform/db/fold.ts'
+import { openDb } from '../src/platform/db/pool.ts'
+import { inTransaction } from '../src/platform/db/transaction.ts'
 import type { OpenedDatabase } from './open-postgres.ts'
 
 export interface FilledMerchant {

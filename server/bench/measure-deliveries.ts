@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { Agent, request } from 'undici'
-import type { Db } from '../src/db/pool.ts'
+import type { Db } from '../src/platform/db/pool.ts'
 import { machineMs } from './machine-clock.ts'
 import { figure, type Measurement, median } from './measurement.ts'
 import { type Merchants, withBacklog } from './open-merchants.ts'

@@ -1,5 +1,5 @@
-import { devPaymentMethods } from '../src/payment-methods/catalogue.ts'
-import { type PaymentMethods, paymentMethods } from '../src/payment-methods/payment-method.ts'
+import { devPaymentMethods } from '../src/pricing/payment-methods/catalogue.ts'
+import { type PaymentMethods, paymentMethods } from '../src/pricing/payment-methods/payment-method.ts'
 
 /** The dev catalogue: what the sandbox offers, two confirmations each. */
 export function methodsWith(tokens: { readonly USDT: string; readonly USDC: string }): PaymentMethods {

@@ -3,9 +3,9 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLog } from '../src/core/log.ts'
-import { appRole } from '../src/db/embedded/provision.ts'
-import { startEmbedded } from '../src/db/embedded/start-embedded.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { appRole } from '../src/platform/db/embedded/provision.ts'
+import { startEmbedded } from '../src/platform/db/embedded/start-embedded.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
 import { type BooksWish, fillBooks } from './fill-books.ts'
 
 /** Of the operator's walk: two years of business. */

@@ -1,5 +1,5 @@
 /** A database with merchants who are told of events, from which measurements take copies. */
-import { saveDevTokens } from '../src/payment-methods/store.ts'
+import { saveDevTokens } from '../src/pricing/payment-methods/store.ts'
 import { openEndpoints } from './fill-shop.ts'
 import type { DevNode } from './open-node.ts'
 import type { Postgres } from './open-postgres.ts'

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { isLockTimeout } from '../src/db/transaction.ts'
+import { isLockTimeout } from '../src/platform/db/transaction.ts'
 import type { Probed, ProbeOrder } from './probe-waits.ts'
 
 const stopped = new AbortController()

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { tableLockTimeoutMs } from '../src/db/migrate.ts'
+import { tableLockTimeoutMs } from '../src/platform/db/migrate.ts'
 import { type Measurement, spreadOf } from './measurement.ts'
 
 const writeEveryMs = 50

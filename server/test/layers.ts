@@ -1,254 +1,333 @@
 /**
- * The architecture as data: which folder of server/src may import which. A folder may always import itself. An edge is
- * moved here, in review, and never worked around. The tidy test holds the code to this table.
+ * The architecture as data, from the bottom up: each district of server/src, its capabilities, and what each of them may
+ * import. A capability may always import itself. A row imports from rows above it in this table only, so no import points
+ * upwards and no circle can appear. An edge is moved here, in review, and never worked around.
  */
-export const mayImport: Readonly<Record<string, readonly string[]>> = {
-  core: [],
-
-  db: ['core'],
-  chains: ['core'],
-  intents: ['core'],
-
-  incarnation: ['core', 'db'],
-
-  http: ['core', 'db'],
-  audit: ['core', 'db'],
-  blocks: ['core', 'db'],
-  coins: ['core', 'db'],
-  outbox: ['core', 'db'],
-  ledger: ['core', 'db', 'audit'],
-
-  accounts: ['core', 'db', 'http', 'audit'],
-  merchants: ['core', 'db', 'http', 'audit', 'accounts'],
-  'payment-methods': ['core', 'db', 'http', 'chains'],
-  rates: ['core', 'db', 'payment-methods'],
-  fees: ['core', 'db', 'http', 'audit', 'payment-methods', 'merchants', 'rates'],
-  limits: ['core', 'db', 'http', 'audit', 'payment-methods', 'merchants'],
-  invoices: [
-    'core',
-    'db',
-    'http',
-    'outbox',
-    'audit',
-    'blocks',
-    'merchants',
-    'payment-methods',
-    'rates',
-    'fees',
-    'limits',
-    'chains', // the port alone
-  ],
-  aml: ['core', 'db', 'http', 'audit', 'outbox', 'payment-methods', 'chains'],
-  payouts: ['core', 'db', 'audit', 'blocks', 'coins', 'ledger', 'payment-methods', 'intents', 'chains'],
-  transactions: [
-    'core',
-    'db',
-    'http',
-    'audit',
-    'outbox',
-    'coins',
-    'ledger',
-    'invoices',
-    'fees',
-    'rates',
-    'payment-methods',
-    'merchants',
-    'aml',
-    'chains', // the port alone
-  ],
-  withdrawals: [
-    'core',
-    'db',
-    'http',
-    'audit',
-    'outbox',
-    'ledger',
-    'merchants',
-    'invoices',
-    'transactions',
-    'rates',
-    'fees',
-    'limits',
-    'payment-methods',
-    'intents',
-    'payouts',
-    'aml',
-    'chains', // the port alone
-  ],
-  collections: [
-    'core',
-    'db',
-    'http',
-    'audit',
-    'outbox',
-    'blocks',
-    'ledger',
-    'merchants',
-    'invoices',
-    'transactions',
-    'rates',
-    'limits',
-    'payment-methods',
-    'intents',
-    'payouts',
-    'chains', // the port alone
-  ],
-  recovery: ['core', 'db', 'http', 'outbox', 'invoices', 'withdrawals', 'incarnation', 'chains'], // the port alone
-  checkout: [
-    'core',
-    'db',
-    'http',
-    'invoices',
-    'transactions',
-    'withdrawals',
-    'payment-methods',
-    'chains', // the port alone
-  ],
-  treasury: [
-    'core',
-    'db',
-    'http',
-    'audit',
-    'blocks',
-    'ledger',
-    'merchants',
-    'transactions',
-    'fees',
-    'rates',
-    'payment-methods',
-    'intents',
-    'payouts',
-    'withdrawals',
-    'collections',
-    'chains', // the port alone
-  ],
-  // Of chains what is pure: the packages that can be reached from here are a committed list.
-  signer: ['core', 'chains', 'intents'],
-  traces: [
-    'core',
-    'db',
-    'http',
-    'blocks',
-    'transactions',
-    'payment-methods',
-    'chains', // the port alone
-  ],
-  funds: ['core', 'db', 'http', 'ledger', 'payment-methods', 'merchants'],
-
-  deletions: ['core', 'db', 'http', 'audit', 'outbox', 'ledger', 'merchants', 'payment-methods', 'treasury'],
-  watcher: [
-    'core',
-    'aml',
-    'db',
-    'chains',
-    'blocks',
-    'transactions',
-    'withdrawals',
-    'invoices',
-    'fees',
-    'payment-methods',
-    'recovery',
-  ],
-  missed: [
-    'core',
-    'db',
-    'audit',
-    'chains', // the port alone
-    'blocks',
-    'aml',
-    'fees',
-    'payment-methods',
-    'transactions',
-    'recovery',
-    'watcher',
-  ],
-  health: [
-    'core',
-    'db',
-    'http',
-    'incarnation',
-    'blocks',
-    'outbox',
-    'payment-methods',
-    'payouts',
-    'transactions',
-    'treasury',
-    'missed',
-    'recovery',
-    'chains', // networks alone
-  ],
-
-  overviews: ['core', 'db', 'http', 'funds', 'rates', 'payment-methods'],
-  timelines: ['core', 'db', 'http', 'payment-methods'],
-
-  webhooks: ['core', 'db', 'http', 'outbox', 'merchants'],
-  verify: [
-    'core',
-    'db',
-    'chains',
-    'ledger',
-    'outbox',
-    'blocks',
-    'transactions',
-    'invoices',
-    'withdrawals',
-    'intents',
-    'payouts',
-    'collections',
-    'payment-methods',
-  ],
-  adoption: ['core', 'db', 'audit', 'ledger', 'invoices', 'transactions', 'verify'],
-  web: [],
-  sandbox: ['core', 'db', 'chains'],
-  demo: ['core', 'sandbox'],
-
-  app: [
-    'core',
-    'db',
-    'incarnation',
-    'chains',
-    'blocks',
-    'http',
-    'outbox',
-    'ledger',
-    'accounts',
-    'merchants',
-    'payment-methods',
-    'rates',
-    'fees',
-    'limits',
-    'invoices',
-    'transactions',
-    'aml',
-    'intents',
-    'payouts',
-    'traces',
-    'overviews',
-    'timelines',
-    'withdrawals',
-    'collections',
-    'checkout',
-    'treasury',
-    'deletions',
-    'health',
-    'signer',
-    'funds',
-    'watcher',
-    'missed',
-    'webhooks',
-    'verify',
-    'adoption',
-    'recovery',
-    'web',
-    'sandbox',
-    'demo',
-  ],
-  bin: [
-    'core',
-    'app',
-    'signer', // the process of its own, which loads nothing of app/
-  ],
+const table: Readonly<Record<string, Readonly<Record<string, readonly string[] | 'everything below'>>>> = {
+  core: {
+    core: [],
+  },
+  platform: {
+    'platform/db': ['core'],
+    'platform/audit': ['core', 'platform/db'],
+    'platform/http': ['core', 'platform/db'],
+    'platform/incarnation': ['core', 'platform/db'],
+    'platform/outbox': ['core', 'platform/db'],
+    'platform/web': [],
+  },
+  signing: {
+    signing: [],
+  },
+  chains: {
+    chains: ['core'],
+    'chains/blocks': ['core', 'platform/db'],
+    'chains/outputs': ['platform/db'],
+  },
+  ledger: {
+    ledger: ['core', 'platform/db', 'platform/audit'],
+  },
+  merchants: {
+    'merchants/accounts': ['core', 'platform/db', 'platform/audit', 'platform/http'],
+    merchants: ['core', 'platform/db', 'platform/audit', 'platform/http', 'merchants/accounts'],
+  },
+  pricing: {
+    'pricing/payment-methods': ['core', 'platform/db', 'platform/http', 'chains'],
+    'pricing/limits': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'merchants',
+      'pricing/payment-methods',
+    ],
+    'pricing/rates': ['core', 'platform/db'],
+    'pricing/fees': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'merchants',
+      'pricing/payment-methods',
+      'pricing/rates',
+    ],
+  },
+  payments: {
+    'payments/balances': [
+      'core',
+      'platform/db',
+      'platform/http',
+      'ledger',
+      'merchants',
+      'pricing/payment-methods',
+    ],
+    'payments/invoices': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'platform/outbox',
+      'chains',
+      'chains/blocks',
+      'merchants',
+      'pricing/payment-methods',
+      'pricing/limits',
+      'pricing/rates',
+    ],
+    'payments/screening': ['core', 'platform/db', 'platform/audit'],
+    'payments/deposits': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'platform/outbox',
+      'chains',
+      'chains/outputs',
+      'ledger',
+      'merchants',
+      'pricing/payment-methods',
+      'pricing/rates',
+      'pricing/fees',
+      'payments/invoices',
+      'payments/screening',
+    ],
+  },
+  webhooks: {
+    webhooks: ['core', 'platform/db', 'platform/http', 'platform/outbox', 'merchants'],
+  },
+  outgoing: {
+    'outgoing/engine': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'signing',
+      'chains',
+      'chains/blocks',
+      'ledger',
+    ],
+    'outgoing/evm': [
+      'core',
+      'platform/db',
+      'signing',
+      'chains',
+      'chains/blocks',
+      'ledger',
+      'outgoing/engine',
+    ],
+    'outgoing/sweeps': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'platform/outbox',
+      'signing',
+      'chains',
+      'pricing/payment-methods',
+      'pricing/limits',
+      'pricing/rates',
+      'payments/invoices',
+      'outgoing/engine',
+      'outgoing/evm',
+    ],
+    'outgoing/treasury': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'signing',
+      'chains',
+      'chains/blocks',
+      'ledger',
+      'merchants',
+      'pricing/payment-methods',
+      'pricing/fees',
+      'payments/deposits',
+      'outgoing/engine',
+    ],
+    'outgoing/utxo': [
+      'core',
+      'platform/db',
+      'signing',
+      'chains',
+      'chains/blocks',
+      'chains/outputs',
+      'ledger',
+      'outgoing/engine',
+    ],
+    'outgoing/withdrawals': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'platform/outbox',
+      'signing',
+      'chains',
+      'ledger',
+      'merchants',
+      'pricing/payment-methods',
+      'pricing/limits',
+      'pricing/rates',
+      'pricing/fees',
+      'payments/invoices',
+      'payments/screening',
+      'payments/deposits',
+      'outgoing/engine',
+    ],
+  },
+  offboarding: {
+    offboarding: [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'platform/http',
+      'platform/outbox',
+      'ledger',
+      'merchants',
+      'pricing/payment-methods',
+      'outgoing/treasury',
+    ],
+  },
+  checkout: {
+    checkout: [
+      'core',
+      'platform/db',
+      'platform/http',
+      'chains',
+      'pricing/payment-methods',
+      'payments/invoices',
+      'payments/deposits',
+      'outgoing/withdrawals',
+    ],
+  },
+  recovery: {
+    'recovery/lost-history': [
+      'core',
+      'platform/db',
+      'platform/http',
+      'platform/incarnation',
+      'platform/outbox',
+      'chains',
+      'payments/invoices',
+      'outgoing/withdrawals',
+    ],
+    'recovery/missed': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'chains',
+      'chains/blocks',
+      'pricing/payment-methods',
+      'pricing/fees',
+      'payments/screening',
+      'payments/deposits',
+      'recovery/lost-history',
+    ],
+  },
+  watcher: {
+    watcher: [
+      'core',
+      'platform/db',
+      'chains',
+      'chains/blocks',
+      'pricing/payment-methods',
+      'pricing/fees',
+      'payments/screening',
+      'payments/deposits',
+      'outgoing/withdrawals',
+      'recovery/lost-history',
+    ],
+  },
+  oversight: {
+    'oversight/health': [
+      'core',
+      'platform/db',
+      'platform/http',
+      'platform/incarnation',
+      'platform/outbox',
+      'chains',
+      'chains/blocks',
+      'pricing/payment-methods',
+      'payments/deposits',
+      'outgoing/engine',
+      'outgoing/treasury',
+      'recovery/lost-history',
+      'recovery/missed',
+    ],
+    'oversight/overviews': [
+      'core',
+      'platform/db',
+      'platform/http',
+      'pricing/payment-methods',
+      'pricing/rates',
+      'payments/balances',
+    ],
+    'oversight/timelines': ['core', 'platform/db', 'platform/http', 'pricing/payment-methods'],
+    'oversight/traces': [
+      'core',
+      'platform/db',
+      'platform/http',
+      'chains',
+      'chains/blocks',
+      'pricing/payment-methods',
+      'payments/deposits',
+    ],
+    'oversight/verify': [
+      'core',
+      'platform/db',
+      'platform/outbox',
+      'signing',
+      'chains',
+      'ledger',
+      'pricing/payment-methods',
+      'payments/invoices',
+      'payments/deposits',
+      'outgoing/engine',
+    ],
+    'oversight/adoption': [
+      'core',
+      'platform/db',
+      'platform/audit',
+      'ledger',
+      'payments/invoices',
+      'payments/deposits',
+      'oversight/verify',
+    ],
+  },
+  signer: {
+    signer: ['core', 'signing', 'chains'],
+  },
+  sandbox: {
+    sandbox: ['core', 'chains'],
+  },
+  demo: {
+    demo: ['core', 'sandbox'],
+  },
+  app: {
+    app: 'everything below',
+  },
+  bin: {
+    bin: ['signer', 'app'],
+  },
 }
+
+/** Which capability may import which, in the order of the table. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.values(table)
+    .flatMap((capabilities) => Object.entries(capabilities))
+    .map(([capability, lower], row, rows) => [
+      capability,
+      lower === 'everything below' ? rows.slice(0, row).map(([below]) => below) : lower,
+    ]),
+)
+
+/** The capability that a path below server/src lies in: the longest one of the table that it begins with. */
+export function capabilityAt(path: string): string | undefined {
+  return Object.keys(mayImport)
+    .filter((capability) => path.startsWith(`${capability}/`))
+    .sort((a, b) => b.length - a.length)[0]
+}
+
+/** A folder holds at most this many files of shipped code, beside its folders and its tests. */
+export const filesPerFolderMax = 25
 
 /** The same for the parts of web/src: what a page is made of, and which part another may use. */
 export const webMayImport: Readonly<Record<string, readonly string[]>> = {
@@ -264,20 +343,25 @@ export const mayImportAdapters: readonly string[] = ['chains', 'app', 'sandbox']
 /** What is pure of it: the port, the networks, and the bytes of transactions, which the signer reads. */
 export const chainPort: readonly string[] = [
   'chains/port.ts',
-  'chains/coin-port.ts',
   'chains/networks.ts',
-  'chains/utxo-chains.ts',
   'chains/spend-codecs.ts',
+  'chains/utxo/coin-port.ts',
+  'chains/utxo/utxo-chains.ts',
 ]
 
 /** States what every adapter promises; it drives Vitest and is imported by tests alone. */
 export const conformanceSuite = 'chains/conformance/'
 
-/** Folders whose noun is not their own name in the singular. */
-const nouns: Readonly<Record<string, string>> = { ledger: 'journal', outbox: 'event', audit: 'entry' }
+/** Capabilities whose noun is not their own name in the singular. */
+const nouns: Readonly<Record<string, string>> = {
+  ledger: 'journal',
+  'platform/audit': 'entry',
+  'platform/outbox': 'event',
+}
 
-/** The file that holds a folder's types and pure rules; it imports core alone. A folder named for no noun has none. */
-export function nounFileOf(folder: string): string | undefined {
-  const noun = nouns[folder] ?? /^(.+)s$/.exec(folder)?.[1]
-  return noun === undefined ? undefined : `${folder}/${noun}.ts`
+/** The file that holds a capability's types and pure rules; it imports core alone. One named for no noun has none. */
+export function nounFileOf(capability: string): string | undefined {
+  const name = capability.slice(capability.lastIndexOf('/') + 1)
+  const noun = nouns[capability] ?? /^(.+)s$/.exec(name)?.[1]
+  return noun === undefined ? undefined : `${capability}/${noun}.ts`
 }

@@ -4,10 +4,14 @@ import { type AddressCodec, type ChainReader, NodeError, WrongChainError } from 
 import { required } from '../core/assert.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import type { Db } from '../db/pool.ts'
-import { devPaymentMethods, mainPaymentMethods } from '../payment-methods/catalogue.ts'
-import { type PaymentMethod, type PaymentMethods, paymentMethods } from '../payment-methods/payment-method.ts'
-import { readDevTokens } from '../payment-methods/store.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { devPaymentMethods, mainPaymentMethods } from '../pricing/payment-methods/catalogue.ts'
+import {
+  type PaymentMethod,
+  type PaymentMethods,
+  paymentMethods,
+} from '../pricing/payment-methods/payment-method.ts'
+import { readDevTokens } from '../pricing/payment-methods/store.ts'
 import { startAnvil } from '../sandbox/anvil.ts'
 import { callNode } from '../sandbox/node-call.ts'
 import type { CloseStack } from './close-stack.ts'

@@ -1,9 +1,9 @@
-import { collectDeposits } from '../collections/collect-deposits.ts'
-import { sweepPolicies } from '../collections/collection.ts'
-import type { CollectedChain } from '../collections/preview-sweeps.ts'
 import type { Log } from '../core/log.ts'
-import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import type { PayoutPurpose } from '../payouts/purpose.ts'
+import type { PayoutPurpose } from '../outgoing/engine/purpose.ts'
+import { collectDeposits } from '../outgoing/sweeps/collect-deposits.ts'
+import type { CollectedChain } from '../outgoing/sweeps/preview-sweeps.ts'
+import { sweepPolicies } from '../outgoing/sweeps/sweep.ts'
+import type { PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import type { Config } from './settings/config.ts'
 
 export interface OpenCollectionsParts {

@@ -1,7 +1,7 @@
 import { networks, type UtxoNetwork, utxoNetworkNames } from '../chains/networks.ts'
 import { openChain } from '../chains/open-chain.ts'
 import { WrongChainError } from '../chains/port.ts'
-import { utxoChains } from '../chains/utxo-chains.ts'
+import { utxoChains } from '../chains/utxo/utxo-chains.ts'
 import type { Log } from '../core/log.ts'
 import { findProgram } from '../sandbox/find-program.ts'
 import { endLeftLitecoind, findLitecoind, startLitecoind } from '../sandbox/litecoind.ts'

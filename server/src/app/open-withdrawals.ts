@@ -1,10 +1,10 @@
 import { networks } from '../chains/networks.ts'
 import { decimal, usdDecimals } from '../core/money.ts'
-import type { PayoutPurpose } from '../payouts/purpose.ts'
+import type { PayoutPurpose } from '../outgoing/engine/purpose.ts'
+import type { ApprovalParts } from '../outgoing/withdrawals/approvals/approve-withdrawals.ts'
+import { withdrawalPurpose } from '../outgoing/withdrawals/withdrawal-purpose.ts'
 import { readIntentKey } from '../signer/keys/private-file.ts'
 import { signerFiles } from '../signer/keys/signer-files.ts'
-import type { ApprovalParts } from '../withdrawals/approvals/approve-withdrawals.ts'
-import { withdrawalPurpose } from '../withdrawals/withdrawal-purpose.ts'
 import { openOrderVerifier } from './keys/open-order-keys.ts'
 import type { Config } from './settings/config.ts'
 

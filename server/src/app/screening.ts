@@ -1,9 +1,9 @@
-import type { CanonicalOf } from '../aml/sanctions-list.ts'
-import { openScreening, type SanctionsOracle, type Screening } from '../aml/screen.ts'
 import { networks } from '../chains/networks.ts'
 import { addressCodecOf } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import type { Log } from '../core/log.ts'
+import type { CanonicalOf } from '../payments/screening/sanctions-list.ts'
+import { openScreening, type SanctionsOracle, type Screening } from '../payments/screening/screen.ts'
 import type { Config } from './settings/config.ts'
 
 /** Whatever can read addresses, for the spelling of a list. Those of the UTXO family are spelled as `spell` leaves them. */

@@ -3,8 +3,8 @@ import { addressCodecOf } from '../chains/open-chain.ts'
 import type { ChainReader } from '../chains/port.ts'
 import { accountPathOf } from '../chains/utxo/account-key.ts'
 import { formatDecimal } from '../core/money.ts'
-import type { Queryable } from '../db/pool.ts'
-import { findStrays } from '../transactions/find-strays.ts'
+import { findStrays } from '../payments/deposits/recording/find-strays.ts'
+import type { Queryable } from '../platform/db/pool.ts'
 
 export interface TellStraysParts {
   readonly db: Queryable

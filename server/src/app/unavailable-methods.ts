@@ -1,4 +1,4 @@
-import type { PaymentMethod, PaymentMethods } from '../payment-methods/payment-method.ts'
+import type { PaymentMethod, PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
 import { findProgram } from '../sandbox/find-program.ts'
 import type { Config } from './settings/config.ts'
 

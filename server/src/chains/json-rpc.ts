@@ -5,7 +5,7 @@
  */
 import { Pool } from 'undici'
 import { required } from '../core/assert.ts'
-import { linkSignal } from '../core/linked-signal.ts'
+import { linkSignal } from '../core/concurrency/linked-signal.ts'
 import { NodeError } from './port.ts'
 
 export interface RpcCall {

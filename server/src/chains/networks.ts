@@ -1,5 +1,5 @@
 /** Families are code, networks are rows. */
-import { type UtxoChain, utxoChains } from './utxo-chains.ts'
+import { type UtxoChain, utxoChains } from './utxo/utxo-chains.ts'
 
 interface Row {
   readonly title: string

@@ -1,8 +1,8 @@
-import type { CoinCodec } from './coin-port.ts'
 import { evmSpends } from './evm/spend-codec.ts'
 import type { UtxoNetwork } from './networks.ts'
 import type { SpendCodec } from './port.ts'
-import { coinCodec, readTransactionId } from './utxo/coin-codec.ts'
+import type { CoinCodec } from './utxo/coin-port.ts'
+import { coinCodec, readTransactionId } from './utxo/encoding/coin-codec.ts'
 
 /** How each family writes its transactions. Pure: the signer's process loads nothing else of an adapter. */
 export const spendCodecs: Readonly<Record<'evm', SpendCodec>> = { evm: evmSpends }

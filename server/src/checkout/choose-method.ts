@@ -1,5 +1,5 @@
 import { Problem } from '../core/errors.ts'
-import { givePaymentAddress } from '../invoices/addresses/give-payment-address.ts'
+import { givePaymentAddress } from '../payments/invoices/addresses/give-payment-address.ts'
 import { checkoutPath, type ShowCheckoutParts } from './show-checkout.ts'
 
 export interface MethodChoice {

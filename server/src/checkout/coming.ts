@@ -1,7 +1,7 @@
-import { endOf, type Payment } from '../invoices/invoice.ts'
-import { deriveStanding } from '../invoices/standing.ts'
-import type { InvoiceInContext } from '../invoices/store.ts'
-import { type PaymentMethod, payerStepMinor } from '../payment-methods/payment-method.ts'
+import { endOf, type Payment } from '../payments/invoices/invoice.ts'
+import { deriveStanding } from '../payments/invoices/standing.ts'
+import type { InvoiceInContext } from '../payments/invoices/store.ts'
+import { type PaymentMethod, payerStepMinor } from '../pricing/payment-methods/payment-method.ts'
 import type { Situation } from './phase.ts'
 
 /** What waits for its block in one method at one price, that in time apart from that which is late. */

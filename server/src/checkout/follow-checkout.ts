@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
+import { linkSignal } from '../core/concurrency/linked-signal.ts'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { linkSignal } from '../core/linked-signal.ts'
 import { type ShowCheckoutParts, type ShownStatus, type ShowQuestion, showCheckout } from './show-checkout.ts'
 import { readMarks } from './store.ts'
 import { statusView } from './view.ts'

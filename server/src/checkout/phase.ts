@@ -1,4 +1,4 @@
-import type { InvoiceException, InvoiceState, InvoiceType } from '../invoices/invoice.ts'
+import type { InvoiceException, InvoiceState, InvoiceType } from '../payments/invoices/invoice.ts'
 
 /** One payment as its payer sees it. */
 export interface Arrival {

@@ -1,21 +1,24 @@
 import { fail, Problem, type ProblemCode } from '../core/errors.ts'
-import type { Db, Queryable } from '../db/pool.ts'
-import { inSnapshot } from '../db/transaction.ts'
-import { findGiven } from '../invoices/addresses/checkout-store.ts'
-import { givePaymentAddress, type PaymentAddressParts } from '../invoices/addresses/give-payment-address.ts'
-import type { PaymentAddress } from '../invoices/addresses/payment-address.ts'
-import { type Invoice, isPayable } from '../invoices/invoice.ts'
-import { withAddresses } from '../invoices/read-invoice.ts'
-import { hasArrived } from '../invoices/standing.ts'
+import { findByClaim } from '../outgoing/withdrawals/store.ts'
+import type { Withdrawal } from '../outgoing/withdrawals/withdrawal.ts'
+import { confirmationsAt } from '../payments/deposits/deposit.ts'
+import { readAtStake } from '../payments/deposits/read-at-stake.ts'
+import { findGiven } from '../payments/invoices/addresses/checkout-store.ts'
+import {
+  givePaymentAddress,
+  type PaymentAddressParts,
+} from '../payments/invoices/addresses/give-payment-address.ts'
+import type { PaymentAddress } from '../payments/invoices/addresses/payment-address.ts'
+import { type Invoice, isPayable } from '../payments/invoices/invoice.ts'
+import { withAddresses } from '../payments/invoices/read-invoice.ts'
+import { hasArrived } from '../payments/invoices/standing.ts'
+import type { Db, Queryable } from '../platform/db/pool.ts'
+import { inSnapshot } from '../platform/db/transaction.ts'
 import {
   confirmationsRequired,
   type PaymentMethod,
   type PaymentMethods,
-} from '../payment-methods/payment-method.ts'
-import { readAtStake } from '../transactions/read-at-stake.ts'
-import { confirmationsAt } from '../transactions/transaction.ts'
-import { findByClaim } from '../withdrawals/store.ts'
-import type { Withdrawal } from '../withdrawals/withdrawal.ts'
+} from '../pricing/payment-methods/payment-method.ts'
 import { asPayments, type Coming, shareComing } from './coming.ts'
 import { type Arrival, type ClaimStage, type Phase, phaseOf } from './phase.ts'
 import { type ArrivalRow, readArrivals, readComing, readMerchantName } from './store.ts'

@@ -1,5 +1,5 @@
 import type { Problem, ProblemCode } from '../core/errors.ts'
-import type { Page } from '../http/route.ts'
+import type { Page } from '../platform/http/route.ts'
 import type { Texts } from './languages/en.ts'
 import { chooseLanguage } from './languages/language.ts'
 import { bannerOf } from './page/banner.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { named, one, type Queryable } from '../db/pool.ts'
+import { named, one, type Queryable } from '../platform/db/pool.ts'
 import type { Coming } from './coming.ts'
 
 /** A payment to an invoice with the heights of its network's cursor. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { nullable } from '../http/wire.ts'
+import { nullable } from '../platform/http/wire.ts'
 import type { ShownStatus } from './show-checkout.ts'
 
 export const CheckoutStatusView = Type.Object(

@@ -1,10 +1,10 @@
 import type { Clock } from '../core/clock.ts'
+import { Seats } from '../core/concurrency/seats.ts'
+import { SharedLook } from '../core/concurrency/shared-look.ts'
+import { turns } from '../core/concurrency/turns.ts'
 import { fail } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import { Seats } from '../core/seats.ts'
-import { SharedLook } from '../core/shared-look.ts'
-import { turns } from '../core/turns.ts'
-import type { Db } from '../db/pool.ts'
+import type { Db } from '../platform/db/pool.ts'
 import { readMarks } from './store.ts'
 
 export interface ViewersParts {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../db/pool.ts'
+import type { Queryable } from '../platform/db/pool.ts'
 import { type AccountName, normalSides } from './journal.ts'
 import { sumByName, sumByOwner, sumOperatorMoney } from './store.ts'
 

@@ -3,7 +3,7 @@
  * by their kind which of the owner's accounts an amount came from, so that it goes back there, and so that it is not
  * taken for what was forfeited for another reason.
  */
-import type { Tx } from '../db/transaction.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import { credit, debit, type Journal, journal } from './journal.ts'
 import { post } from './post.ts'
 import { lockOwned, sumForfeited } from './store.ts'

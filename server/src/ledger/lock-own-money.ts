@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Tx } from '../db/transaction.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 
 /**
  * Whoever gives away the operator's own money in an asset, as gas or by an order to take it out, does so one after the

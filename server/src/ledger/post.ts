@@ -2,7 +2,7 @@
 import { required } from '../core/assert.ts'
 import { limits } from '../core/limits.ts'
 import { piecesOf } from '../core/pieces.ts'
-import { type Tx, violatedConstraint } from '../db/transaction.ts'
+import { type Tx, violatedConstraint } from '../platform/db/transaction.ts'
 import { accountKey, isMerchantAccount, type Journal, type LedgerAccount } from './journal.ts'
 import { insertJournals, lockAccounts, type Movement, openAccounts, type StoredAccount } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { required } from '../core/assert.ts'
-import type { Tx } from '../db/transaction.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import { type Journal, journal, mirror } from './journal.ts'
 import { post } from './post.ts'
 import { findJournals } from './store.ts'

@@ -3,14 +3,14 @@
  * make all money wait for one row. Whoever knows the last hash can tell whether anything before it was changed.
  */
 import { createHash } from 'node:crypto'
-import { noteTamperings } from '../audit/tampering-store.ts'
 import type { Clock } from '../core/clock.ts'
+import { type Wake, type Worker, workLoop } from '../core/concurrency/work-loop.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
-import { type Wake, type Worker, workLoop } from '../core/work-loop.ts'
-import { assertLease, type Lease, withLease } from '../db/lease.ts'
-import { type Db, macsOf } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { noteTamperings } from '../platform/audit/tampering-store.ts'
+import { assertLease, type Lease, withLease } from '../platform/db/lease.ts'
+import { type Db, macsOf } from '../platform/db/pool.ts'
+import { inTransaction, type Tx } from '../platform/db/transaction.ts'
 import { hasJournalMac } from './journal-mac.ts'
 import { findLastSeal, findUnsealed, insertSeals, type Seal, type StoredJournal } from './store.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { macsOf, named, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { macsOf, named, type Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import {
   hasSealedBalanceMac,
   type PlacedJournal,

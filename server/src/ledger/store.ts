@@ -1,7 +1,7 @@
 /** The books in SQL. Every statement takes any number of rows in one round trip. */
 import sql from 'sql-template-tag'
-import { macsOf, named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { macsOf, named, one, type Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import type { AccountName, Journal, LedgerAccount } from './journal.ts'
 import { journalMac } from './journal-mac.ts'
 

@@ -1,7 +1,7 @@
-import { noteTamperings } from '../audit/tampering-store.ts'
 import { firstId } from '../core/ids.ts'
-import { type Db, macsOf, type Queryable } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { noteTamperings } from '../platform/audit/tampering-store.ts'
+import { type Db, macsOf, type Queryable } from '../platform/db/pool.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import {
   addJournals,
   findForged,

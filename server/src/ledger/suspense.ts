@@ -3,8 +3,8 @@
  * per merchant and asset; whatever comes to the merchant repays it first.
  */
 import { min, sum } from '../core/money.ts'
-import type { Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import type { Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import { balancesOf } from './balance.ts'
 import { accountKey, credit, debit, type Journal, journal, type LedgerAccount } from './journal.ts'
 import { post } from './post.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { listAudit } from '../audit/store.ts'
-import type { Queryable } from '../db/pool.ts'
-import { type Route, route } from '../http/route.ts'
+import { listAudit } from '../platform/audit/store.ts'
+import type { Queryable } from '../platform/db/pool.ts'
+import { type Route, route } from '../platform/http/route.ts'
 import {
   boundedText,
   idOf,
@@ -12,7 +12,7 @@ import {
   pageQuery,
   timestamp,
   timestampOut,
-} from '../http/wire.ts'
+} from '../platform/http/wire.ts'
 
 const entryView = Type.Object(
   {

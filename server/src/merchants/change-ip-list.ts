@@ -1,8 +1,8 @@
-import { recordAudit } from '../audit/store.ts'
 import { type FieldError, fail } from '../core/errors.ts'
 import { canonicalAddressRange, isWithinRanges } from '../core/network-address.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { recordAudit } from '../platform/audit/store.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import { emptyIpList, findMerchant, replaceIpList } from './store.ts'
 
 export interface IpListOwner {

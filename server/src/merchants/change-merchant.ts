@@ -1,8 +1,8 @@
-import { recordAudit } from '../audit/store.ts'
 import { fail, failField } from '../core/errors.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { Caller } from '../http/auth.ts'
+import { recordAudit } from '../platform/audit/store.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction, type Tx } from '../platform/db/transaction.ts'
+import type { Caller } from '../platform/http/auth.ts'
 import { asksForSettings, changed, type Merchant, type MerchantChange } from './merchant.ts'
 import { lockMerchant, updateMerchant } from './store.ts'
 

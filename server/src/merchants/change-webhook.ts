@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { recordAudit } from '../audit/store.ts'
 import { fail, failField } from '../core/errors.ts'
 import { type Sealer, UnsealError } from '../core/seal.ts'
 import { Secret } from '../core/settings.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { recordAudit } from '../platform/audit/store.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import { lockMerchant } from './store.ts'
 import {
   type FormerSecretChange,

@@ -1,5 +1,5 @@
-import type { Worker } from '../core/work-loop.ts'
-import type { Queryable } from '../db/pool.ts'
+import type { Worker } from '../core/concurrency/work-loop.ts'
+import type { Queryable } from '../platform/db/pool.ts'
 import { deleteFormerSecrets } from './webhook-store.ts'
 
 const batchRows = 500

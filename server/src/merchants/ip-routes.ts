@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { limits } from '../core/limits.ts'
-import type { Db } from '../db/pool.ts'
-import { type Route, route } from '../http/route.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { type Route, route } from '../platform/http/route.ts'
 import { removeIpList, setIpList, showIpList } from './change-ip-list.ts'
 
 const path = '/ipAddress/:merchantID'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { Db } from '../db/pool.ts'
-import { type Route, route } from '../http/route.ts'
-import { nullable, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { type Route, route } from '../platform/http/route.ts'
+import { nullable, optionalTimestamp, timestamp, timestampOut, uuid } from '../platform/http/wire.ts'
 import { generateApiKey, readApiKey, revokeApiKey } from './change-api-key.ts'
 import type { LastUsed } from './last-used.ts'
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { named, one, type Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import type { ApiKey } from './api-key.ts'
 
 export interface KeyAccess {

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
-import type { Role } from '../http/auth.ts'
+import { named, one, type Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
+import type { Role } from '../platform/http/auth.ts'
 import type { Member } from './member.ts'
 
 const columns = sql`member.account_id as "accountId", account.email, member.role, member.created_at as "createdAt"`

@@ -1,5 +1,5 @@
 /** Who works for a merchant, and who may change that. */
-import { isAtLeast, type Role } from '../http/auth.ts'
+import { isAtLeast, type Role } from '../platform/http/auth.ts'
 
 export const roles = ['owner', 'admin', 'viewer'] as const satisfies readonly Role[]
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { required } from '../core/assert.ts'
-import type { Queryable } from '../db/pool.ts'
-import { nullable } from '../http/wire.ts'
+import type { Queryable } from '../platform/db/pool.ts'
+import { nullable } from '../platform/http/wire.ts'
 import { readMerchantNames } from './store.ts'
 
 export const merchantName = nullable(

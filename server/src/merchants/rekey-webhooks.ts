@@ -1,6 +1,6 @@
 import { firstId } from '../core/ids.ts'
 import { type RekeyedBite, reseal, type Sealer } from '../core/seal.ts'
-import type { Queryable } from '../db/pool.ts'
+import type { Queryable } from '../platform/db/pool.ts'
 import { webhookSecretContext } from './webhook-endpoint.ts'
 import { readSealedAfter, replaceSealed } from './webhook-store.ts'
 

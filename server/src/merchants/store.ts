@@ -1,9 +1,9 @@
 import sql, { empty } from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { named, one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
-import type { Caller } from '../http/auth.ts'
-import { offsetOf, type Paging } from '../http/wire.ts'
+import { named, one, type Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
+import type { Caller } from '../platform/http/auth.ts'
+import { offsetOf, type Paging } from '../platform/http/wire.ts'
 import type { Merchant, PaidWhen } from './merchant.ts'
 
 /** A merchant with the account that made it as its owner; nothing when the id is in use, as by a run before. */

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { decimalOut, nullable, oneOf, uuid } from '../http/wire.ts'
+import { decimalOut, nullable, oneOf, uuid } from '../platform/http/wire.ts'
 import { type Merchant, paidWhenValues, tolerancePercent } from './merchant.ts'
 
 export const paidWhenView = oneOf(paidWhenValues, { title: 'PaidWhen' })

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { one, type Queryable } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { one, type Queryable } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 import type { FormerSecretChange, WebhookEndpoint } from './webhook-endpoint.ts'
 
 export interface SealedTarget {

@@ -2,9 +2,9 @@
  * Reads what came over the socket: anything may be in it. Every field is looked at and nothing else is taken along, so
  * that what is judged later is of the shape its type says.
  */
-import type { Intent, IntentAsset, Payment, SweptDeposit, WalletPlace } from '../intents/intent.ts'
-import type { CoinRequest, SignRequest } from '../intents/signer-port.ts'
-import { wireLimits } from '../intents/signer-wire.ts'
+import type { Intent, IntentAsset, Payment, SweptDeposit, WalletPlace } from '../signing/intent.ts'
+import type { CoinRequest, SignRequest } from '../signing/signer-port.ts'
+import { wireLimits } from '../signing/signer-wire.ts'
 import { isPlaceNumber } from './keys/key-tree.ts'
 
 /** What is asked has another shape than it must have; the message says where. */

@@ -13,7 +13,7 @@ import type {
   Signer,
   SignerControl,
   SignRequest,
-} from '../intents/signer-port.ts'
+} from '../signing/signer-port.ts'
 import { ControlDesk, type ControlParts } from './control/control-desk.ts'
 import type { JudgedRequest } from './judging/judge.ts'
 import { type AccountJudgeParts, judgeAccount } from './judging/judge-accounts.ts'

@@ -1,5 +1,4 @@
-import type { Screening } from '../aml/screen.ts'
-import { type Block, type Cursor, linkTo } from '../blocks/block.ts'
+import { type Block, type Cursor, linkTo } from '../chains/blocks/block.ts'
 import {
   cutBack,
   dropCursor,
@@ -9,25 +8,26 @@ import {
   readBlocks,
   readCursor,
   startCursor,
-} from '../blocks/store.ts'
+} from '../chains/blocks/store.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
 import { type BlockFacts, type ChainReader, type Head, NodeError } from '../chains/port.ts'
 import { assert, required } from '../core/assert.ts'
+import { readAhead } from '../core/concurrency/read-ahead.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
-import { assertLease, type Lease } from '../db/lease.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
-import type { FeeDefaults } from '../fees/fee.ts'
-import type { PaymentMethods } from '../payment-methods/payment-method.ts'
-import { assertFence, readFence } from '../recovery/fence-store.ts'
-import { pauseDeposits } from '../transactions/pause-deposits.ts'
-import { recordBlocks } from '../transactions/record-blocks.ts'
-import { undoBlocksAbove } from '../transactions/undo-blocks.ts'
-import { postCovered } from '../withdrawals/post-covered.ts'
+import { postCovered } from '../outgoing/withdrawals/post-covered.ts'
+import { pauseDeposits } from '../payments/deposits/pause-deposits.ts'
+import { type Matched, matchBlocks } from '../payments/deposits/recording/match-blocks.ts'
+import { recordBlocks } from '../payments/deposits/recording/record-blocks.ts'
+import { undoBlocksAbove } from '../payments/deposits/recording/undo-blocks.ts'
+import type { Screening } from '../payments/screening/screen.ts'
+import { assertLease, type Lease } from '../platform/db/lease.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction, type Tx } from '../platform/db/transaction.ts'
+import type { FeeDefaults } from '../pricing/fees/fee.ts'
+import type { PaymentMethods } from '../pricing/payment-methods/payment-method.ts'
+import { assertFence, readFence } from '../recovery/lost-history/fence-store.ts'
 import { inGroups } from './in-groups.ts'
-import { type Matched, matchBlocks } from './match-blocks.ts'
-import { readAhead } from './read-ahead.ts'
 
 export interface FollowChainParts {
   readonly db: Db

@@ -1,10 +1,10 @@
-import { clearFailure, saveFailure } from '../blocks/failure-store.ts'
+import { clearFailure, saveFailure } from '../chains/blocks/failure-store.ts'
 import { NodeError } from '../chains/port.ts'
 import { InvariantError } from '../core/assert.ts'
 import type { Log } from '../core/log.ts'
-import { assertLease, type Lease, LeaseLostError } from '../db/lease.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction, sqlState } from '../db/transaction.ts'
+import { assertLease, type Lease, LeaseLostError } from '../platform/db/lease.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction, sqlState } from '../platform/db/transaction.ts'
 
 export interface KeepFailureParts {
   readonly db: Db

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { readAhead } from './read-ahead.ts'
+import { readAhead } from '../core/concurrency/read-ahead.ts'
 
 const never = new AbortController().signal
 

@@ -1,8 +1,8 @@
 /** Deliveries that are due, and the dispatcher that takes them. */
 import sql, { type Sql } from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { named } from '../db/pool.ts'
-import type { Tx } from '../db/transaction.ts'
+import { named } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 
 /** A delivery taken for one attempt. It is ours until `claimedUntil`, which also names the claim. */
 export interface ClaimedDelivery {

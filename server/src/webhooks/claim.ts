@@ -1,6 +1,6 @@
 import { limits } from '../core/limits.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import { type ClaimedDelivery, claimLocked, lockCandidates, type Share } from './claim-store.ts'
 import type { Endpoint } from './deliver.ts'
 import { loadEndpoints } from './store.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { named, type Queryable } from '../db/pool.ts'
+import { named, type Queryable } from '../platform/db/pool.ts'
 
 /** How an endpoint answered the attempts that are recorded together. */
 export interface EndpointAnswers {

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { limits } from '../core/limits.ts'
-import { boundedText, idOf, oneOf, timestampOut } from '../http/wire.ts'
 import { disabledReasons } from '../merchants/webhook-endpoint.ts'
-import type { NewEvent } from '../outbox/event.ts'
-import { type EventOccasion, eventKind, eventOf } from '../outbox/event-kind.ts'
+import { boundedText, idOf, oneOf, timestampOut } from '../platform/http/wire.ts'
+import type { NewEvent } from '../platform/outbox/event.ts'
+import { type EventOccasion, eventKind, eventOf } from '../platform/outbox/event-kind.ts'
 import type { DisabledEndpoint } from './endpoint-store.ts'
 
 const disabledKind = eventKind({

@@ -1,6 +1,6 @@
+import type { Worker } from '../core/concurrency/work-loop.ts'
 import { limits } from '../core/limits.ts'
-import type { Worker } from '../core/work-loop.ts'
-import type { Queryable } from '../db/pool.ts'
+import type { Queryable } from '../platform/db/pool.ts'
 import { deleteOldDeliveries } from './store.ts'
 
 /** Forgets how old events were delivered. The events stay: they are the feed, and their names keep them from being told twice. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Clock } from '../core/clock.ts'
 import type { Log } from '../core/log.ts'
-import { eventsChannel } from '../outbox/store.ts'
+import { eventsChannel } from '../platform/outbox/store.ts'
 
 export interface ListenParts {
   /** Straight to PostgreSQL: a pooler in transaction mode keeps no LISTEN. */

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../db/pool.ts'
-import { offsetOf, type Paging } from '../http/wire.ts'
-import type { EventType } from '../outbox/event.ts'
+import { one, type Queryable } from '../platform/db/pool.ts'
+import { offsetOf, type Paging } from '../platform/http/wire.ts'
+import type { EventType } from '../platform/outbox/event.ts'
 
 /** A delivery as its merchant may look it up, with how its last attempt went. */
 export interface LoggedDelivery {

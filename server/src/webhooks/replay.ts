@@ -1,8 +1,8 @@
 import { fail, failField } from '../core/errors.ts'
 import { limits } from '../core/limits.ts'
-import type { Db } from '../db/pool.ts'
-import { inTransaction } from '../db/transaction.ts'
-import { wakeDispatchers } from '../outbox/store.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
+import { wakeDispatchers } from '../platform/outbox/store.ts'
 import { insertReplay, lockReplays, type ReplayBounds, type ReplayOrder } from './replay-store.ts'
 import { requireEndpoint } from './require-endpoint.ts'
 

@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts'
-import type { Queryable } from '../db/pool.ts'
 import { findWebhookEndpoint } from '../merchants/webhook-store.ts'
+import type { Queryable } from '../platform/db/pool.ts'
 
 /**
  * Whether what is sent by hand has somewhere to go.

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { limits } from '../core/limits.ts'
-import { named, type Queryable } from '../db/pool.ts'
+import { named, type Queryable } from '../platform/db/pool.ts'
 import type { DeliveryResult, Endpoint } from './deliver.ts'
 
 /** The endpoints, by merchant, that are there and not disabled. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut, uuid } from '../http/wire.ts'
-import { eventTypes } from '../outbox/event.ts'
+import { nullable, oneOf, optionalTimestamp, timestamp, timestampOut, uuid } from '../platform/http/wire.ts'
+import { eventTypes } from '../platform/outbox/event.ts'
 import type { DeliveryRecord, LoggedDelivery } from './log-store.ts'
 
 const deliveryStates = ['pending', 'delivered', 'exhausted', 'cancelled'] as const

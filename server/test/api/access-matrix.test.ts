@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/platform/http/route.ts'
 import { useDatabase } from '../support/database.ts'
 import { jwtSecret } from './api.ts'
 import { type Browser, logInBrowser } from './browser.ts'

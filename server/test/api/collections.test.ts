@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { openSweeper, type Sweeper, single } from '../collections/sweeper.ts'
 import { useDatabase } from '../support/database.ts'
+import { openSweeper, type Sweeper, single } from '../sweeps/sweeper.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 
 const api = useShopApi(useDatabase())

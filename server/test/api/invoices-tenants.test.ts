@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { Route } from '../../src/http/route.ts'
+import type { Route } from '../../src/platform/http/route.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Seller, useShopApi } from './shop-api.ts'
 

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { Role } from '../../src/http/auth.ts'
+import type { Role } from '../../src/platform/http/auth.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Person, startApi, useApi } from './api.ts'
 

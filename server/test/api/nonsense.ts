@@ -1,8 +1,8 @@
 /** Requests that make no sense, drawn from what the routes declare: close enough to get past the first check. */
 import fc from 'fast-check'
 import type { TSchema } from 'typebox'
-import { closed, type JsonSchema } from '../../src/http/json-schema.ts'
-import type { Route } from '../../src/http/route.ts'
+import { closed, type JsonSchema } from '../../src/platform/http/json-schema.ts'
+import type { Route } from '../../src/platform/http/route.ts'
 
 export interface Nonsense {
   readonly method: string

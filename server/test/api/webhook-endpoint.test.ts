@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { one } from '../../src/db/pool.ts'
 import { webhookSecretContext } from '../../src/merchants/webhook-endpoint.ts'
+import { one } from '../../src/platform/db/pool.ts'
 import { useDatabase } from '../support/database.ts'
 import { publicUrl, sealer, startApi, useApi } from './api.ts'
 

@@ -1,7 +1,7 @@
 /** What is found at addresses that people and browsers try by themselves. */
 import { describe, expect, it } from 'vitest'
 import { languages } from '../../src/checkout/languages/language.ts'
-import { builtIcon } from '../../src/web/built-entry.ts'
+import { builtIcon } from '../../src/platform/web/built-entry.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShopApi } from './shop-api.ts'
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { networks } from '../../src/chains/networks.ts'
 import { readAccountKey } from '../../src/chains/utxo/account-key.ts'
 import { utxoAddressesOf } from '../../src/chains/utxo/address.ts'
-import { utxoChains } from '../../src/chains/utxo-chains.ts'
+import { utxoChains } from '../../src/chains/utxo/utxo-chains.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 
 const main = utxoChains.bitcoin.main

@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CoinSender } from '../../src/chains/coin-port.ts'
 import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
+import type { CoinSender } from '../../src/chains/utxo/coin-port.ts'
 import { openUtxoReader } from '../../src/chains/utxo/reader.ts'
 import { openUtxoSender } from '../../src/chains/utxo/sender.ts'
-import { utxoChains } from '../../src/chains/utxo-chains.ts'
+import { utxoChains } from '../../src/chains/utxo/utxo-chains.ts'
 
 const never = new AbortController().signal
 const chain = utxoChains.dogecoin.regtest

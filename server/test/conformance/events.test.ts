@@ -1,9 +1,9 @@
 /** What a receiver of events may rely on, by the specification alone. */
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { lapseInvoices } from '../../src/invoices/settle-invoices.ts'
-import { appendEvents } from '../../src/outbox/append.ts'
+import { lapseInvoices } from '../../src/payments/invoices/settle-invoices.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { useShopApi } from '../api/shop-api.ts'
 import { useDatabase } from '../support/database.ts'
 

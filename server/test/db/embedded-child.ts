@@ -1,7 +1,7 @@
 /** A Coffer process as far as its database goes; the tests start it in order to kill it. */
 import { silentLog } from '../../src/core/log.ts'
-import { lockDataDir } from '../../src/db/embedded/data-dir-lock.ts'
-import { startEmbedded } from '../../src/db/embedded/start-embedded.ts'
+import { lockDataDir } from '../../src/platform/db/embedded/data-dir-lock.ts'
+import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts'
 
 const dataDir = process.env['DATA_DIR'] ?? ''
 

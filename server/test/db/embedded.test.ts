@@ -22,12 +22,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { isAlive } from '../../src/core/process-table.ts'
-import { copyBinaries, findPackage } from '../../src/db/embedded/binaries.ts'
+import { copyBinaries, findPackage } from '../../src/platform/db/embedded/binaries.ts'
 import {
   type EmbeddedOptions,
   type EmbeddedServer,
   startEmbedded,
-} from '../../src/db/embedded/start-embedded.ts'
+} from '../../src/platform/db/embedded/start-embedded.ts'
 
 const root = process.getuid?.() === 0
 const procfs = existsSync('/proc/self/stat')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
+import { migrate, pendingMigrations } from '../../src/platform/db/migrate.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase({ migrated: false })

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { printSchema } from '../../src/db/print-schema.ts'
+import { printSchema } from '../../src/platform/db/print-schema.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()
-const committed = new URL('../../src/db/schema.sql', import.meta.url)
+const committed = new URL('../../src/platform/db/schema.sql', import.meta.url)
 
 describe('schema.sql', () => {
   it('is what the migrations make', async () => {
-    const refresh = 'schema.sql is out of date: npx coffer schema > server/src/db/schema.sql'
+    const refresh = 'schema.sql is out of date: npx coffer schema > server/src/platform/db/schema.sql'
     expect(await readFile(committed, 'utf8'), refresh).toBe(await printSchema(database.db))
   })
 })

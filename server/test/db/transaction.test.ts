@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../src/core/assert.ts'
 import type { Clock } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
-import { inTransaction, sqlState, type Tx, violatedConstraint } from '../../src/db/transaction.ts'
+import { inTransaction, sqlState, type Tx, violatedConstraint } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()

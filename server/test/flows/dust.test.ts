@@ -2,7 +2,7 @@
 import pg from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { readCursor } from '../../src/blocks/store.ts'
+import { readCursor } from '../../src/chains/blocks/store.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
-import { endAllLeases } from '../../src/db/lease.ts'
+import { endAllLeases } from '../../src/platform/db/lease.ts'
 import { expectRightBooks, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'
 import {
   balanceOf,

@@ -1,8 +1,8 @@
 /** Payments before their block on a real node. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { freePort } from '../../src/core/free-port.ts'
-import { readPauses } from '../../src/transactions/pause-store.ts'
-import { seenIn } from '../../src/transactions/transaction.ts'
+import { seenIn } from '../../src/payments/deposits/deposit.ts'
+import { readPauses } from '../../src/payments/deposits/pause-store.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'
 import { litecoinMethodId, useLitecoinFlow } from '../support/litecoin-flow.ts'
 import { newAddress, type Paid } from '../support/litecoin-wallet.ts'

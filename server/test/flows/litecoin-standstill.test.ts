@@ -1,6 +1,6 @@
 /** A Litecoin chain that stands still, or that took much back, as operators see it. */
 import { describe, expect, it } from 'vitest'
-import { findObstacles, findRestrictions } from '../../src/health/readiness.ts'
+import { findObstacles, findRestrictions } from '../../src/oversight/health/readiness.ts'
 import { litecoinMethodId, useLitecoinShop } from '../support/litecoin-shop.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 import { balanceOf, transactionsOf } from '../support/shop-sight.ts'

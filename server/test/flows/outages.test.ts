@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { NodeError } from '../../src/chains/port.ts'
-import { expireInvoices } from '../../src/invoices/expire-invoices.ts'
+import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
 import { startAlteredNode } from '../chains/altered-node.ts'
 import { openDevChain } from '../chains/evm-world.ts'
 import { endInvoiceAt, headTime, type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'

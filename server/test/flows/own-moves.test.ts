@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { fundLanesWorker } from '../../src/app/sandbox/fund-lanes.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { platformBalances } from '../../src/ledger/balance.ts'
-import { saveCapitalSource } from '../../src/transactions/unattributed/attribution-store.ts'
+import { saveCapitalSource } from '../../src/payments/deposits/unattributed/attribution-store.ts'
 import { useChainFlow } from '../support/chain-flow.ts'
 import { balanceOf, eventsOf, transactionsOf } from '../support/shop-sight.ts'
 

@@ -1,8 +1,8 @@
 /** Several nodes of one chain of which one lies, errs or lags: what two tell alike is booked, and nothing else. */
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readProgress } from '../../src/blocks/store.ts'
+import { readProgress } from '../../src/chains/blocks/store.ts'
 import { type BlockFacts, type BlockRef, type ChainReader, NodeError } from '../../src/chains/port.ts'
-import { overSeveral } from '../../src/chains/several-nodes.ts'
+import { overSeveral } from '../../src/chains/quorum/several-nodes.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { openDevChain } from '../chains/evm-world.ts'
 import { type OpenInvoice, useChainFlow } from '../support/chain-flow.ts'

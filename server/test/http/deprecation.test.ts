@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { route } from '../../src/http/route.ts'
+import { route } from '../../src/platform/http/route.ts'
 import { publicUrl } from '../api/api.ts'
 import { merchantIds } from '../support/made-people.ts'
 import { useMadeServers } from '../support/made-server.ts'

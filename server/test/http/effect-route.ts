@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { Queryable } from '../../src/db/pool.ts'
-import { type Route, route } from '../../src/http/route.ts'
 import { insertMerchant } from '../../src/merchants/store.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
+import { type Route, route } from '../../src/platform/http/route.ts'
 
 /** Makes a merchant, as the API does, for an owner whom the request names. */
 export function effectRoute(db: Queryable): Route {

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { buildServer } from '../../src/http/server.ts'
-import { addPages } from '../../src/web/add-pages.ts'
+import { buildServer } from '../../src/platform/http/server.ts'
+import { addPages } from '../../src/platform/web/add-pages.ts'
 
 const serverParts = {
   routes: [],

@@ -1,9 +1,9 @@
 /** Limits that several processes share, by a real Redis. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Log } from '../../src/core/log.ts'
-import { openRateLimiters, type RateLimiters } from '../../src/http/rate-limiter.ts'
-import { requestLimiterOf } from '../../src/http/request-limit.ts'
-import { httpRoutes } from '../../src/http/routes.ts'
+import { openRateLimiters, type RateLimiters } from '../../src/platform/http/limits/rate-limiter.ts'
+import { requestLimiterOf } from '../../src/platform/http/limits/request-limit.ts'
+import { httpRoutes } from '../../src/platform/http/routes.ts'
 import { useMadeServers } from '../support/made-server.ts'
 import { isRedisInstalled, redisMissing, startRedis, type TestRedis } from '../support/redis.ts'
 

@@ -6,7 +6,7 @@ import { Agent, request } from 'undici'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readTls } from '../../src/app/settings/read-tls.ts'
 import { SettingsError } from '../../src/core/settings.ts'
-import { httpRoutes } from '../../src/http/routes.ts'
+import { httpRoutes } from '../../src/platform/http/routes.ts'
 import { findProgram } from '../../src/sandbox/find-program.ts'
 import { useMadeServers } from '../support/made-server.ts'
 

@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net'
 import { Type } from 'typebox'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { route } from '../../src/http/route.ts'
-import { httpRoutes } from '../../src/http/routes.ts'
+import { route } from '../../src/platform/http/route.ts'
+import { httpRoutes } from '../../src/platform/http/routes.ts'
 import { useMadeServers } from '../support/made-server.ts'
 
 const startServer = useMadeServers()

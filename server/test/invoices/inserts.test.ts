@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { NewInvoice } from '../../src/invoices/invoice.ts'
-import { insertInvoices } from '../../src/invoices/store.ts'
+import type { NewInvoice } from '../../src/payments/invoices/invoice.ts'
+import { insertInvoices } from '../../src/payments/invoices/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { useShop } from '../support/shop.ts'
 

@@ -1,6 +1,6 @@
 /** Lists of invoices as anybody would make them: all in memory, filtered, sorted, cut. */
-import type { InvoiceFilter } from '../../src/invoices/lists/list-filter.ts'
-import type { InvoicePaging } from '../../src/invoices/lists/list-store.ts'
+import type { InvoiceFilter } from '../../src/payments/invoices/lists/list-filter.ts'
+import type { InvoicePaging } from '../../src/payments/invoices/lists/list-store.ts'
 
 export interface ModelInvoice {
   readonly id: string

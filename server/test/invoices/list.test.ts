@@ -4,12 +4,16 @@ import sql, { type Sql } from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
-import { foldOnce } from '../../src/db/fold.ts'
-import { inTransaction, type Tx } from '../../src/db/transaction.ts'
-import { invoiceCounts } from '../../src/invoices/lists/count-store.ts'
-import { type InvoiceFilter, isEmptyRange, type PagePlan } from '../../src/invoices/lists/list-filter.ts'
-import { ListSizes } from '../../src/invoices/lists/list-sizes.ts'
-import { type InvoicePaging, listInvoices, readPage } from '../../src/invoices/lists/list-store.ts'
+import { invoiceCounts } from '../../src/payments/invoices/lists/count-store.ts'
+import {
+  type InvoiceFilter,
+  isEmptyRange,
+  type PagePlan,
+} from '../../src/payments/invoices/lists/list-filter.ts'
+import { ListSizes } from '../../src/payments/invoices/lists/list-sizes.ts'
+import { type InvoicePaging, listInvoices, readPage } from '../../src/payments/invoices/lists/list-store.ts'
+import { foldOnce } from '../../src/platform/db/fold.ts'
+import { inTransaction, type Tx } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { type ModelInvoice, modelList } from './list-model.ts'
 

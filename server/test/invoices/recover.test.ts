@@ -4,15 +4,15 @@ import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { evmAddresses } from '../../src/chains/evm/address.ts'
 import { limits } from '../../src/core/limits.ts'
-import { addressMac, addressMacKey, branchAt } from '../../src/invoices/addresses/address.ts'
-import { insertAddresses } from '../../src/invoices/addresses/address-store.ts'
+import { findWatched } from '../../src/payments/deposits/recording/watched-store.ts'
+import { addressMac, addressMacKey, branchAt } from '../../src/payments/invoices/addresses/address.ts'
+import { insertAddresses } from '../../src/payments/invoices/addresses/address-store.ts'
 import {
   type LostWindow,
   possibleCount,
   recoverAddresses,
-} from '../../src/invoices/addresses/recover-addresses.ts'
+} from '../../src/payments/invoices/addresses/recover-addresses.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
-import { findWatched } from '../../src/transactions/watched-store.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'

@@ -1,10 +1,10 @@
 import sql from 'sql-template-tag'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { acquireLease } from '../../src/db/lease.ts'
-import { type Db, one, type Statement } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
+import { acquireLease } from '../../src/platform/db/lease.ts'
+import { type Db, one, type Statement } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { account, checkLedger } from './ledger-table.ts'
 

@@ -12,8 +12,8 @@ import {
   releaseLease,
   renewLease,
   withLease,
-} from '../../src/db/lease.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
+} from '../../src/platform/db/lease.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { countLockWaiters } from '../support/lock-waiters.ts'
 

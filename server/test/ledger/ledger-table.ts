@@ -10,8 +10,6 @@
  */
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import type { Db } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { balancesOf, platformBalances } from '../../src/ledger/balance.ts'
 import {
   type AccountName,
@@ -24,6 +22,8 @@ import {
 } from '../../src/ledger/journal.ts'
 import { AlreadyPostedError, OverdraftError, post } from '../../src/ledger/post.ts'
 import { reverse } from '../../src/ledger/reverse.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 
 export async function checkLedger(db: Db, table: string): Promise<void> {
   for (const row of table.split('\n').map((line) => line.trim())) {

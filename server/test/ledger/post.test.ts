@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { AlreadyPostedError, OverdraftError, post } from '../../src/ledger/post.ts'
 import { reverse } from '../../src/ledger/reverse.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { useDatabase } from '../support/database.ts'
 import { account, checkLedger } from './ledger-table.ts'
 

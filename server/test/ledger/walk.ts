@@ -5,7 +5,7 @@
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { formatDecimal } from '../../src/core/money.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
 import type { WithdrawalFlow } from '../support/withdrawal-flow.ts'
 
 interface Row {

@@ -3,7 +3,7 @@ import { cp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Manifest, readManifest, writeManifest } from '../../src/db/backup-format.ts'
+import { type Manifest, readManifest, writeManifest } from '../../src/platform/db/backup-format.ts'
 import {
   call,
   isMined,

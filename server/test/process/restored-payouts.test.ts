@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
-import { openDb } from '../../src/db/pool.ts'
+import { attachEmbedded } from '../../src/platform/db/embedded/attach-embedded.ts'
+import { openDb } from '../../src/platform/db/pool.ts'
 import { callNode } from '../../src/sandbox/node-call.ts'
 import {
   type MerchantClient,

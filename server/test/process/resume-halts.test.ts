@@ -2,9 +2,9 @@
 import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
-import { openDb } from '../../src/db/pool.ts'
-import { insertHalt } from '../../src/payouts/halt-store.ts'
+import { insertHalt } from '../../src/outgoing/engine/controls/halt-store.ts'
+import { attachEmbedded } from '../../src/platform/db/embedded/attach-embedded.ts'
+import { openDb } from '../../src/platform/db/pool.ts'
 import { ownSettings, runCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 
 const dataDirs = useDataDirs()

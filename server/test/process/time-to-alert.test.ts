@@ -6,9 +6,9 @@ import sql from 'sql-template-tag'
 import { expect, it, vi } from 'vitest'
 import { limits } from '../../src/core/limits.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { attachEmbedded } from '../../src/db/embedded/attach-embedded.ts'
-import { type Db, openDb, type Statement } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
+import { attachEmbedded } from '../../src/platform/db/embedded/attach-embedded.ts'
+import { type Db, openDb, type Statement } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { type MerchantClient, openMerchant, payFrom, printedLogin } from '../support/coffer-client.ts'
 import {
   type CofferProcess,

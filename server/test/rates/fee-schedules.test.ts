@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
-import { schedulesFor } from '../../src/fees/store.ts'
+import { schedulesFor } from '../../src/pricing/fees/store.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
 

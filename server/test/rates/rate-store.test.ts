@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { readProgress, startCursor } from '../../src/blocks/store.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { forgetRates } from '../../src/rates/forget-rates.ts'
-import { freshRate, rateAt, ratesAt, recentPrices, saveRates } from '../../src/rates/store.ts'
+import { readProgress, startCursor } from '../../src/chains/blocks/store.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { forgetRates } from '../../src/pricing/rates/forget-rates.ts'
+import { freshRate, rateAt, ratesAt, recentPrices, saveRates } from '../../src/pricing/rates/store.ts'
 import { useDatabase } from '../support/database.ts'
 
 const database = useDatabase()

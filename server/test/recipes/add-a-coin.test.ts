@@ -13,7 +13,7 @@ import { type UtxoNetwork, networks as without } from '../../src/chains/networks
 import type * as Addresses from '../../src/chains/utxo/address.ts'
 import { utxoAddressesOf as addressesWithout } from '../../src/chains/utxo/address.ts'
 import { required } from '../../src/core/assert.ts'
-import type * as Catalogue from '../../src/payment-methods/catalogue.ts'
+import type * as Catalogue from '../../src/pricing/payment-methods/catalogue.ts'
 import { repositoryRoot } from '../support/coffer-process.ts'
 
 // Below node_modules, so that packages are found.
@@ -48,7 +48,7 @@ beforeAll(async () => {
   const { networks }: typeof Networks = await load('chains/networks.js')
   row = (networks as unknown as Record<string, UtxoNetwork>)['digibyte'] as UtxoNetwork
   ;({ utxoAddressesOf: addressesOf } = (await load('chains/utxo/address.js')) as typeof Addresses)
-  const { mainPaymentMethods }: typeof Catalogue = await load('payment-methods/catalogue.js')
+  const { mainPaymentMethods }: typeof Catalogue = await load('pricing/payment-methods/catalogue.js')
   methods = mainPaymentMethods()
 }, 180_000)
 

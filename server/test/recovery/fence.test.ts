@@ -7,14 +7,19 @@ import { systemClock } from '../../src/core/clock.ts'
 import { CommittedFacts } from '../../src/core/committed-facts.ts'
 import { newId } from '../../src/core/ids.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { endAllLeases, LeaseLostError } from '../../src/db/lease.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { readState } from '../../src/health/read-state.ts'
-import { branchAt } from '../../src/invoices/addresses/address.ts'
-import { AddressPool } from '../../src/invoices/addresses/address-pool.ts'
-import { assertFence, readFence } from '../../src/recovery/fence-store.ts'
-import { beatPutBack, endPutBack, openRecoveries } from '../../src/recovery/loss-store.ts'
-import { recoverLost, recoverOpen, recoveryWorker, usedRowsIn } from '../../src/recovery/recover-lost.ts'
+import { readState } from '../../src/oversight/health/read-state.ts'
+import { branchAt } from '../../src/payments/invoices/addresses/address.ts'
+import { AddressPool } from '../../src/payments/invoices/addresses/address-pool.ts'
+import { endAllLeases, LeaseLostError } from '../../src/platform/db/lease.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { assertFence, readFence } from '../../src/recovery/lost-history/fence-store.ts'
+import { beatPutBack, endPutBack, openRecoveries } from '../../src/recovery/lost-history/loss-store.ts'
+import {
+  recoverLost,
+  recoverOpen,
+  recoveryWorker,
+  usedRowsIn,
+} from '../../src/recovery/lost-history/recover-lost.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { holdTeller } from '../../src/watcher/watch-chain.ts'
 import type { OpenInvoice } from '../support/chain-flow.ts'

@@ -9,13 +9,10 @@ import { silentLog } from '../../src/core/log.ts'
 import { openSealer } from '../../src/core/seal.ts'
 import { Secret } from '../../src/core/settings.ts'
 import { xpubFingerprint } from '../../src/core/xpub-fingerprint.ts'
-import { type Db, withFacts } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { answerOnce } from '../../src/http/answer-once.ts'
-import { closeInvoice } from '../../src/invoices/close-invoice.ts'
-import { createInvoice } from '../../src/invoices/create-invoice.ts'
-import { deleteInvoice } from '../../src/invoices/delete-invoice.ts'
-import type { InvoiceType } from '../../src/invoices/invoice.ts'
+import { closeInvoice } from '../../src/payments/invoices/close-invoice.ts'
+import { createInvoice } from '../../src/payments/invoices/create-invoice.ts'
+import { deleteInvoice } from '../../src/payments/invoices/delete-invoice.ts'
+import type { InvoiceType } from '../../src/payments/invoices/invoice.ts'
 import {
   addressFacts,
   decisionFacts,
@@ -23,9 +20,12 @@ import {
   type MadeDecision,
   quoteFacts,
   type StoredInvoice,
-} from '../../src/invoices/invoice-facts.ts'
-import type { LostRecord } from '../../src/recovery/lost-record.ts'
-import { putBackLost } from '../../src/recovery/put-back.ts'
+} from '../../src/payments/invoices/invoice-facts.ts'
+import { type Db, withFacts } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { answerOnce } from '../../src/platform/http/idempotency/answer-once.ts'
+import type { LostRecord } from '../../src/recovery/lost-history/lost-record.ts'
+import { putBackLost } from '../../src/recovery/lost-history/put-back.ts'
 import { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks, standingIn } from '../support/books.ts'

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { utxoNetworkOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
-import type { CoinPlace, Intent } from '../../src/intents/intent.ts'
-import type { CoinRequest, SignAnswer } from '../../src/intents/signer-port.ts'
 import { type Policy, sandboxPolicy } from '../../src/signer/judging/policy.ts'
 import { readPolicy } from '../../src/signer/judging/read-policy.ts'
+import type { CoinPlace, Intent } from '../../src/signing/intent.ts'
+import type { CoinRequest, SignAnswer } from '../../src/signing/signer-port.ts'
 import {
   approveCoins,
   changePlace,

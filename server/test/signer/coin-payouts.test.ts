@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { openCoinSender } from '../../src/chains/open-chain.ts'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
-import type { CoinPlace, Intent } from '../../src/intents/intent.ts'
-import type { CoinRequest, SignAnswer } from '../../src/intents/signer-port.ts'
+import type { CoinPlace, Intent } from '../../src/signing/intent.ts'
+import type { CoinRequest, SignAnswer } from '../../src/signing/signer-port.ts'
 import {
   addressAt,
   approveCoins,

@@ -1,8 +1,8 @@
 /** E16: what the policy says holds against every request, however valid. */
 import { describe, expect, it } from 'vitest'
-import type { Intent } from '../../src/intents/intent.ts'
-import type { SignAnswer } from '../../src/intents/signer-port.ts'
 import type { Policy } from '../../src/signer/judging/policy.ts'
+import type { Intent } from '../../src/signing/intent.ts'
+import type { SignAnswer } from '../../src/signing/signer-port.ts'
 import {
   type AskOptions,
   approvedPayment,

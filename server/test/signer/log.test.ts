@@ -11,8 +11,8 @@ import {
 } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { SignRequest } from '../../src/intents/signer-port.ts'
 import { SignerSetupError } from '../../src/signer/keys/private-file.ts'
+import type { SignRequest } from '../../src/signing/signer-port.ts'
 import {
   approvedPayment,
   askToPay,

@@ -3,9 +3,9 @@ import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openOrderSigner, openOrderVerifier } from '../../src/app/keys/open-order-keys.ts'
-import type { Order } from '../../src/intents/order-signature.ts'
 import { readOrderSigner, readOrderVerifier } from '../../src/signer/keys/order-keys.ts'
 import { signerFiles } from '../../src/signer/keys/signer-files.ts'
+import type { Order } from '../../src/signing/order-signature.ts'
 import { runCoffer, useDataDirs } from '../support/coffer-process.ts'
 
 const dataDirs = useDataDirs()

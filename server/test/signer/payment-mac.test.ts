@@ -1,9 +1,9 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { intentText, type Payment, readIntentText } from '../../src/intents/intent.ts'
-import { isApproved, paymentMac } from '../../src/intents/payment-mac.ts'
-import type { SignRequest } from '../../src/intents/signer-port.ts'
+import { intentText, type Payment, readIntentText } from '../../src/signing/intent.ts'
+import { isApproved, paymentMac } from '../../src/signing/payment-mac.ts'
+import type { SignRequest } from '../../src/signing/signer-port.ts'
 
 const key = createSecretKey(randomBytes(32))
 const text = fc.string({ unit: 'binary', maxLength: 40 })

@@ -1,10 +1,10 @@
 /** A5: what may be signed is named by contract and chain in the signer's own policy, and counted by them. */
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import type { Intent, IntentAsset } from '../../src/intents/intent.ts'
-import type { SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
 import type { Policy } from '../../src/signer/judging/policy.ts'
 import { readPolicy } from '../../src/signer/judging/read-policy.ts'
+import type { Intent, IntentAsset } from '../../src/signing/intent.ts'
+import type { SignAnswer, SignRequest } from '../../src/signing/signer-port.ts'
 import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
 
 const [usdt, usdc] = [`0x${'d1'.repeat(20)}`, `0x${'d2'.repeat(20)}`]

@@ -5,8 +5,8 @@ import { Hex, PublicKey, Secp256k1, Signature } from 'ox'
 import { describe, expect, it } from 'vitest'
 import { networks, type UtxoNetwork, utxoNetworkOf } from '../../src/chains/networks.ts'
 import { required } from '../../src/core/assert.ts'
-import type { CoinPlace, Intent } from '../../src/intents/intent.ts'
-import type { CoinRequest, SignAnswer, SignRequest } from '../../src/intents/signer-port.ts'
+import type { CoinPlace, Intent } from '../../src/signing/intent.ts'
+import type { CoinRequest, SignAnswer, SignRequest } from '../../src/signing/signer-port.ts'
 import {
   approveCoins,
   changePlace,

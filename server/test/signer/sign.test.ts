@@ -3,8 +3,8 @@ import { parseTransaction, recoverTransactionAddress } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { Spend } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
-import type { Intent } from '../../src/intents/intent.ts'
-import type { AccountRequest, SignRequest } from '../../src/intents/signer-port.ts'
+import type { Intent } from '../../src/signing/intent.ts'
+import type { AccountRequest, SignRequest } from '../../src/signing/signer-port.ts'
 import { approvedPayment, ask, askToPay, askToSign, codeOf, useTestSigner } from '../support/signer.ts'
 
 const usdt = `0x${'d1'.repeat(20)}`

@@ -1,6 +1,6 @@
 /** Makes rows look older than they are, for what only happens to old ones. */
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../src/db/pool.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
 
 export async function ageBlocks(on: Queryable, days: number): Promise<void> {
   await on.query(sql`update block set mined_at = mined_at - make_interval(days => ${days})`)

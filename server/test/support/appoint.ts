@@ -1,10 +1,10 @@
 /** Accounts that tests give more rights than the API would, with the entries that the audit log would have of it. */
 import sql from 'sql-template-tag'
-import { recordAudit } from '../../src/audit/store.ts'
 import { required } from '../../src/core/assert.ts'
-import type { Db } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import type { Role } from '../../src/http/auth.ts'
+import { recordAudit } from '../../src/platform/audit/store.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import type { Role } from '../../src/platform/http/auth.ts'
 
 /** As if it had been the first account. */
 export async function makeOperator(db: Db, email: string): Promise<void> {

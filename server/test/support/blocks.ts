@@ -1,15 +1,15 @@
 /** Canonical blocks made by hand: what a watcher would book, without a node. */
 import sql from 'sql-template-tag'
-import { startCursor } from '../../src/blocks/store.ts'
+import { startCursor } from '../../src/chains/blocks/store.ts'
 import type { Transfer } from '../../src/chains/port.ts'
 import { required } from '../../src/core/assert.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { recordBlocks } from '../../src/transactions/record-blocks.ts'
-import { undoBlocksAbove } from '../../src/transactions/undo-blocks.ts'
-import type { Deposit } from '../../src/transactions/value-deposits.ts'
-import { recordWaiting } from '../../src/transactions/waiting/record-waiting.ts'
-import { findWatched } from '../../src/transactions/watched-store.ts'
-import { postCovered } from '../../src/withdrawals/post-covered.ts'
+import { postCovered } from '../../src/outgoing/withdrawals/post-covered.ts'
+import { recordBlocks } from '../../src/payments/deposits/recording/record-blocks.ts'
+import { undoBlocksAbove } from '../../src/payments/deposits/recording/undo-blocks.ts'
+import type { Deposit } from '../../src/payments/deposits/recording/value-deposits.ts'
+import { findWatched } from '../../src/payments/deposits/recording/watched-store.ts'
+import { recordWaiting } from '../../src/payments/deposits/waiting/record-waiting.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Shop } from './shop.ts'
 
 /** With what screening said of its sender, where anybody is screened. */

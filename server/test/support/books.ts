@@ -2,11 +2,11 @@
 import sql from 'sql-template-tag'
 import { expect } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal, type LedgerAccount } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
 import { suspenseJournal } from '../../src/ledger/suspense.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { Shop } from './shop.ts'
 
 /** What one merchant has on its accounts and owes, in one asset. */

@@ -4,9 +4,9 @@ import { Address, OutScript, p2pkh, p2wpkh, RawTx, Transaction } from '@scure/bt
 import type { UtxoNetwork } from '../../src/chains/networks.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
-import type { CoinPlace, Intent, Payment } from '../../src/intents/intent.ts'
-import type { CoinRequest } from '../../src/intents/signer-port.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import type { CoinPlace, Intent, Payment } from '../../src/signing/intent.ts'
+import type { CoinRequest } from '../../src/signing/signer-port.ts'
 import { approved, type PaymentDraft } from './order-keys.ts'
 import type { TestSigner } from './signer.ts'
 

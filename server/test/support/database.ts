@@ -3,8 +3,8 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { ownerRole } from '../../src/db/embedded/provision.ts'
-import { type Db, openDb } from '../../src/db/pool.ts'
+import { ownerRole } from '../../src/platform/db/embedded/provision.ts'
+import { type Db, openDb } from '../../src/platform/db/pool.ts'
 import { testMacs } from './books-macs.ts'
 
 export interface DatabaseUrls {

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Db, Statement } from '../../src/db/pool.ts'
+import type { Db, Statement } from '../../src/platform/db/pool.ts'
 
 /** What whoever works with a database is told after it died. */
 export class DiedError extends Error {}

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Db } from '../../src/db/pool.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
 
 /**
  * The database of a process that dies before the n-th statement of its transactions, counted from now, a commit and the

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Db, Statement } from '../../src/db/pool.ts'
+import type { Db, Statement } from '../../src/platform/db/pool.ts'
 
 /**
  * The database, but it is away whenever a named statement comes for which `isAway` says so. A transaction around it is

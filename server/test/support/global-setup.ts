@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { silentLog } from '../../src/core/log.ts'
-import { appRole, databaseName, ownerRole } from '../../src/db/embedded/provision.ts'
-import { startEmbedded } from '../../src/db/embedded/start-embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { appRole, databaseName, ownerRole } from '../../src/platform/db/embedded/provision.ts'
+import { startEmbedded } from '../../src/platform/db/embedded/start-embedded.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
 
 export interface TestServer {
   readonly superuserUrl: string

@@ -1,11 +1,11 @@
 /** A database that goes back in time, and processes that notice it. */
 import sql from 'sql-template-tag'
-import type { Guard } from '../../src/db/lease.ts'
-import type { Queryable } from '../../src/db/pool.ts'
-import type { Tx } from '../../src/db/transaction.ts'
-import { HistoryWatch } from '../../src/incarnation/history-watch.ts'
-import type { Loss } from '../../src/incarnation/loss.ts'
-import { insertOwnHalt } from '../../src/payouts/halt-store.ts'
+import { insertOwnHalt } from '../../src/outgoing/engine/controls/halt-store.ts'
+import type { Guard } from '../../src/platform/db/lease.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
+import type { Tx } from '../../src/platform/db/transaction.ts'
+import { HistoryWatch } from '../../src/platform/incarnation/history-watch.ts'
+import type { Loss } from '../../src/platform/incarnation/loss.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface WatchingProcess {

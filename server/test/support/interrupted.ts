@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Db, Statement } from '../../src/db/pool.ts'
+import type { Db, Statement } from '../../src/platform/db/pool.ts'
 
 export type Interrupt = { readonly signal: 'SIGKILL' | 'SIGSTOP' } & (
   | { readonly beforeStatement: number }

@@ -1,5 +1,5 @@
 import { networks, type UtxoNetwork } from '../../src/chains/networks.ts'
-import { utxoChains } from '../../src/chains/utxo-chains.ts'
+import { utxoChains } from '../../src/chains/utxo/utxo-chains.ts'
 
 /** Litecoin run as a coin whose chain has no witnesses and whose nodes look for no address, as Dogecoin: litecoind takes such transactions too, and there is no dogecoind to install. */
 export const legacyLitecoin: UtxoNetwork = {

@@ -1,11 +1,12 @@
 /** Lifts of halts, as an operator makes them on the signer's host. */
-import type { Db } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { liftLine, liftStatement } from '../../src/intents/statement.ts'
-import { resumePayouts } from '../../src/payouts/halts.ts'
-import { readShownHalts } from '../../src/payouts/standing-halts.ts'
+
+import { resumePayouts } from '../../src/outgoing/engine/controls/halts.ts'
+import { readShownHalts } from '../../src/outgoing/engine/controls/standing-halts.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
 import { signStatement } from '../../src/signer/keys/statement-key.ts'
+import { liftLine, liftStatement } from '../../src/signing/statement.ts'
 
 export interface LiftWords {
   readonly haltId: string

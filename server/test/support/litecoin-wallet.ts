@@ -1,7 +1,7 @@
 /** Outsiders' coins on a regtest chain, spent by keys that no node knows: each payment has coins of its own. */
 import { Address, OutScript, p2pkh, p2wpkh, RawTx, Transaction } from '@scure/btc-signer'
 import { pubECDSA, randomPrivateKeyBytes } from '@scure/btc-signer/utils.js'
-import { readRawTransaction } from '../../src/chains/utxo/raw-block.ts'
+import { readRawTransaction } from '../../src/chains/utxo/encoding/raw-block.ts'
 import { spellingOf } from '../../src/chains/utxo/spelling.ts'
 import { required } from '../../src/core/assert.ts'
 import { type Litecoind, litecoinRegtest } from './litecoind.ts'

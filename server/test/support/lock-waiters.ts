@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../../src/db/pool.ts'
+import { one, type Queryable } from '../../src/platform/db/pool.ts'
 
 /**
  * How many connections to this database wait for somebody's lock, in a statement that has `text` in it. Without one any

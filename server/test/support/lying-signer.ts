@@ -2,15 +2,15 @@
 import type { UnsignedTransaction } from '../../src/chains/port.ts'
 import { spendCodecs } from '../../src/chains/spend-codecs.ts'
 import { required } from '../../src/core/assert.ts'
+import type { Wallet } from '../../src/signer/keys/key-tree.ts'
+import { digestSigner } from '../../src/signer/sign-digest.ts'
 import type {
   AccountRequest,
   LogEntry,
   SignAnswer,
   Signer,
   SignRequest,
-} from '../../src/intents/signer-port.ts'
-import type { Wallet } from '../../src/signer/keys/key-tree.ts'
-import { digestSigner } from '../../src/signer/sign-digest.ts'
+} from '../../src/signing/signer-port.ts'
 import type { TestSigner } from './signer.ts'
 
 type SignedAnswer = Extract<SignAnswer, { type: 'signed' }>

@@ -1,5 +1,5 @@
 /** People for servers that tests make up, who need no database. */
-import { type Authentication, authenticator } from '../../src/http/auth.ts'
+import { type Authentication, authenticator } from '../../src/platform/http/auth.ts'
 
 export const merchantIds = {
   shop: '01890a5d-ac96-774b-bcce-b302099a8057',

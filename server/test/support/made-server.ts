@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { buildServer, type ServerParts } from '../../src/http/server.ts'
+import { buildServer, type ServerParts } from '../../src/platform/http/server.ts'
 import { type Api, clientOf, publicUrl } from '../api/api.ts'
 import { people } from './made-people.ts'
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import sql from 'sql-template-tag'
 import { onTestFinished } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { Queryable } from '../../src/db/pool.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
 
 export async function addMerchant(on: Queryable): Promise<string> {
   const id = newId()

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../src/db/pool.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
 
 export const newerMigration = '9999-of-a-newer-coffer.sql'
 

@@ -1,13 +1,13 @@
 /** The key of orders that tests sign with, and what checks it. */
-import type { Payment } from '../../src/intents/intent.ts'
+import type { Payment } from '../../src/signing/intent.ts'
 import {
   type OrderSigner,
   orderPublicKey,
   orderSigner,
   orderVerifier,
-} from '../../src/intents/order-signature.ts'
-import { orderOf } from '../../src/intents/ordered.ts'
-import { paymentMac } from '../../src/intents/payment-mac.ts'
+} from '../../src/signing/order-signature.ts'
+import { orderOf } from '../../src/signing/ordered.ts'
+import { paymentMac } from '../../src/signing/payment-mac.ts'
 
 export const orderSeed: Buffer = Buffer.alloc(32, 0x5e)
 export const testOrderSigner: OrderSigner = orderSigner(orderSeed)

@@ -1,5 +1,5 @@
 import { required } from '../../src/core/assert.ts'
-import type { SignAnswer, Signer, SignRequest } from '../../src/intents/signer-port.ts'
+import type { SignAnswer, Signer, SignRequest } from '../../src/signing/signer-port.ts'
 
 /** A signer, and what it was asked to sign. */
 export interface OverLimit extends Signer {

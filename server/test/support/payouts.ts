@@ -1,8 +1,8 @@
 /** Payouts put into the database by hand, for tests of what looks at them. */
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../src/db/pool.ts'
-import { type Intent, intentText } from '../../src/intents/intent.ts'
-import type { PayoutState } from '../../src/payouts/payout.ts'
+import type { PayoutState } from '../../src/outgoing/engine/payout.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
+import { type Intent, intentText } from '../../src/signing/intent.ts'
 
 export interface MadePayout {
   readonly id: string

@@ -4,11 +4,11 @@
  */
 import sql from 'sql-template-tag'
 import type { BooksMacs } from '../../src/core/books-macs.ts'
-import type { Queryable } from '../../src/db/pool.ts'
-import { assignmentMac } from '../../src/invoices/addresses/assignment-mac.ts'
-import { withQuoteMac } from '../../src/invoices/addresses/quote-mac.ts'
-import { depositMac } from '../../src/transactions/deposit-mac.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../../src/transactions/store.ts'
+import { depositMac } from '../../src/payments/deposits/deposit-mac.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from '../../src/payments/deposits/store.ts'
+import { assignmentMac } from '../../src/payments/invoices/addresses/assignment-mac.ts'
+import { withQuoteMac } from '../../src/payments/invoices/addresses/quote-mac.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
 import { testMacs } from './books-macs.ts'
 
 export async function remac(on: Queryable): Promise<void> {

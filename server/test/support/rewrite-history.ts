@@ -1,10 +1,10 @@
 /** What a superuser can do to the journal: change it, and make every seal anew so that the chain of hashes holds again. */
 import sql from 'sql-template-tag'
 import { silentLog } from '../../src/core/log.ts'
-import { openDb } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { genesisHash, sealHash } from '../../src/ledger/seal.ts'
 import { findSealed } from '../../src/ledger/store.ts'
+import { openDb } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import type { TestDatabase } from './database.ts'
 
 /** Gives the first journal another subject, or the one it had before. */

@@ -1,7 +1,8 @@
 /** Screening as tests need it. */
-import { openScreening, type SanctionsOracle, type Screening } from '../../src/aml/screen.ts'
+
 import { addressFamilies } from '../../src/app/screening.ts'
 import { silentLog } from '../../src/core/log.ts'
+import { openScreening, type SanctionsOracle, type Screening } from '../../src/payments/screening/screen.ts'
 
 export interface ScreeningWish {
   readonly isOn?: boolean

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { appendEvents } from '../../src/outbox/append.ts'
-import { broadcastEvent } from '../../src/withdrawals/events.ts'
-import { lockWithdrawals } from '../../src/withdrawals/store.ts'
+import { broadcastEvent } from '../../src/outgoing/withdrawals/events.ts'
+import { lockWithdrawals } from '../../src/outgoing/withdrawals/store.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { appendEvents } from '../../src/platform/outbox/append.ts'
 import type { Shop } from './shop.ts'
 
 /**

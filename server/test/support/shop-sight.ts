@@ -1,8 +1,8 @@
 /** What a merchant, or an operator, gets to see of payments. */
 import sql from 'sql-template-tag'
-import { readFunds } from '../../src/funds/read-funds.ts'
-import { type TransactionRow, toTransaction, transactionColumns } from '../../src/transactions/store.ts'
-import type { Transaction } from '../../src/transactions/transaction.ts'
+import { readFunds } from '../../src/payments/balances/read-funds.ts'
+import type { Transaction } from '../../src/payments/deposits/deposit.ts'
+import { type TransactionRow, toTransaction, transactionColumns } from '../../src/payments/deposits/store.ts'
 import type { Shop } from './shop.ts'
 
 export interface Owned {

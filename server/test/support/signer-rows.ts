@@ -1,7 +1,7 @@
 /** What a signer of tests knows of networks: their regtest rows, or others that a test has in place of them. */
 import { type UtxoNetwork, utxoNetworkOf } from '../../src/chains/networks.ts'
-import type { Account } from '../../src/intents/signer-port.ts'
 import type { KeyTree } from '../../src/signer/keys/key-tree.ts'
+import type { Account } from '../../src/signing/signer-port.ts'
 
 export function accountsOf(keys: KeyTree, rows: readonly UtxoNetwork[]): readonly Account[] {
   return keys.accounts('regtest').map((account) => {

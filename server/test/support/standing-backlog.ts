@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Db } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { appendEvents } from '../../src/outbox/append.ts'
+import type { Db } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { appendEvents } from '../../src/platform/outbox/append.ts'
 import { call, type Login, logIn, merchantAt } from './coffer-client.ts'
 
 /** So many that what the dead hold of each leaves room for more, until their claims run out. */

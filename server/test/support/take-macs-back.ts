@@ -1,11 +1,11 @@
 /** Makes books of before out of books of now: without MACs, and under the seals that they had when seals covered none. */
 import sql from 'sql-template-tag'
-import { formerSealHash } from '../../src/adoption/reseal.ts'
 import { silentLog } from '../../src/core/log.ts'
-import { openDb } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { genesisHash } from '../../src/ledger/seal.ts'
 import { findSealed } from '../../src/ledger/store.ts'
+import { formerSealHash } from '../../src/oversight/adoption/reseal.ts'
+import { openDb } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 
 const withoutMacs = [
   sql`update journal set mac = ''`,

@@ -1,7 +1,7 @@
 /** Rows of transactions as far as lists and counts of them look; nothing in them is true of any chain. */
 import sql from 'sql-template-tag'
 import { newId } from '../../src/core/ids.ts'
-import type { Queryable } from '../../src/db/pool.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
 
 export interface MadeTransaction {
   readonly invoiceId: string

@@ -1,8 +1,8 @@
 /** A purpose of payouts for tests: wishes in a table, which note what they are told. */
 import sql from 'sql-template-tag'
-import type { Queryable } from '../../src/db/pool.ts'
-import { type Intent, intentText, readIntentText } from '../../src/intents/intent.ts'
-import type { PayoutPurpose, Proposal } from '../../src/payouts/purpose.ts'
+import type { PayoutPurpose, Proposal } from '../../src/outgoing/engine/purpose.ts'
+import type { Queryable } from '../../src/platform/db/pool.ts'
+import { type Intent, intentText, readIntentText } from '../../src/signing/intent.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface Wish {

@@ -24,7 +24,7 @@ export const codeRules: readonly Rule[] = [
 const inherited = new Set(["process.env['PATH']", "process.env['HOME']"])
 
 const commandFolders = ['app', 'bin', 'sandbox', 'demo']
-const sqlFolders = ['db', 'ledger', 'verify']
+const sqlFolders = ['platform/db', 'ledger', 'oversight/verify']
 
 type NodeRule = (node: ts.Node, source: Source) => Finding | undefined
 

@@ -1,5 +1,5 @@
 /** What a client of one contract would trip over in a later one. What is only added passes. */
-import type { JsonSchema } from '../../src/http/json-schema.ts'
+import type { JsonSchema } from '../../src/platform/http/json-schema.ts'
 import {
   isRef,
   type OpenApiDocument,
@@ -8,7 +8,7 @@ import {
   type PathItem,
   type Ref,
   type Response,
-} from '../../src/http/openapi/openapi.ts'
+} from '../../src/platform/http/openapi/openapi.ts'
 
 /** One sentence for each breaking change; empty when every client of `before` is served by `after`. */
 export function breakingChanges(before: OpenApiDocument, after: OpenApiDocument): readonly string[] {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts'
+import type { OpenApiDocument } from '../../src/platform/http/openapi/openapi.ts'
 import { breakingChanges } from './contract-diff.ts'
 
 const folder = new URL('../../../contract/', import.meta.url)

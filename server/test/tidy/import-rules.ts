@@ -1,8 +1,10 @@
 /** Rules about who imports whom; the table is test/layers.ts. */
 import { builtinModules } from 'node:module'
 import {
+  capabilityAt,
   chainPort,
   conformanceSuite,
+  filesPerFolderMax,
   mayImport,
   mayImportAdapters,
   nounFileOf,
@@ -11,9 +13,9 @@ import {
 import { importGraph, importsOf } from './imports.ts'
 import {
   type Finding,
-  folderOf,
   isShipped,
   isTest,
+  placeInSource,
   type Repository,
   type Rule,
   type Source,
@@ -26,11 +28,9 @@ import {
 } from './repository.ts'
 
 export const importRules: readonly Rule[] = [
-  { title: 'a folder imports only what the table of layers allows it', find: findUpwardImports },
-  {
-    title: 'every folder of src is in the table of layers, and no file lies beside them',
-    find: findStrayFolders,
-  },
+  { title: 'a capability imports only what the table of layers allows it', find: findUpwardImports },
+  { title: 'every file of src lies in a capability of the table of layers', find: findStrayFiles },
+  { title: `no folder holds more than ${filesPerFolderMax} files of shipped code`, find: findCrowdedFolders },
   { title: 'a chain is seen through its port outside chains/, app/ and sandbox/', find: findAdapterImports },
   { title: 'a noun file imports core alone', find: findBusyNouns },
   { title: 'shipped code imports no test code, and imports no computed path', find: findTestImports },
@@ -53,24 +53,33 @@ function findUpwardImports({ sources }: Repository): Finding[] {
   )
 }
 
-function findStrayFolders({ files }: Repository): Finding[] {
-  return files
-    .filter(({ path }) => path.startsWith(sourceRoot))
-    .flatMap(({ path }) => {
-      const folder = folderOf(path)
-      if (folder === undefined)
-        return [
-          {
-            path,
-            line: 1,
-            what: 'a file at the root of src',
-            instead: 'Put it in the folder of its capability',
-          },
-        ]
-      if (mayImport[folder] !== undefined) return []
-      const instead = 'Add the folder and what it may import to server/test/layers.ts'
-      return [{ path, line: 1, what: `${folder}/ is not in the table of layers`, instead }]
-    })
+function findStrayFiles({ sources }: Repository): Finding[] {
+  return sources
+    .filter(({ path }) => path.startsWith(sourceRoot) && capabilityOf(path) === undefined)
+    .map(({ path }) => ({
+      path,
+      line: 1,
+      what: 'the file lies in no capability of the table of layers',
+      instead:
+        'Move it into its capability, or add the capability and what it may import to server/test/layers.ts',
+    }))
+}
+
+function findCrowdedFolders({ sources }: Repository): Finding[] {
+  const counts = new Map<string, number>()
+  for (const { path } of sources) {
+    if (!path.startsWith(sourceRoot) || isTest(path)) continue
+    const folder = path.slice(0, path.lastIndexOf('/') + 1)
+    counts.set(folder, (counts.get(folder) ?? 0) + 1)
+  }
+  return [...counts]
+    .filter(([, count]) => count > filesPerFolderMax)
+    .map(([path, count]) => ({
+      path,
+      line: 1,
+      what: `the folder holds ${count} files`,
+      instead: 'Give the files of one concern a folder of their own',
+    }))
 }
 
 function findAdapterImports({ sources }: Repository): Finding[] {
@@ -232,6 +241,11 @@ function findOrphans(repository: Repository): Finding[] {
     .map(({ path }) => ({ path, line: 1, what: 'nobody imports this file', instead: 'Use it or delete it' }))
 }
 
+function capabilityOf(path: string): string | undefined {
+  const place = placeInSource(path)
+  return place === undefined ? undefined : capabilityAt(place)
+}
+
 interface Crossing {
   readonly path: string
   readonly from: string
@@ -245,10 +259,10 @@ function eachImport(
   judge: (crossing: Crossing) => Pick<Finding, 'what' | 'instead'> | undefined,
 ): Finding[] {
   return sources.flatMap((source) => {
-    const from = folderOf(source.path)
+    const from = capabilityOf(source.path)
     if (from === undefined) return []
     return importsOf(source).flatMap(({ line, target }) => {
-      const to = target === undefined ? undefined : folderOf(target)
+      const to = target === undefined ? undefined : capabilityOf(target)
       const verdict =
         to === undefined || target === undefined ? undefined : judge({ path: source.path, from, to, target })
       return verdict === undefined ? [] : [{ path: source.path, line, ...verdict }]

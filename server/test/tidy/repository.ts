@@ -82,10 +82,10 @@ export function isShipped(path: string): boolean {
   return [sourceRoot, sdkRoot, webRoot].some((root) => path.startsWith(root)) && !isTest(path)
 }
 
-/** The folder of server/src that a path lies in; undefined elsewhere and for a file at its root. */
-export function folderOf(path: string): string | undefined {
-  const [folder, ...rest] = path.startsWith(sourceRoot) ? path.slice(sourceRoot.length).split('/') : []
-  return rest.length > 0 ? folder : undefined
+/** The path below server/src, of a file that lies in a folder there. */
+export function placeInSource(path: string): string | undefined {
+  const place = path.startsWith(sourceRoot) ? path.slice(sourceRoot.length) : undefined
+  return place?.includes('/') ? place : undefined
 }
 
 const readable = /\.(tsx?|mjs|js|css|html|json|sql|sol|md|sh)$|^\.ci\//

@@ -12,22 +12,22 @@ function faultsOf(title: string, planted: Readonly<Record<string, string>>): str
 
 const post = 'server/src/ledger/post.ts'
 
-describe('a folder imports only what the table of layers allows it', () => {
-  const title = 'a folder imports only what the table of layers allows it'
-  const upward = `${post}:1 ledger/ may not import invoices/`
+describe('a capability imports only what the table of layers allows it', () => {
+  const title = 'a capability imports only what the table of layers allows it'
+  const upward = `${post}:1 ledger/ may not import payments/invoices/`
 
   it.each([
-    ['a static import', "import { x } from '../invoices/invoice.ts'"],
-    ['a side-effect import', "import '../invoices/invoice.ts'"],
-    ['a type import', "import type { X } from '../invoices/invoice.ts'"],
-    ['a type in place', "export type X = import('../invoices/invoice.ts').X"],
-    ['a re-export', "export { x } from '../invoices/invoice.ts'"],
-    ['a re-export of everything', "export * from '../invoices/invoice.ts'"],
-    ['a dynamic import', "export const x = () => import('../invoices/invoice.ts')"],
-    ['a dynamic import in a template', 'export const x = () => import(`../invoices/invoice.ts`)'],
-    ['require', "const x = require('../invoices/invoice.ts')"],
-    ['the URL of a module', "const x = new URL('../invoices/invoice.ts', import.meta.url)"],
-    ['a detour', "import { x } from '../../src/invoices/invoice.ts'"],
+    ['a static import', "import { x } from '../payments/invoices/invoice.ts'"],
+    ['a side-effect import', "import '../payments/invoices/invoice.ts'"],
+    ['a type import', "import type { X } from '../payments/invoices/invoice.ts'"],
+    ['a type in place', "export type X = import('../payments/invoices/invoice.ts').X"],
+    ['a re-export', "export { x } from '../payments/invoices/invoice.ts'"],
+    ['a re-export of everything', "export * from '../payments/invoices/invoice.ts'"],
+    ['a dynamic import', "export const x = () => import('../payments/invoices/invoice.ts')"],
+    ['a dynamic import in a template', 'export const x = () => import(`../payments/invoices/invoice.ts`)'],
+    ['require', "const x = require('../payments/invoices/invoice.ts')"],
+    ['the URL of a module', "const x = new URL('../payments/invoices/invoice.ts', import.meta.url)"],
+    ['a detour', "import { x } from '../../src/payments/invoices/invoice.ts'"],
   ])('sees %s', (_kind, text) => {
     expect(faultsOf(title, { [post]: text })).toEqual([upward])
   })
@@ -45,21 +45,42 @@ describe('a folder imports only what the table of layers allows it', () => {
     ])
   })
 
-  it('accepts imports downwards, within the folder, and of packages', () => {
+  it('holds the capabilities of one district apart', () => {
+    const path = 'server/src/payments/invoices/invoice.ts'
+    expect(faultsOf(title, { [path]: "import '../deposits/deposit.ts'" })).toEqual([
+      `${path}:1 payments/invoices/ may not import payments/deposits/`,
+    ])
+  })
+
+  it('accepts imports downwards, within the capability, and of packages', () => {
     const text =
-      "import '../db/pool.ts'\nimport './journal.ts'\nimport 'pg'\nnew URL('../db/schema.sql', import.meta.url)"
+      "import '../platform/db/pool.ts'\nimport './journal.ts'\nimport 'pg'\nnew URL('../platform/db/schema.sql', import.meta.url)"
     expect(faultsOf(title, { [post]: text })).toEqual([])
   })
 })
 
-describe('every folder of src is in the table of layers, and no file lies beside them', () => {
-  const title = 'every folder of src is in the table of layers, and no file lies beside them'
+describe('every file of src lies in a capability of the table of layers', () => {
+  const title = 'every file of src lies in a capability of the table of layers'
 
-  it('names a new folder and a stray file', () => {
-    expect(faultsOf(title, { 'server/src/misc/a.ts': '', 'server/src/a.ts': '', [post]: '' })).toEqual([
-      'server/src/misc/a.ts:1 misc/ is not in the table of layers',
-      'server/src/a.ts:1 a file at the root of src',
-    ])
+  it('names a new folder, a file beside capabilities, and one at the root', () => {
+    const stray = ['server/src/misc/a.ts', 'server/src/payments/a.ts', 'server/src/a.ts']
+    const planted = Object.fromEntries([...stray, post].map((path) => [path, '']))
+    const what = 'the file lies in no capability of the table of layers'
+    expect(faultsOf(title, planted)).toEqual(stray.map((path) => `${path}:1 ${what}`))
+  })
+})
+
+describe('no folder holds more than 25 files of shipped code', () => {
+  const title = 'no folder holds more than 25 files of shipped code'
+  const filled = (count: number, suffix: string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`server/src/ledger/a${index}${suffix}`, '']),
+    )
+
+  it('names the folder with 26, and counts neither tests nor folders', () => {
+    expect(faultsOf(title, filled(26, '.ts'))).toEqual(['server/src/ledger/:1 the folder holds 26 files'])
+    const below = { ...filled(25, '.ts'), ...filled(9, '.test.ts'), 'server/src/ledger/more/a.ts': '' }
+    expect(faultsOf(title, below)).toEqual([])
   })
 })
 
@@ -87,21 +108,24 @@ describe('a noun file imports core alone', () => {
   const title = 'a noun file imports core alone'
 
   it.each([
-    ['server/src/invoices/invoice.ts', 'invoices/invoice.ts'],
-    ['server/src/payment-methods/payment-method.ts', 'payment-methods/payment-method.ts'],
+    ['server/src/payments/invoices/invoice.ts', 'payments/invoices/invoice.ts'],
+    ['server/src/pricing/payment-methods/payment-method.ts', 'pricing/payment-methods/payment-method.ts'],
     ['server/src/ledger/journal.ts', 'ledger/journal.ts'],
-    ['server/src/outbox/event.ts', 'outbox/event.ts'],
+    ['server/src/platform/outbox/event.ts', 'platform/outbox/event.ts'],
   ])('holds for %s', (path, noun) => {
-    expect(
-      faultsOf(title, { [path]: "import '../core/money.ts'\nimport './store.ts'\nimport '../db/pool.ts'" }),
-    ).toEqual([
-      `${path}:2 the noun file ${noun} imports ${noun.split('/')[0]}/`,
-      `${path}:3 the noun file ${noun} imports db/`,
+    const capability = noun.slice(0, noun.lastIndexOf('/'))
+    const up = '../'.repeat(noun.split('/').length - 1)
+    const text = `import '${up}core/money.ts'\nimport './store.ts'\nimport '${up}platform/db/pool.ts'`
+    expect(faultsOf(title, { [path]: text })).toEqual([
+      `${path}:2 the noun file ${noun} imports ${capability}/`,
+      `${path}:3 the noun file ${noun} imports platform/db/`,
     ])
   })
 
   it('leaves a use-case alone that is named like its folder', () => {
-    expect(faultsOf(title, { 'server/src/verify/verify.ts': "import '../db/pool.ts'" })).toEqual([])
+    expect(
+      faultsOf(title, { 'server/src/oversight/verify/verify.ts': "import '../../platform/db/pool.ts'" }),
+    ).toEqual([])
   })
 })
 
@@ -380,16 +404,16 @@ describe('SQL is written in stores', () => {
   const text = "import sql from 'sql-template-tag'"
 
   it('refuses the tag in a use-case', () => {
-    const path = 'server/src/invoices/create-invoice.ts'
+    const path = 'server/src/payments/invoices/create-invoice.ts'
     expect(faultsOf(title, { [path]: text })).toEqual([`${path}:1 SQL outside a store`])
-    expect(faultsOf(title, { 'server/src/invoices/restore.ts': text })).toHaveLength(1)
+    expect(faultsOf(title, { 'server/src/payments/invoices/restore.ts': text })).toHaveLength(1)
   })
 
   it('accepts it in stores and in the folders that are about SQL', () => {
     const planted = {
-      'server/src/invoices/store.ts': text,
-      'server/src/invoices/address-store.ts': text,
-      'server/src/db/lease.ts': text,
+      'server/src/payments/invoices/store.ts': text,
+      'server/src/payments/invoices/address-store.ts': text,
+      'server/src/platform/db/lease.ts': text,
       'server/test/api/a.test.ts': text,
     }
     expect(faultsOf(title, planted)).toEqual([])
@@ -409,7 +433,10 @@ describe('files are named in kebab-case and say what they hold', () => {
   })
 
   it('accepts words that merely contain one, and the data folder', () => {
-    const planted = { 'server/src/db/database.ts': '', 'server/src/db/data-dir-lock.test.ts': '' }
+    const planted = {
+      'server/src/platform/db/database.ts': '',
+      'server/src/platform/db/data-dir-lock.test.ts': '',
+    }
     expect(faultsOf(title, planted)).toEqual([])
   })
 })
@@ -464,7 +491,7 @@ describe('no path of one machine is written down', () => {
 
 describe('migrations are numbered 0001, 0002, ... without a gap', () => {
   const title = 'migrations are numbered 0001, 0002, ... without a gap'
-  const folder = 'server/src/db/migrations'
+  const folder = 'server/src/platform/db/migrations'
 
   it.each([
     ['a gap', ['0001-a.sql', '0003-b.sql'], '0003-b.sql stands where 0002 belongs'],

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { mayImport } from '../layers.ts'
-import { folderOf, readRepository, report } from './repository.ts'
+import { capabilityAt, mayImport } from '../layers.ts'
+import { placeInSource, readRepository, report } from './repository.ts'
 import { rules } from './rules.ts'
 
 const repository = readRepository(fileURLToPath(new URL('../../..', import.meta.url)))
@@ -15,26 +15,32 @@ describe('the repository is tidy', () => {
 })
 
 describe('the table of layers', () => {
-  it('has no circle, so that every folder has a place above what it imports', () => {
+  it('has no circle, so that every capability stands above what it imports', () => {
     // The rows are written from the bottom up, which a circle cannot be.
     const rows = Object.keys(mayImport)
-    const upward = rows.flatMap((folder, place) =>
-      (mayImport[folder] ?? [])
-        .filter((lower) => rows.indexOf(lower) >= place)
-        .map((lower) => `${folder} -> ${lower}`),
+    const upward = rows.flatMap((capability, row) =>
+      (mayImport[capability] ?? [])
+        .filter((lower) => rows.indexOf(lower) >= row)
+        .map((lower) => `${capability} -> ${lower}`),
     )
     expect(upward).toEqual([])
   })
 
-  it('names only folders that it has a row for', () => {
+  it('keeps the capabilities of a district together, so that no arrow between districts points upwards', () => {
+    const names = Object.keys(mayImport).map((capability) => capability.split('/', 1)[0])
+    const blocks = names.filter((name, row) => name !== names[row - 1])
+    expect(blocks).toEqual([...new Set(names)])
+  })
+
+  it('names only capabilities that it has a row for', () => {
     const unknown = Object.values(mayImport)
       .flat()
-      .filter((folder) => mayImport[folder] === undefined)
+      .filter((capability) => mayImport[capability] === undefined)
     expect(unknown).toEqual([])
   })
 })
 
-const folders = new Set(repository.files.map(({ path }) => folderOf(path)))
-const rowsWithoutFolder = Object.keys(mayImport).filter((folder) => !folders.has(folder))
-if (rowsWithoutFolder.length > 0)
-  process.stderr.write(`Rows of server/test/layers.ts without a folder: ${rowsWithoutFolder.join(', ')}\n`)
+const capabilities = new Set(repository.files.map(({ path }) => capabilityAt(placeInSource(path) ?? '')))
+const emptyRows = Object.keys(mayImport).filter((capability) => !capabilities.has(capability))
+if (emptyRows.length > 0)
+  process.stderr.write(`Rows of server/test/layers.ts without a file: ${emptyRows.join(', ')}\n`)

@@ -10,7 +10,7 @@ export const upkeepRules: readonly Rule[] = [
   },
 ]
 
-const migrations = 'server/src/db/migrations/'
+const migrations = 'server/src/platform/db/migrations/'
 const dependencyPage = 'docs/dependencies.md'
 
 /** They run in the order of their names, so a gap or a number used twice makes that order a matter of luck. */

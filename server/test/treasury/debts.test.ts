@@ -1,8 +1,8 @@
 /** What merchants owe, as the books tell it. */
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import type { Queryable, Statement } from '../../src/db/pool.ts'
-import { listDebts } from '../../src/treasury/debt-store.ts'
+import { listDebts } from '../../src/outgoing/treasury/debt-store.ts'
+import type { Queryable, Statement } from '../../src/platform/db/pool.ts'
 import { type Blocks, startBlocks } from '../support/blocks.ts'
 import { expectSoundBooks, owe } from '../support/books.ts'
 import { useDatabase } from '../support/database.ts'

@@ -1,7 +1,7 @@
 /** Stored bytes where money lies in coins: they have the id that is stored with them. For accounts see tamperings.test.ts. */
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
-import { bytesAreTheAttempts } from '../../src/verify/attempt-bytes.ts'
+import { bytesAreTheAttempts } from '../../src/oversight/verify/books/attempt-bytes.ts'
 import { useCoinFlow } from '../support/coin-flow.ts'
 import { hasLitecoind } from '../support/litecoind.ts'
 

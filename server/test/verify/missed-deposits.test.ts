@@ -1,7 +1,7 @@
 /** A9: the cursor moved over a paid block with true hashes, and its payment was never recorded. */
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
 import { blindReader } from '../support/blind-reader.ts'
 import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
 

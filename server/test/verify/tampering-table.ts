@@ -3,7 +3,7 @@
  * of an audit by a superuser; the rest were found by reading the schema table by table. docs/tamperings.md shows the table.
  */
 import sql from 'sql-template-tag'
-import type { Statement } from '../../src/db/pool.ts'
+import type { Statement } from '../../src/platform/db/pool.ts'
 
 /** What the statements of a tampering are about: ids of a story in which everything has happened once. */
 export interface Story {
@@ -268,7 +268,7 @@ const addresses: readonly Tampering[] = [
       sql`update address set merchant_id = ${bert}, invoice_id = ${otherInvoice} where invoice_id = ${openInvoice}`,
     ],
     foundBy: ['M21-addresses'],
-    stoppedBy: at('transactions/book-macs', 'brings its money to nobody, halts payouts, and is not shown'),
+    stoppedBy: at('deposits/book-macs', 'brings its money to nobody, halts payouts, and is not shown'),
   },
   {
     number: 20,
@@ -394,7 +394,7 @@ const signer: readonly Tampering[] = [
     by: 'app role',
     statements: () => [sql`update signer_log_mark set last_sequence = last_sequence + 100`],
     stoppedBy: at(
-      'payouts/adopted',
+      'outgoing/adopted',
       'halts where the log of the signer is shorter than what the database knows of it',
     ),
   },
@@ -404,7 +404,7 @@ const signer: readonly Tampering[] = [
     by: 'app role',
     statements: () => [sql`update signer_log_mark set last_sequence = 0`],
     stoppedBy: at(
-      'payouts/adopted',
+      'outgoing/adopted',
       'takes nothing over twice where the database is made to forget how far it knows the log',
     ),
   },
@@ -456,7 +456,7 @@ const prices: readonly Tampering[] = [
       sql`update invoice set amount = '1', amount_usd = 100000000 where id = ${openInvoice}`,
     ],
     foundBy: ['M13', 'M21-quotes', 'M21-addresses'],
-    stoppedBy: at('transactions/book-macs', 'lowered, its quote kept'),
+    stoppedBy: at('deposits/book-macs', 'lowered, its quote kept'),
   },
   {
     number: 36,
@@ -467,7 +467,7 @@ const prices: readonly Tampering[] = [
       sql`update quote set full_minor = 1000000 where invoice_id = ${openInvoice}`,
     ],
     foundBy: ['M21-quotes', 'M21-addresses'],
-    stoppedBy: at('transactions/book-macs', 'lowered together with its quote'),
+    stoppedBy: at('deposits/book-macs', 'lowered together with its quote'),
   },
   {
     number: 37,
@@ -579,7 +579,7 @@ const rewritten: readonly Tampering[] = [
       'M21-addresses',
     ],
     stoppedBy: at(
-      'payouts/control',
+      'outgoing/control',
       'history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it',
     ),
   },
@@ -601,7 +601,7 @@ const rewritten: readonly Tampering[] = [
     isResealed: true,
     foundBy: ['M23', 'M17-heads'],
     stoppedBy: at(
-      'payouts/control',
+      'outgoing/control',
       'history that was rewritten, seals and all, is countersigned by no signer: payouts halt, and verify finds it',
     ),
   },
@@ -687,7 +687,7 @@ const said: readonly Tampering[] = [
     ],
     foundBy: ['M23-unmoved', 'M21-outcomes'],
     stoppedBy: at(
-      'payouts/unmoved',
+      'outgoing/unmoved',
       'moved nothing keeps its hold when a writer of the database says that it is unpaid',
     ),
   },
@@ -701,7 +701,7 @@ const said: readonly Tampering[] = [
         values (${unsaid}, ${bert}, 0, 0)`,
     ],
     foundBy: ['M23-attributions', 'M21-attributions'],
-    stoppedBy: at('transactions/book-macs', 'an attribution that no operator made'),
+    stoppedBy: at('deposits/book-macs', 'an attribution that no operator made'),
   },
   {
     number: 52,
@@ -737,7 +737,7 @@ const said: readonly Tampering[] = [
       retotal,
     ],
     foundBy: ['M11', 'M14', 'M14-bodies', 'M21-journals', 'M21-deposits', 'M8', 'M9-chain'],
-    stoppedBy: at('payouts/false-credit', 'a deposit that somebody wrote into the database covers nothing'),
+    stoppedBy: at('outgoing/false-credit', 'a deposit that somebody wrote into the database covers nothing'),
   },
   {
     number: 54,
@@ -763,7 +763,7 @@ const used: readonly Tampering[] = [
     what: 'the halt of all payouts deleted',
     by: 'superuser',
     statements: () => [sql`delete from payout_halt`],
-    stoppedBy: at('payouts/control', 'a halt that a superuser deletes stands at the signer, and comes back'),
+    stoppedBy: at('outgoing/control', 'a halt that a superuser deletes stands at the signer, and comes back'),
   },
   {
     number: 57,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { required } from '../../src/core/assert.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
 import { openTamperer, type Tamperer } from './tamper-in-turn.ts'
 import { useTamperingStory } from './tampering-story.ts'
 import { tamperings } from './tampering-table.ts'

@@ -12,11 +12,11 @@ import {
   type TransferAsset,
 } from '../../src/chains/port.ts'
 import { newId } from '../../src/core/ids.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
 import { credit, debit, journal } from '../../src/ledger/journal.ts'
 import { post } from '../../src/ledger/post.ts'
-import type { ComparedChain } from '../../src/verify/invariant.ts'
-import { verify } from '../../src/verify/verify.ts'
+import type { ComparedChain } from '../../src/oversight/verify/invariant.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { insertPayout } from '../support/payouts.ts'
 import { addressOf, laneAddress, methods, outside, paid, payments, useSealedBooks } from './healthy-books.ts'
 

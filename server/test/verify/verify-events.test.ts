@@ -1,9 +1,9 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { silentLog } from '../../src/core/log.ts'
-import { openDb, type Statement } from '../../src/db/pool.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import { invariants } from '../../src/verify/verify.ts'
+import { invariants } from '../../src/oversight/verify/verify.ts'
+import { openDb, type Statement } from '../../src/platform/db/pool.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
 import { merchantId, methods, useSealedBooks } from './healthy-books.ts'
 
 const database = useSealedBooks()

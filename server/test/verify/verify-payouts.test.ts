@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { describe, expect, it } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import type { Statement } from '../../src/db/pool.ts'
-import { verify } from '../../src/verify/verify.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
+import type { Statement } from '../../src/platform/db/pool.ts'
 import { laneAddress, merchantId, methods, outside, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
 import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { expect, it } from 'vitest'
-import { inTransaction, violatedConstraint } from '../../src/db/transaction.ts'
-import { appendEvents } from '../../src/outbox/append.ts'
-import type { NewEvent } from '../../src/outbox/event.ts'
+import { inTransaction, violatedConstraint } from '../../src/platform/db/transaction.ts'
+import { appendEvents } from '../../src/platform/outbox/append.ts'
+import type { NewEvent } from '../../src/platform/outbox/event.ts'
 import { useDatabase } from '../support/database.ts'
 import { addMerchant } from '../support/merchant-server.ts'
 

@@ -1,18 +1,23 @@
 /** Approval of orders as the payouts role does it, without anything that sends. */
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Verdict } from '../../src/aml/verdict.ts'
 import { required } from '../../src/core/assert.ts'
 import { newId } from '../../src/core/ids.ts'
 import { type Log, silentLog } from '../../src/core/log.ts'
-import { acquireLease, type Lease } from '../../src/db/lease.ts'
-import { inTransaction } from '../../src/db/transaction.ts'
-import type { LanePlace, Payment } from '../../src/intents/intent.ts'
-import type { OrderVerifier } from '../../src/intents/order-signature.ts'
 import { sealBatch } from '../../src/ledger/seal.ts'
-import type { Inclusion, PayoutState } from '../../src/payouts/payout.ts'
-import type { IntendedPayout, PayoutMove, PayoutPurpose, Proposal } from '../../src/payouts/purpose.ts'
-import { withdrawalPurpose } from '../../src/withdrawals/withdrawal-purpose.ts'
+import type { Inclusion, PayoutState } from '../../src/outgoing/engine/payout.ts'
+import type {
+  IntendedPayout,
+  PayoutMove,
+  PayoutPurpose,
+  Proposal,
+} from '../../src/outgoing/engine/purpose.ts'
+import { withdrawalPurpose } from '../../src/outgoing/withdrawals/withdrawal-purpose.ts'
+import type { Verdict } from '../../src/payments/screening/verdict.ts'
+import { acquireLease, type Lease } from '../../src/platform/db/lease.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import type { LanePlace, Payment } from '../../src/signing/intent.ts'
+import type { OrderVerifier } from '../../src/signing/order-signature.ts'
 import { testOrderVerifier } from '../support/order-keys.ts'
 import type { Shop } from '../support/shop.ts'
 

@@ -17,10 +17,10 @@ import { readSecrets } from '../keys/generated-secrets.ts'
 import { urlOf } from '../listening.ts'
 import { openLog } from '../log.ts'
 import { type Config, readConfig } from '../settings/config.ts'
+import { verifyBooks } from './books/verify-command.ts'
 import type { Command, Terminal } from './command.ts'
 import { readWords } from './read-words.ts'
 import { nextStop } from './stop-signal.ts'
-import { verifyBooks } from './verify-command.ts'
 import { litecoinAsked, litecoinOption } from './with-litecoin.ts'
 
 export const demoCommand: Command = {

@@ -1,5 +1,5 @@
-import { type Db, openDb } from '../../db/pool.ts'
-import type { PaymentMethods } from '../../payment-methods/payment-method.ts'
+import { type Db, openDb } from '../../platform/db/pool.ts'
+import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { withBooksKeyIfThere } from '../keys/open-books-key.ts'
 import { openLog } from '../log.ts'
 import { readMethods } from '../open-chains.ts'

@@ -1,5 +1,5 @@
 import { isId } from '../../core/ids.ts'
-import type { PaymentMethod, PaymentMethods } from '../../payment-methods/payment-method.ts'
+import type { PaymentMethod, PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { UsageError } from './command.ts'
 
 /** Options that say what an operator's figure applies to. */

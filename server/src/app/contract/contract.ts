@@ -1,8 +1,8 @@
 /** The contract document of a set of routes. */
 import { readFileSync } from 'node:fs'
-import { openApiDocument } from '../../http/openapi/document.ts'
-import type { OpenApiDocument } from '../../http/openapi/openapi.ts'
-import type { Route } from '../../http/route.ts'
+import { openApiDocument } from '../../platform/http/openapi/document.ts'
+import type { OpenApiDocument } from '../../platform/http/openapi/openapi.ts'
+import type { Route } from '../../platform/http/route.ts'
 import { webhookContract } from './webhook-contract.ts'
 
 const manifest: { version: string } = JSON.parse(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentationPage } from '../../http/pages/documentation-page.ts'
+import { documentationPage } from '../../platform/http/pages/documentation-page.ts'
 import { sandboxContract } from './sandbox-contract.ts'
 
 const contract = sandboxContract()

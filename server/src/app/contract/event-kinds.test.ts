@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value'
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../../http/json-schema.ts'
-import { eventTypes } from '../../outbox/event.ts'
+import type { JsonSchema } from '../../platform/http/json-schema.ts'
+import { eventTypes } from '../../platform/outbox/event.ts'
 import { EventView, eventKinds, exampleEvent } from './event-kinds.ts'
 
 describe('the kinds of events', () => {

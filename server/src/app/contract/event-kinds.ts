@@ -1,14 +1,14 @@
 /** Everything a merchant can be told, put together from the capabilities that tell it. */
 import { type TObject, Type } from 'typebox'
-import { collectionEventKinds } from '../../collections/events.ts'
-import type { JsonSchema } from '../../http/json-schema.ts'
-import { exampleOf } from '../../http/openapi/examples.ts'
-import { idOf, timestampOut, uuid } from '../../http/wire.ts'
-import { invoiceEventKinds } from '../../invoices/events.ts'
-import type { EventKind } from '../../outbox/event-kind.ts'
-import { transactionEventKinds } from '../../transactions/events.ts'
+import { collectionEventKinds } from '../../outgoing/sweeps/events.ts'
+import { withdrawalEventKinds } from '../../outgoing/withdrawals/events.ts'
+import { transactionEventKinds } from '../../payments/deposits/events.ts'
+import { invoiceEventKinds } from '../../payments/invoices/events.ts'
+import type { JsonSchema } from '../../platform/http/json-schema.ts'
+import { exampleOf } from '../../platform/http/openapi/examples.ts'
+import { idOf, timestampOut, uuid } from '../../platform/http/wire.ts'
+import type { EventKind } from '../../platform/outbox/event-kind.ts'
 import { webhookEventKinds } from '../../webhooks/events.ts'
-import { withdrawalEventKinds } from '../../withdrawals/events.ts'
 
 export const eventKinds: readonly EventKind[] = [
   ...invoiceEventKinds,

@@ -1,6 +1,6 @@
 /** docs/events.md: what merchants can be told, as the kinds declare it. */
-import type { JsonSchema } from '../../http/json-schema.ts'
-import type { EventKind } from '../../outbox/event-kind.ts'
+import type { JsonSchema } from '../../platform/http/json-schema.ts'
+import type { EventKind } from '../../platform/outbox/event-kind.ts'
 import { eventKinds, exampleEvent } from './event-kinds.ts'
 
 /** The page in Markdown, without its last line break. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { tagOf } from '../../http/openapi/tags.ts'
+import { tagOf } from '../../platform/http/openapi/tags.ts'
 import { declaredRoutes, sandboxContract } from './sandbox-contract.ts'
 
 const committed = readFileSync(new URL('../../../../contract/openapi.json', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 /** The contract document without a server: made from the routes alone, it needs no database, no chain and no keys. */
 import { Secret } from '../../core/settings.ts'
-import type { OpenApiDocument } from '../../http/openapi/openapi.ts'
-import type { Route } from '../../http/route.ts'
+import type { OpenApiDocument } from '../../platform/http/openapi/openapi.ts'
+import type { Route } from '../../platform/http/route.ts'
 import { type ApiParts, apiRoutes } from '../routes.ts'
 import { type Config, readConfig } from '../settings/config.ts'
 import { contractOf } from './contract.ts'

@@ -1,7 +1,7 @@
 /** What a merchant's server receives, as the contract document tells it. */
-import { uuidExample } from '../../http/openapi/examples.ts'
-import type { Operation, Parameter, PathItem, Ref } from '../../http/openapi/openapi.ts'
-import type { EventKind } from '../../outbox/event-kind.ts'
+import { uuidExample } from '../../platform/http/openapi/examples.ts'
+import type { Operation, Parameter, PathItem, Ref } from '../../platform/http/openapi/openapi.ts'
+import type { EventKind } from '../../platform/outbox/event-kind.ts'
 import { signatureNames } from '../../webhooks/sign.ts'
 import { eventKinds, exampleEvent } from './event-kinds.ts'
 

@@ -1,6 +1,6 @@
-import type { OrderSigner, OrderVerifier } from '../../intents/order-signature.ts'
 import { prepareOrderKeys, readOrderSigner, readOrderVerifier } from '../../signer/keys/order-keys.ts'
 import { signerFiles } from '../../signer/keys/signer-files.ts'
+import type { OrderSigner, OrderVerifier } from '../../signing/order-signature.ts'
 import type { Config } from '../settings/config.ts'
 
 type OrderKeyConfig = Pick<Config, 'mode' | 'dataDir' | 'orderKeyFile' | 'orderPublicKeysFile'>

@@ -1,14 +1,15 @@
 /** Brings everything that an ENCRYPTION_KEY stands behind under another one, beside a running service. */
-import { rekeySecondFactors } from '../../accounts/second-factor/rekey-second-factors.ts'
+
 import { encryptionKeyId, keyBytes, openSealer, type RekeyedBite } from '../../core/seal.ts'
-import { endKeyChange } from '../../db/key-fingerprint.ts'
-import type { Queryable } from '../../db/pool.ts'
-import { rekeyAnswers } from '../../http/rekey-answers.ts'
-import { type AddressMacKeys, addressMacKey } from '../../invoices/addresses/address.ts'
-import { rekeyAddresses } from '../../invoices/addresses/rekey-addresses.ts'
-import { claimTokenKey } from '../../invoices/claims/claim.ts'
-import { rekeyClaims } from '../../invoices/claims/rekey-claims.ts'
+import { rekeySecondFactors } from '../../merchants/accounts/second-factor/rekey-second-factors.ts'
 import { rekeyWebhooks } from '../../merchants/rekey-webhooks.ts'
+import { type AddressMacKeys, addressMacKey } from '../../payments/invoices/addresses/address.ts'
+import { rekeyAddresses } from '../../payments/invoices/addresses/rekey-addresses.ts'
+import { claimTokenKey } from '../../payments/invoices/claims/claim.ts'
+import { rekeyClaims } from '../../payments/invoices/claims/rekey-claims.ts'
+import { endKeyChange } from '../../platform/db/key-fingerprint.ts'
+import type { Queryable } from '../../platform/db/pool.ts'
+import { rekeyAnswers } from '../../platform/http/idempotency/rekey-answers.ts'
 import type { EncryptionKeys } from './open-keys.ts'
 
 export interface RotationParts {

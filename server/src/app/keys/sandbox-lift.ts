@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Halt } from '../../payouts/halt-store.ts'
+import type { Halt } from '../../outgoing/engine/controls/halt-store.ts'
 import { signerFiles } from '../../signer/keys/signer-files.ts'
 import type { Config } from '../settings/config.ts'
 import { runSignerVerb } from './signer-child.ts'

@@ -1,14 +1,14 @@
 import type { NetworkName } from '../../chains/networks.ts'
 import type { Clock } from '../../core/clock.ts'
+import { type Worker, workLoop } from '../../core/concurrency/work-loop.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
-import { type Worker, workLoop } from '../../core/work-loop.ts'
-import { withLease } from '../../db/lease.ts'
-import type { Db } from '../../db/pool.ts'
+import { readLanes } from '../../outgoing/treasury/lane-store.ts'
+import { saveCapitalSource } from '../../payments/deposits/unattributed/attribution-store.ts'
+import { withLease } from '../../platform/db/lease.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../sandbox/fund-litecoin.ts'
 import { findFunder, fundWallets } from '../../sandbox/fund-wallets.ts'
-import { saveCapitalSource } from '../../transactions/unattributed/attribution-store.ts'
-import { readLanes } from '../../treasury/lane-store.ts'
 
 export interface FundLanesParts {
   readonly db: Db

@@ -3,9 +3,9 @@ import { formatDecimal, roundToPlaces } from '../../core/money.ts'
 import {
   givePaymentAddress,
   type PaymentAddressParts,
-} from '../../invoices/addresses/give-payment-address.ts'
-import { findInvoice } from '../../invoices/store.ts'
-import { type PaymentMethod, payerPlaces } from '../../payment-methods/payment-method.ts'
+} from '../../payments/invoices/addresses/give-payment-address.ts'
+import { findInvoice } from '../../payments/invoices/store.ts'
+import { type PaymentMethod, payerPlaces } from '../../pricing/payment-methods/payment-method.ts'
 import { type DevNodes, payAsOutsider } from '../../sandbox/outsider.ts'
 
 export const paidHow = ['exact', 'short', 'over'] as const

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { fail } from '../../core/errors.ts'
-import { permitOperator } from '../../http/auth.ts'
-import { type Route, route } from '../../http/route.ts'
-import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../../http/wire.ts'
-import { findInvoice } from '../../invoices/store.ts'
+import { findInvoice } from '../../payments/invoices/store.ts'
+import { permitOperator } from '../../platform/http/auth.ts'
+import { type Route, route } from '../../platform/http/route.ts'
+import { boundedText, decimalOf, oneOf, paymentMethodId, uuid } from '../../platform/http/wire.ts'
 import { dropBlocks, mineBlocks } from '../../sandbox/outsider.ts'
 import { onDevChain, paidHow, payInSandbox, type SandboxParts } from './pay-in-sandbox.ts'
 

@@ -4,7 +4,7 @@ import { type UtxoNetwork, utxoNetworkNames, utxoNetworkOf } from '../../chains/
 import { addressCodecOf } from '../../chains/open-chain.ts'
 import { accountPathOf, readAccountKey } from '../../chains/utxo/account-key.ts'
 import { cookieParameter } from '../../chains/utxo/core-calls.ts'
-import { type UtxoChain, utxoChains } from '../../chains/utxo-chains.ts'
+import { type UtxoChain, utxoChains } from '../../chains/utxo/utxo-chains.ts'
 import { required } from '../../core/assert.ts'
 import { type Environment, list, ruled, type Setting, text } from '../../core/settings.ts'
 import { needed, urlProblem } from './setting-rules.ts'

@@ -16,12 +16,12 @@ import {
   secret,
   text,
 } from '../../core/settings.ts'
-import { type FeeDefaults, feeDefaults } from '../../fees/fee.ts'
-import type { TrustedProxies } from '../../http/client-address.ts'
-import { trustedProxies } from '../../http/trusted-proxies.ts'
-import { nativeGasMaxDefault } from '../../payouts/accounts/price-gas.ts'
-import { rateSources, type SourceChoice } from '../../rates/sources.ts'
-import { gasBudgetDefault } from '../../withdrawals/network-costs/gas-budget.ts'
+import { nativeGasMaxDefault } from '../../outgoing/evm/price-gas.ts'
+import { gasBudgetDefault } from '../../outgoing/withdrawals/network-costs/gas-budget.ts'
+import type { TrustedProxies } from '../../platform/http/limits/client-address.ts'
+import { trustedProxies } from '../../platform/http/limits/trusted-proxies.ts'
+import { type FeeDefaults, feeDefaults } from '../../pricing/fees/fee.ts'
+import { rateSources, type SourceChoice } from '../../pricing/rates/sources.ts'
 import type { Role } from '../jobs.ts'
 import { logLevels } from '../log.ts'
 import {

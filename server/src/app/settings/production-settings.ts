@@ -8,7 +8,7 @@ import {
   type Secret,
   type Setting,
 } from '../../core/settings.ts'
-import type { SourceChoice } from '../../rates/sources.ts'
+import type { SourceChoice } from '../../pricing/rates/sources.ts'
 import type { Role } from '../jobs.ts'
 import { needsBooksKey } from '../keys/needs-books-key.ts'
 import { logLevels } from '../log.ts'

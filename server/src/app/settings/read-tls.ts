@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { SettingsError } from '../../core/settings.ts'
-import type { TlsPair } from '../../http/listener.ts'
+import type { TlsPair } from '../../platform/http/listener.ts'
 
 export interface TlsFiles {
   readonly tlsCertFile: string | undefined

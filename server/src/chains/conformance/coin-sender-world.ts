@@ -1,6 +1,7 @@
 /** A chain of coins to which a conformance suite sends, with coins whose keys it has. */
-import type { CoinSender } from '../coin-port.ts'
+
 import type { SignedTransaction } from '../port.ts'
+import type { CoinSender } from '../utxo/coin-port.ts'
 import { never } from './world.ts'
 
 export interface CoinSenderWorld {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
-import type { SpentCoin } from '../coin-port.ts'
 import { NodeError } from '../port.ts'
-import { readRawTransaction } from '../utxo/raw-block.ts'
+import type { SpentCoin } from '../utxo/coin-port.ts'
+import { readRawTransaction } from '../utxo/encoding/raw-block.ts'
 import { type CoinSenderWorld, plainFeeMinor, sendCoin } from './coin-sender-world.ts'
 import { never, type World } from './world.ts'
 

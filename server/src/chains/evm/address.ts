@@ -5,7 +5,7 @@ import * as Address from 'ox/Address'
 import { required } from '../../core/assert.ts'
 import { quantity } from '../json-rpc.ts'
 import type { AddressCodec, Destination, TransferAsset, WalletCall } from '../port.ts'
-import { keccak256 } from './keccak.ts'
+import { keccak256 } from './encoding/keccak.ts'
 import { callOf } from './spend-call.ts'
 
 /** Addresses on the chain of `chainId`, which their links name. */

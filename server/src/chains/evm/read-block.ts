@@ -5,7 +5,7 @@
  * its trace, so that an answer that leaves something out is refused. Where the node may be believed alone, all but the traces is
  * bound to the block's hash as well (block-proof.ts).
  */
-import { linkSignal } from '../../core/linked-signal.ts'
+import { linkSignal } from '../../core/concurrency/linked-signal.ts'
 import {
   call,
   field,
@@ -30,8 +30,8 @@ import {
   readTraces,
   type Trace,
 } from './answers.ts'
-import { requireProven, requireToldMoves } from './block-proof.ts'
-import { type BloomMarks, bloomOf } from './bloom.ts'
+import { requireProven, requireToldMoves } from './encoding/block-proof.ts'
+import { type BloomMarks, bloomOf } from './encoding/bloom.ts'
 import { TracePatience } from './trace-patience.ts'
 import { coinTransfers, orderTransfers, tokenTransfers, withOrigins } from './transfers.ts'
 

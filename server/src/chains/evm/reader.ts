@@ -13,10 +13,10 @@ import {
 } from '../port.ts'
 import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
+import { signerOfTransaction } from './encoding/transaction-bytes.ts'
 import { watchHeads } from './heads.ts'
 import { JointCalls } from './joint-calls.ts'
 import { blockReader, type ReadBlock, sameHeight } from './read-block.ts'
-import { signerOfTransaction } from './transaction-bytes.ts'
 
 export interface EvmNode {
   readonly network: EvmNetwork

@@ -19,7 +19,7 @@ import {
   type SpendCodec,
   type UnsignedTransaction,
 } from '../port.ts'
-import { isSignedBy, signerOf } from './signed-by.ts'
+import { isSignedBy, signerOf } from './encoding/signed-by.ts'
 import { callOf, spendOf } from './spend-call.ts'
 import { sweepDelegateOf } from './sweep-delegate.ts'
 

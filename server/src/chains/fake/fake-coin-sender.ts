@@ -1,10 +1,10 @@
 /** Sends to a fake chain of coins: real transactions, whose signatures nobody checks. */
 import { required } from '../../core/assert.ts'
 import { sum } from '../../core/money.ts'
-import type { BlockSpan, CoinSender, FeeRate, SpentCoin } from '../coin-port.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import { type BroadcastAnswer, NodeError } from '../port.ts'
-import { readRawTransaction } from '../utxo/raw-block.ts'
+import type { BlockSpan, CoinSender, FeeRate, SpentCoin } from '../utxo/coin-port.ts'
+import { readRawTransaction } from '../utxo/encoding/raw-block.ts'
 import { scriptReader } from '../utxo/spelling.ts'
 import type { FakeChain, FakeTransaction } from './fake-chain.ts'
 import { fakeTurn } from './fake-reader.ts'

@@ -1,6 +1,6 @@
 /** Account keys of the UTXO family: BIP 32, in the spellings of SLIP-132 and of the coins' own wallets. */
 import { HDKey } from '@scure/bip32'
-import type { UtxoChain } from '../utxo-chains.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 const accountDepth = 3
 const privateForm = /^(?:[xyzYZtuvUV]prv|Ltpv|Mtpv|ttpv|dgpv|tgpv)/

@@ -4,10 +4,10 @@ import { address as otherAddress, payments } from 'bitcoinjs-lib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { networks } from '../networks.ts'
-import { utxoChains } from '../utxo-chains.ts'
 import { plainXpub } from './account-key.ts'
 import { utxoAddressesOf } from './address.ts'
 import { scriptReader } from './spelling.ts'
+import { utxoChains } from './utxo-chains.ts'
 
 const bitcoin = utxoAddressesOf(networks.bitcoin)
 const bitcoinTest = utxoAddressesOf({ ...networks.bitcoin, chain: utxoChains.bitcoin.test })

@@ -6,10 +6,10 @@ import { required } from '../../core/assert.ts'
 import { formatDecimal } from '../../core/money.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import type { AddressCodec } from '../port.ts'
-import type { UtxoChain } from '../utxo-chains.ts'
 import { readAccountKey } from './account-key.ts'
 import { readAddress } from './read-address.ts'
 import { spellingOf } from './spelling.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 export function utxoAddressesOf(network: UtxoNetwork): AddressCodec {
   const { chain } = network

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { call, field, openRpc, type Rpc, type RpcAnswer, type RpcCall, resultOf } from '../json-rpc.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import { NodeError, WrongChainError } from '../port.ts'
-import { utxoChains } from '../utxo-chains.ts'
+import { utxoChains } from './utxo-chains.ts'
 
 /** How long an answer may take, unless it is known to need longer. */
 export const answerTimeoutMs = 15_000

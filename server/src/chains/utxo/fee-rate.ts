@@ -1,10 +1,10 @@
 /** What being mined soon costs by a node's word, held within what is known of its chain. */
 import { max, min } from '../../core/money.ts'
-import type { FeeRate } from '../coin-port.ts'
 import { call, field, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError } from '../port.ts'
-import type { UtxoChain } from '../utxo-chains.ts'
+import type { FeeRate } from './coin-port.ts'
 import type { CoreCalls } from './core-calls.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 export async function readFeeRate(
   calls: CoreCalls,

@@ -1,7 +1,7 @@
 import { call } from '../json-rpc.ts'
 import { textOf } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
-import { type RawBlock, readRawBlock } from './raw-block.ts'
+import { type RawBlock, readRawBlock } from './encoding/raw-block.ts'
 
 /** A block by its hash, which its bytes were found to have. */
 export async function fetchRawBlock(

@@ -2,12 +2,12 @@
 import { parseDecimal } from '../../core/money.ts'
 import { call, field, type RpcAnswer } from '../json-rpc.ts'
 import { NodeError, type ToldCoin } from '../port.ts'
-import type { UtxoChain } from '../utxo-chains.ts'
 import { countOf, foundAnswer } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
-import { type RawBlock, spentBy } from './raw-block.ts'
+import { type RawBlock, spentBy } from './encoding/raw-block.ts'
 import { coinPlaces, sinceMax } from './read-unspent.ts'
 import { scriptReader } from './spelling.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 export interface FindGoneParts {
   readonly calls: CoreCalls

@@ -1,10 +1,11 @@
 /** Finds where a coin was spent, with a node that keeps no index of it: it is asked whether, and the newest blocks for where. */
-import type { BlockSpan, SpentCoin } from '../coin-port.ts'
+
 import { call } from '../json-rpc.ts'
 import { countOf, foundAnswer, heightAnswer } from './answers.ts'
+import type { BlockSpan, SpentCoin } from './coin-port.ts'
 import type { CoreCalls } from './core-calls.ts'
+import { spentBy } from './encoding/raw-block.ts'
 import { fetchRawBlock } from './fetch-raw-block.ts'
-import { spentBy } from './raw-block.ts'
 
 const hashesAtOnce = 20
 const foundMax = 10_000

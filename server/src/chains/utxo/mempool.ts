@@ -3,7 +3,7 @@ import { call, type RpcAnswer, resultOf } from '../json-rpc.ts'
 import { NodeError, type SpentOutpoint } from '../port.ts'
 import { foundAnswer, hashOf, listOf, textOf } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
-import { type RawTransaction, readRawTransaction, spentBy } from './raw-block.ts'
+import { type RawTransaction, readRawTransaction, spentBy } from './encoding/raw-block.ts'
 
 export async function readWaiting(
   calls: CoreCalls,

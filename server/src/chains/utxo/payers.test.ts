@@ -1,10 +1,10 @@
 import { p2pkh, p2sh, p2tr, p2wpkh, p2wsh, Script } from '@scure/btc-signer'
 import { pubECDSA, pubSchnorr } from '@scure/btc-signer/utils.js'
 import { describe, expect, it } from 'vitest'
-import { utxoChains } from '../utxo-chains.ts'
+import type { RawInput } from './encoding/raw-block.ts'
 import { payerReader } from './payers.ts'
-import type { RawInput } from './raw-block.ts'
 import { spellingOf } from './spelling.ts'
+import { utxoChains } from './utxo-chains.ts'
 
 const chain = utxoChains.bitcoin.main
 const spelling = spellingOf(chain)

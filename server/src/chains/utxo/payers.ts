@@ -1,9 +1,9 @@
 /** Whose outputs a transaction spends, as far as its inputs show it: the key or the script that an address is a hash of. */
 import { Address, Script } from '@scure/btc-signer'
 import { hash160, sha256 } from '@scure/btc-signer/utils.js'
-import type { UtxoChain } from '../utxo-chains.ts'
-import type { RawInput, RawTransaction } from './raw-block.ts'
+import type { RawInput, RawTransaction } from './encoding/raw-block.ts'
 import { spellingOf } from './spelling.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 export type PayersOf = (transaction: RawTransaction) => readonly string[] | undefined
 

@@ -3,8 +3,8 @@ import { bech32, bech32m, createBase58check } from '@scure/base'
 import { Address, OutScript } from '@scure/btc-signer'
 import { sha256 } from '@scure/btc-signer/utils.js'
 import type { Destination } from '../port.ts'
-import { type UtxoChain, utxoChains } from '../utxo-chains.ts'
 import { spellingOf } from './spelling.ts'
+import { type UtxoChain, utxoChains } from './utxo-chains.ts'
 
 const base58check = createBase58check(sha256)
 /** BIP 173: a prefix, the digit 1 and at least six characters. MWEB addresses are longer than it allows. */

@@ -3,11 +3,11 @@ import { p2pkh, p2wpkh } from '@scure/btc-signer'
 import { parseDecimal } from '../../core/money.ts'
 import { call, fieldsOf } from '../json-rpc.ts'
 import { type ListedCoin, NodeError } from '../port.ts'
-import type { UtxoChain } from '../utxo-chains.ts'
 import { countOf, hashOf, listOf } from './answers.ts'
 import type { CoreCalls } from './core-calls.ts'
-import type { RawBlock, RawInput } from './raw-block.ts'
+import type { RawBlock, RawInput } from './encoding/raw-block.ts'
 import { scriptReader, spellingOf } from './spelling.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 /** On a main chain the node looks through all there is, for minutes. */
 const scanTimeoutMs = 10 * 60_000

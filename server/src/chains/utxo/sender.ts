@@ -1,15 +1,16 @@
 /** Sends to a chain of the UTXO family through one node. */
-import type { BlockSpan, CoinSender, FeeRate, SpentCoin } from '../coin-port.ts'
+
 import { call, field, resultOf } from '../json-rpc.ts'
 import type { UtxoNetwork } from '../networks.ts'
 import { type BroadcastAnswer, NodeError } from '../port.ts'
 import { foundAnswer, hashOf, listOf, textOf } from './answers.ts'
+import type { BlockSpan, CoinSender, FeeRate, SpentCoin } from './coin-port.ts'
 import { answerTimeoutMs, CoreCalls } from './core-calls.ts'
+import { readRawTransaction } from './encoding/raw-block.ts'
 import { readFeeRate } from './fee-rate.ts'
 import { fetchRawBlock } from './fetch-raw-block.ts'
 import { SpentFinder } from './find-spent.ts'
 import { findWaitingSpender } from './find-waiting.ts'
-import { readRawTransaction } from './raw-block.ts'
 import type { CoreNode } from './reader.ts'
 import { readReason, readSendRefusal } from './refusals.ts'
 

@@ -1,5 +1,5 @@
 import { Address, OutScript } from '@scure/btc-signer'
-import type { UtxoChain } from '../utxo-chains.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 /** A chain's own spelling of addresses, as @scure/btc-signer wants it told. */
 export interface Spelling {

@@ -1,7 +1,7 @@
 import type { Transfer, TransferAsset } from '../port.ts'
-import type { UtxoChain } from '../utxo-chains.ts'
+import type { RawTransaction } from './encoding/raw-block.ts'
 import type { PayersOf } from './payers.ts'
-import type { RawTransaction } from './raw-block.ts'
+import type { UtxoChain } from './utxo-chains.ts'
 
 const coin: TransferAsset = { type: 'coin' }
 

@@ -1,4 +1,4 @@
-import { netMinor } from '../../withdrawals/withdrawal.ts'
+import { netMinor } from '../../outgoing/withdrawals/withdrawal.ts'
 import { copyButton } from './copy-button.ts'
 import { filled, type Html, html } from './html.ts'
 import type { ShownCheckout } from './shown-checkout.ts'

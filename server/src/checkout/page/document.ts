@@ -1,4 +1,4 @@
-import type { Page } from '../../http/route.ts'
+import type { Page } from '../../platform/http/route.ts'
 import { type Language, languages } from '../languages/language.ts'
 import { type Html, html } from './html.ts'
 

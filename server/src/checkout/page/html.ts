@@ -1,5 +1,5 @@
 /** HTML that cannot be broken out of: whatever is put into it is escaped, unless it is HTML made here itself. */
-import { escapeHtml } from '../../http/pages/page.ts'
+import { escapeHtml } from '../../platform/http/pages/page.ts'
 
 /** Text that is HTML already. */
 export class Html {

@@ -1,5 +1,5 @@
-import { methodAddressView, transferAsset } from '../../invoices/view.ts'
-import type { PaymentMethod } from '../../payment-methods/payment-method.ts'
+import { methodAddressView, transferAsset } from '../../payments/invoices/view.ts'
+import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import { copyButton } from './copy-button.ts'
 import { filled, type Html, html } from './html.ts'
 import { qrCode } from './qr-code.ts'

@@ -1,6 +1,6 @@
 import { isNetworkName, networks } from '../../chains/networks.ts'
 import { formatDecimal } from '../../core/money.ts'
-import type { PaymentMethod } from '../../payment-methods/payment-method.ts'
+import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
 import type { Language } from '../languages/language.ts'
 
 /** An amount as its payer reads it: digits that can be typed again, in every language. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { liftLine, liftStatement } from '../../intents/statement.ts'
+import { liftLine, liftStatement } from '../../signing/statement.ts'
 import { openKeys } from '../keys/open-keys.ts'
 import { signStatement } from '../keys/statement-key.ts'
 import { readReason, readWords, requiredWord, type SignerTerminal, WordsError } from './words.ts'

@@ -1,5 +1,5 @@
 /** The calls on the socket that ask for no signature of a transaction; anything may be in them. */
-import type { CountersignRequest, SignerControl } from '../../intents/signer-port.ts'
+import type { CountersignRequest, SignerControl } from '../../signing/signer-port.ts'
 
 /** What a call came to; `fault` where it had another shape than it must have, and did nothing. */
 export type ControlReply = { readonly result: unknown } | { readonly fault: string }

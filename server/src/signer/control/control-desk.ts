@@ -1,15 +1,15 @@
 /** Answers what the signer is asked beside signatures: countersigns heads, keeps halts, lifts them. */
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../core/clock.ts'
-import type { Intent } from '../../intents/intent.ts'
+import type { Intent } from '../../signing/intent.ts'
 import type {
   Attestation,
   CountersignAnswer,
   CountersignRequest,
   SignerControl,
   SignerHalt,
-} from '../../intents/signer-port.ts'
-import { isSigned, readLiftLine, sealHeadStatement } from '../../intents/statement.ts'
+} from '../../signing/signer-port.ts'
+import { isSigned, readLiftLine, sealHeadStatement } from '../../signing/statement.ts'
 import { Refusal } from '../judging/refusal.ts'
 import { publicStatementKey, signStatement } from '../keys/statement-key.ts'
 import type { SignerRecords } from '../log/records.ts'

@@ -1,5 +1,5 @@
 /** The signer's second log: what it was told and said beside signatures, so that nothing of it can be taken back. */
-import type { SealHead } from '../../intents/statement.ts'
+import type { SealHead } from '../../signing/statement.ts'
 import type { LogKind, Unnumbered } from '../log/chained-log.ts'
 
 interface EntryBase {

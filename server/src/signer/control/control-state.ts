@@ -1,6 +1,6 @@
 /** What the control log comes to: which halts stand, which history was countersigned, which life of the log this is. */
-import type { CountersignRequest, SignerHalt } from '../../intents/signer-port.ts'
-import type { SealHead } from '../../intents/statement.ts'
+import type { CountersignRequest, SignerHalt } from '../../signing/signer-port.ts'
+import type { SealHead } from '../../signing/statement.ts'
 import type { ControlEntry, NewControlEntry } from './control-log.ts'
 
 export class ControlState {

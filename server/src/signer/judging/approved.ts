@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto'
-import type { Payment } from '../../intents/intent.ts'
-import type { OrderVerifier } from '../../intents/order-signature.ts'
-import { isOrdered } from '../../intents/ordered.ts'
-import { isApproved } from '../../intents/payment-mac.ts'
+import type { Payment } from '../../signing/intent.ts'
+import type { OrderVerifier } from '../../signing/order-signature.ts'
+import { isOrdered } from '../../signing/ordered.ts'
+import { isApproved } from '../../signing/payment-mac.ts'
 import { Refusal } from './refusal.ts'
 
 export interface ApprovalKeys {

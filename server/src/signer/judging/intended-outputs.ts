@@ -1,9 +1,9 @@
 /** What an intent pays to others where money lies in coins: as a payment's MAC or the signer's own settings say. */
 import type { KeyObject } from 'node:crypto'
-import type { CoinCodec, SpendOutput } from '../../chains/coin-port.ts'
 import type { UtxoNetwork } from '../../chains/networks.ts'
-import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../../intents/intent.ts'
-import type { OrderVerifier } from '../../intents/order-signature.ts'
+import type { CoinCodec, SpendOutput } from '../../chains/utxo/coin-port.ts'
+import { type Intent, type IntentAsset, type Payment, paymentsMax } from '../../signing/intent.ts'
+import type { OrderVerifier } from '../../signing/order-signature.ts'
 import { requireApproved } from './approved.ts'
 import { coldAddressOf } from './cold-address.ts'
 import { Refusal } from './refusal.ts'

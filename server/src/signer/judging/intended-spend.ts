@@ -4,9 +4,9 @@
  */
 import type { KeyObject } from 'node:crypto'
 import type { Delegation, Spend, SpendCodec, TransferAsset } from '../../chains/port.ts'
-import type { Intent, IntentAsset, WalletPlace } from '../../intents/intent.ts'
-import type { OrderVerifier } from '../../intents/order-signature.ts'
-import type { AccountRequest } from '../../intents/signer-port.ts'
+import type { Intent, IntentAsset, WalletPlace } from '../../signing/intent.ts'
+import type { OrderVerifier } from '../../signing/order-signature.ts'
+import type { AccountRequest } from '../../signing/signer-port.ts'
 import type { KeyTree } from '../keys/key-tree.ts'
 import { requireApproved } from './approved.ts'
 import { coldAddressOf } from './cold-address.ts'

@@ -1,8 +1,8 @@
 /** Transactions of accounts: decoded, and compared with what their intent means. */
 import type { KeyObject } from 'node:crypto'
 import type { Spend, SpendCodec, UnsignedTransaction } from '../../chains/port.ts'
-import type { OrderVerifier } from '../../intents/order-signature.ts'
-import type { AccountRequest } from '../../intents/signer-port.ts'
+import type { OrderVerifier } from '../../signing/order-signature.ts'
+import type { AccountRequest } from '../../signing/signer-port.ts'
 import type { KeyTree, Wallet } from '../keys/key-tree.ts'
 import { digestSigner } from '../sign-digest.ts'
 import { canonicalText } from './canonical-text.ts'

@@ -3,12 +3,12 @@
  * was approved or lie at a key that is derived here, and the fee must be one that the operator allows.
  */
 import type { KeyObject } from 'node:crypto'
-import { type CoinCodec, type CoinSpend, PsbtError, type SpendOutput } from '../../chains/coin-port.ts'
 import type { UtxoNetwork } from '../../chains/networks.ts'
 import { coinCodecOf } from '../../chains/spend-codecs.ts'
+import { type CoinCodec, type CoinSpend, PsbtError, type SpendOutput } from '../../chains/utxo/coin-port.ts'
 import { required } from '../../core/assert.ts'
-import type { OrderVerifier } from '../../intents/order-signature.ts'
-import type { CoinRequest } from '../../intents/signer-port.ts'
+import type { OrderVerifier } from '../../signing/order-signature.ts'
+import type { CoinRequest } from '../../signing/signer-port.ts'
 import type { KeyTree } from '../keys/key-tree.ts'
 import { ownKeyAt } from '../keys/own-key.ts'
 import { intendedOutputs } from './intended-outputs.ts'

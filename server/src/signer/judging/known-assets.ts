@@ -1,6 +1,6 @@
 /** What the policy calls networks of accounts, and what moves on them: no other name is believed. */
 import { isNetworkName, networks } from '../../chains/networks.ts'
-import type { IntentAsset } from '../../intents/intent.ts'
+import type { IntentAsset } from '../../signing/intent.ts'
 import { assetPolicyOf, type Policy } from './policy.ts'
 import { Refusal } from './refusal.ts'
 

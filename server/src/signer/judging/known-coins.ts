@@ -1,4 +1,4 @@
-import type { CoinSpend, SpendInput } from '../../chains/coin-port.ts'
+import type { CoinSpend, SpendInput } from '../../chains/utxo/coin-port.ts'
 import { sum } from '../../core/money.ts'
 import { Refusal } from './refusal.ts'
 

@@ -2,8 +2,8 @@
 import { devChainIds, type UtxoNetwork } from '../../chains/networks.ts'
 import { groupBy } from '../../core/group-by.ts'
 import { max, sum } from '../../core/money.ts'
-import type { IntentAsset, Payment } from '../../intents/intent.ts'
-import type { AttestedLimits, SignRequest } from '../../intents/signer-port.ts'
+import type { IntentAsset, Payment } from '../../signing/intent.ts'
+import type { AttestedLimits, SignRequest } from '../../signing/signer-port.ts'
 import type { Fee } from './known-coins.ts'
 
 export interface Policy {

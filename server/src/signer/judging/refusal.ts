@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../../intents/signer-port.ts'
+import type { RefusalCode } from '../../signing/signer-port.ts'
 
 /** What is asked is not signed; `message` is for people and names no secret. */
 export class Refusal extends Error {

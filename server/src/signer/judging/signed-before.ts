@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Signed, SignRequest } from '../../intents/signer-port.ts'
+import type { Signed, SignRequest } from '../../signing/signer-port.ts'
 import { canonicalText } from './canonical-text.ts'
 import type { JudgedRequest } from './judge.ts'
 import { Refusal } from './refusal.ts'

@@ -5,11 +5,11 @@ import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/b
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import * as Hash from 'ox/Hash'
 import { utxoNetworkNames } from '../../chains/networks.ts'
-import { type UtxoChain, utxoChains } from '../../chains/utxo-chains.ts'
+import { type UtxoChain, utxoChains } from '../../chains/utxo/utxo-chains.ts'
 import { required } from '../../core/assert.ts'
 import { deriveKey } from '../../core/derive-key.ts'
-import type { CoinPlace, WalletPlace } from '../../intents/intent.ts'
-import type { Account } from '../../intents/signer-port.ts'
+import type { CoinPlace, WalletPlace } from '../../signing/intent.ts'
+import type { Account } from '../../signing/signer-port.ts'
 import { statementKeyOf } from './statement-key.ts'
 
 /** A key of ours with its address in canonical spelling. */

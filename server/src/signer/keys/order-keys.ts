@@ -10,7 +10,7 @@ import {
   orderPublicKey,
   orderSigner,
   orderVerifier,
-} from '../../intents/order-signature.ts'
+} from '../../signing/order-signature.ts'
 import { readPrivateFile, SignerSetupError } from './private-file.ts'
 
 export interface OrderKeyFiles {

@@ -1,7 +1,7 @@
 /** Keys of ours where money lies in coins, found by the paths that PSBTs claim. */
-import type { ClaimedKey } from '../../chains/coin-port.ts'
-import type { UtxoChain } from '../../chains/utxo-chains.ts'
-import type { CoinPlace } from '../../intents/intent.ts'
+import type { ClaimedKey } from '../../chains/utxo/coin-port.ts'
+import type { UtxoChain } from '../../chains/utxo/utxo-chains.ts'
+import type { CoinPlace } from '../../signing/intent.ts'
 import type { CoinKey, KeyTree } from './key-tree.ts'
 
 const hardened = 2 ** 31

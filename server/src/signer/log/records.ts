@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from 'node:crypto'
 import { exists } from '../../core/durable-file.ts'
-import type { LogEntry } from '../../intents/signer-port.ts'
+import type { LogEntry } from '../../signing/signer-port.ts'
 import { type ControlEntry, controlLogKind, type NewControlEntry } from '../control/control-log.ts'
 import { ChainedLog, SignLogError } from './chained-log.ts'
 import { type Checkpoint, CheckpointFile } from './checkpoint.ts'

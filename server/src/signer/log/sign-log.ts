@@ -1,8 +1,8 @@
 /** What was ever signed. */
 import type { KeyObject } from 'node:crypto'
-import { intentText, readIntentText } from '../../intents/intent.ts'
-import type { LogEntry, Signed, SignRequest } from '../../intents/signer-port.ts'
-import { wireLimits } from '../../intents/signer-wire.ts'
+import { intentText, readIntentText } from '../../signing/intent.ts'
+import type { LogEntry, Signed, SignRequest } from '../../signing/signer-port.ts'
+import { wireLimits } from '../../signing/signer-wire.ts'
 import { ChainedLog, type LogKind, type Unnumbered } from './chained-log.ts'
 
 /** What is to be written: the log counts for itself. */

@@ -1,6 +1,6 @@
 import { limits } from '../../core/limits.ts'
-import type { Db } from '../../db/pool.ts'
 import { findFirstOwner } from '../../merchants/member-store.ts'
+import type { Db } from '../../platform/db/pool.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type FeedPage, type FeedQuery, readFeedPage } from './store.ts'
 

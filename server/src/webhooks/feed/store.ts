@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { required } from '../../core/assert.ts'
-import { named, type Queryable } from '../../db/pool.ts'
+import { named, type Queryable } from '../../platform/db/pool.ts'
 
 export interface FeedQuery {
   readonly merchantId: string

@@ -1,0 +1,168 @@
+import { openChain, openSender } from '../../../chains/open-chain.ts'
+import type { Log } from '../../../core/log.ts'
+import { SignerClient } from '../../../outgoing/engine/signer-client/signer-client.ts'
+import type { ComparedChain } from '../../../oversight/verify/invariant.ts'
+import type { Progress } from '../../../oversight/verify/progress.ts'
+import type { VerifyReport } from '../../../oversight/verify/report.ts'
+import { cancelStatements } from '../../../oversight/verify/run-looks.ts'
+import { type VerifyParts, verify } from '../../../oversight/verify/verify.ts'
+import { type Db, openDb } from '../../../platform/db/pool.ts'
+import { type Attestation, SignerAwayError } from '../../../signing/signer-port.ts'
+import { withBooksKeyIfThere } from '../../keys/open-books-key.ts'
+import { openLog } from '../../log.ts'
+import { readMethods } from '../../open-chains.ts'
+import { withDatabase } from '../../open-database.ts'
+import { utxoNodesOf, withRunningNodes } from '../../open-utxo-nodes.ts'
+import { findRunningNode } from '../../running-node.ts'
+import { type Config, readConfig } from '../../settings/config.ts'
+import type { Command, Terminal } from '../command.ts'
+import { readWords } from '../read-words.ts'
+
+export const verifyCommand: Command = {
+  usage: '[--since-last]',
+  help: [
+    'Checks every invariant of the ledger, the invoices and the chain, and prints a line for each.',
+    'Works beside a running Coffer and on one that is stopped. With the chain running, credits are also compared with',
+    'what the chain itself says, by another path than the one they were found by. Where nothing is found, it is noted up',
+    'to which seal the books were proven.',
+    '',
+    '  --since-last   looks at what changed since then, and at what is cheap. What was altered in older rows by hand is not',
+    '                 seen: run it without, too, and have an eye on coffer_books_proven_seconds_ago.',
+  ],
+  run: async (words, terminal) => {
+    const { values } = readWords(words, { options: { 'since-last': { type: 'boolean' } } })
+    const config = readConfig(terminal.environment)
+    const reach = values['since-last'] === true ? 'since last' : 'all'
+    const report = await verifyBooks(config, openLog(config.logLevel), terminal, reach)
+    terminal.print(verdictOf(report))
+    return report.ok ? 0 : 1
+  },
+}
+
+function verdictOf({ ok, since }: VerifyReport): string {
+  if (!ok) return 'The books are NOT right. Stop payouts and look at the lines above.'
+  if (since === undefined) return 'The books are right.'
+  return `What changed since ${since.toISOString()} is right. What was proven before was not looked at again.`
+}
+
+/** Checks every invariant beside a running Coffer or on one that is stopped, and prints a line for each. */
+export function verifyBooks(
+  config: Config,
+  log: Log,
+  { print, note }: Pick<Terminal, 'print' | 'note'>,
+  reach: VerifyParts['reach'] = 'all',
+): Promise<VerifyReport> {
+  return withDatabase(config, log, async (urls, isRunning) => {
+    return withVerifyChains({ config, log, isRunning }, (chains) => {
+      if (chains.length === 0) note('The chain is not running: checking the database alone.')
+      return check({ config, url: urls.app, chains, log, print, note, reach })
+    })
+  })
+}
+
+/** Opens the chains to compare books with, for as long as the work takes; none where no Coffer and no node is running. */
+export async function withVerifyChains<T>(
+  { config, log, isRunning }: { readonly config: Config; readonly log: Log; readonly isRunning: boolean },
+  work: (chains: readonly ComparedChain[]) => Promise<T>,
+): Promise<T> {
+  const opened = isRunning ? await openVerifyChains(config, log) : []
+  try {
+    return await work(opened.map(({ chain }) => chain))
+  } finally {
+    await Promise.all(opened.map(({ close }) => close()))
+  }
+}
+
+async function check(parts: {
+  config: Config
+  url: string
+  chains: readonly ComparedChain[]
+  log: Log
+  print(line: string): void
+  note(line: string): void
+  reach: VerifyParts['reach']
+}): Promise<VerifyReport> {
+  const { config, url, chains, log, print, note, reach = 'all' } = parts
+  const name = `coffer verify ${process.pid}`
+  const bare = openDb({ url, connections: 3, log, name })
+  const stopped = cancelWhenStopped(bare, name)
+  try {
+    const db = await withBooksKeyIfThere(config, bare)
+    const methods = await readMethods(config, db)
+    const attested = await askSigner(config)
+    const { signal } = stopped
+    return await verify({
+      db,
+      methods,
+      report: print,
+      chains,
+      attested,
+      reach,
+      signal,
+      progress: noted(note),
+    })
+  } finally {
+    stopped.end()
+    await bare.close()
+  }
+}
+
+/** With Ctrl-C the statements under way end at once: a statement that nobody waits for would keep others waiting. */
+function cancelWhenStopped(db: Db, name: string): { readonly signal: AbortSignal; end(): void } {
+  const stop = new AbortController()
+  const onSignal = () => {
+    stop.abort(new Error('verify was stopped'))
+    cancelStatements(db, name).catch(() => process.exit(130))
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal)
+  const end = () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.removeListener(signal, onSignal)
+  }
+  return { signal: stop.signal, end }
+}
+
+/** At most one line in so long says how far it is. */
+const progressMs = 5_000
+
+function noted(note: (line: string) => void): (progress: Progress) => void {
+  let lastMs = performance.now()
+  return ({ share, leftMs }) => {
+    if (performance.now() - lastMs < progressMs) return
+    lastMs = performance.now()
+    note(`${Math.floor(share * 100)} % looked at, about ${Math.ceil(leftMs / 1000)} s to go`)
+  }
+}
+
+/** Undefined where its socket is not named, as on the host of the API, or where it is away. */
+export async function askSigner({ signerSocket }: Config): Promise<Attestation | undefined> {
+  if (signerSocket === undefined) return undefined
+  const client = new SignerClient(signerSocket)
+  try {
+    return await client.attest()
+  } catch (error) {
+    if (error instanceof SignerAwayError) return undefined
+    throw error
+  } finally {
+    await client.close()
+  }
+}
+
+interface OpenedChain {
+  readonly chain: ComparedChain
+  close(): Promise<unknown>
+}
+
+/** @throws Error where no node of a chain answers, or one of another chain does */
+async function openVerifyChains(config: Config, log: Log): Promise<readonly OpenedChain[]> {
+  const signal = AbortSignal.timeout(10_000)
+  const nodes = { ...(await findRunningNode(config, signal)), log }
+  const [reader, sender] = [openChain(nodes), openSender(nodes)]
+  const close = () => Promise.all([reader.close(), sender.close()])
+  const coins = utxoNodesOf(await withRunningNodes(config)).map((node): OpenedChain => {
+    const own = openChain({ ...node, log })
+    return { chain: { reader: own, sender: undefined }, close: () => own.close() }
+  })
+  const opened = [{ chain: { reader, sender }, close }, ...coins]
+  if (config.mode === 'production') for (const { chain } of opened) await chain.reader.checkIdentity(signal)
+  return opened
+}

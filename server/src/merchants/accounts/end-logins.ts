@@ -1,0 +1,50 @@
+/** The logins of an account, shown to their owner and ended by it. */
+
+import { fail } from '../../core/errors.ts'
+import { recordAudit } from '../../platform/audit/store.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { AccountCaller } from '../../platform/http/auth.ts'
+import type { Login } from './account.ts'
+import { listLogins, revokeOtherLogins } from './login-store.ts'
+import { revokeOwnSession } from './session-store.ts'
+import { findOwnLogin } from './store.ts'
+
+/** Ends one at once, on every process. @throws Problem forbidden, not-found */
+export async function endLogin(db: Db, caller: AccountCaller, sessionId: string): Promise<void> {
+  await needLogin(db, caller)
+  const { accountId } = caller
+  await inTransaction(db, async (tx) => {
+    const outcome = await revokeOwnSession(tx, { type: 'login', id: sessionId, accountId })
+    if (outcome === 'missing') throw fail('not-found', 'No such login.')
+    if (outcome === 'revoked')
+      await recordAudit(tx, { accountId, action: 'session.revoked', subject: sessionId })
+  })
+}
+
+/** Ends all but the one that asks; API access tokens stay. Returns how many. @throws Problem forbidden */
+export async function endOtherLogins(db: Db, caller: AccountCaller): Promise<number> {
+  await needLogin(db, caller)
+  const { accountId, sessionId } = caller
+  return inTransaction(db, async (tx) => {
+    const ended = await revokeOtherLogins(tx, { accountId, besides: sessionId })
+    const entry = { accountId, subject: accountId, details: { sessionsEnded: ended } }
+    if (ended > 0) await recordAudit(tx, { ...entry, action: 'session.others_revoked' })
+    return ended
+  })
+}
+
+/** @throws Problem forbidden */
+export async function showLogins(db: Db, caller: AccountCaller): Promise<readonly Login[]> {
+  await needLogin(db, caller)
+  return listLogins(db, caller.accountId)
+}
+
+/**
+ * A token ends with its own days: a stolen one must not end, or show, what its owner does.
+ * @throws Problem forbidden
+ */
+export async function needLogin(db: Db, caller: AccountCaller): Promise<void> {
+  if ((await findOwnLogin(db, caller)) === undefined)
+    throw fail('forbidden', 'Log in to see and end logins and tokens; a token cannot.')
+}

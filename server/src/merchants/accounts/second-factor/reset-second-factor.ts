@@ -1,0 +1,23 @@
+import { recordAudit } from '../../../platform/audit/store.ts'
+import type { Db } from '../../../platform/db/pool.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import { foldEmail } from '../account.ts'
+import { revokeSessions } from '../session-store.ts'
+import { findAccount } from '../store.ts'
+import { deleteFactor } from './store.ts'
+
+/**
+ * Takes a second factor away without a code, and ends all logins and API access tokens of the account; for whoever has
+ * the server's shell.
+ */
+export async function resetFactor(db: Db, email: string): Promise<'reset' | 'unknown' | 'none'> {
+  const account = await findAccount(db, foldEmail(email))
+  if (account === undefined) return 'unknown'
+  return inTransaction(db, async (tx) => {
+    if (!(await deleteFactor(tx, account.id))) return 'none'
+    const ended = await revokeSessions(tx, { accountId: account.id })
+    const details = { byShell: true, sessionsEnded: ended }
+    await recordAudit(tx, { action: 'second_factor.disabled', subject: account.id, details })
+    return 'reset'
+  })
+}

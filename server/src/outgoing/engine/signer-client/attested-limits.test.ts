@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { AttestedLimits } from '../../../signing/signer-port.ts'
+import { assetFaultOf, feeMaxMinor, unnamedAsset } from './attested-limits.ts'
+
+const contract = `0x${'d1'.repeat(20)}`
+const usdt = { network: 'ethereum', symbol: 'USDT', contract, decimals: 6, perTransactionMinor: 1n }
+const limits: AttestedLimits = {
+  networks: [{ name: 'ethereum', chainId: 1, feePerTransactionMinor: 7n }],
+  assets: [usdt],
+  unnamed: null,
+}
+
+it('A8 a fee is bounded by what the policy says of its network, and is nothing where it says nothing', () => {
+  expect(feeMaxMinor(limits, 'ethereum')).toBe(7n)
+  expect(feeMaxMinor(limits, 'polygon')).toBe(0n)
+  expect(feeMaxMinor({ ...limits, unnamed: { feePerTransactionMinor: 9n } }, 'polygon')).toBe(9n)
+  expect(feeMaxMinor(undefined, 'ethereum')).toBeUndefined()
+})
+
+it('A5 an asset of the policy that is another thing here is told, whether by its name or its decimals', () => {
+  const fault = (asset: string, decimals: number) =>
+    assetFaultOf(limits, 'ethereum', (of) => (of === contract ? { asset, decimals } : undefined))
+  expect(fault('ethereum/USDT', 6)).toBeUndefined()
+  expect(fault('ethereum/USDT', 18)).toContain('6 decimals, and here it has 18')
+  expect(fault('ethereum/USDC', 6)).toContain('and here it is ethereum/USDC')
+  expect(assetFaultOf(limits, 'polygon', () => ({ asset: 'x', decimals: 1 }))).toBeUndefined()
+})
+
+it('A5 what the policy does not name is not asked for', () => {
+  const moved = (of: string | null) => ({
+    kind: 'take_out' as const,
+    asset: 'a',
+    contract: of,
+    amountMinor: 1n,
+  })
+  expect(unnamedAsset(limits, 'ethereum', moved(contract))).toBeUndefined()
+  expect(unnamedAsset(limits, 'ethereum', moved(null))).toBeUndefined()
+  expect(unnamedAsset(limits, 'ethereum', moved(`0x${'d2'.repeat(20)}`))).toBe('a')
+  expect(
+    unnamedAsset({ ...limits, unnamed: { feePerTransactionMinor: 1n } }, 'ethereum', moved('0x')),
+  ).toBeUndefined()
+})

@@ -1,0 +1,125 @@
+import sql, { join } from 'sql-template-tag'
+import { readCursor } from '../../chains/blocks/store.ts'
+import { limits } from '../../core/limits.ts'
+import { platformBalances } from '../../ledger/balance.ts'
+import type { AccountName } from '../../ledger/journal.ts'
+import { subjectOfRow } from '../../payments/deposits/subject-store.ts'
+import type { Queryable } from '../../platform/db/pool.ts'
+import {
+  finalHeightOf,
+  type PaymentMethod,
+  type PaymentMethods,
+} from '../../pricing/payment-methods/payment-method.ts'
+import { type AssetBooks, type TakeOutSource, takeOutSources } from './own-money.ts'
+
+/**
+ * The books of some methods' assets, in their order.
+ * @param methods all there are: they say which blocks of a network are final
+ */
+export async function readBooks(
+  methods: PaymentMethods,
+  on: Queryable,
+  some: readonly PaymentMethod[],
+): Promise<readonly AssetBooks[]> {
+  const balances = new Map(
+    (await platformBalances(on)).map((one) => [`${one.name} ${one.asset}`, one.balanceMinor]),
+  )
+  const restorable = await readRestorable(on)
+  const takingOut = await readTakingOut(on)
+  const openCosts = await readOpenCosts(on)
+  const final = await readFinal(methods, on, new Set(some.map(({ network }) => network)))
+  return some.map(({ asset, network, contract }) => {
+    const of = (name: AccountName) => balances.get(`${name} ${asset}`) ?? 0n
+    const taking = (source: TakeOutSource) => takingOut.get(`${source} ${asset}`) ?? 0n
+    const finalOf = (source: TakeOutSource) => final.get(`${source} ${asset}`) ?? 0n
+    return {
+      asset,
+      custodyMinor: of('custody'),
+      availableMinor: of('available'),
+      heldMinor: of('held'),
+      quarantineMinor: of('quarantine'),
+      belowMinimumMinor: of('below_minimum'),
+      unattributedMinor: of('unattributed'),
+      capitalMinor: of('capital'),
+      feesMinor: of('fees'),
+      networkFeesMinor: of('network_fees'),
+      forfeitedMinor: of('forfeited'),
+      suspenseMinor: of('suspense'),
+      finalMinor: { capital: finalOf('capital'), fees: finalOf('fees'), forfeited: finalOf('forfeited') },
+      restorableMinor: restorable.get(asset) ?? 0n,
+      takingOutMinor: {
+        capital: taking('capital'),
+        fees: taking('fees'),
+        forfeited: taking('forfeited'),
+      },
+      openCostMinor: contract === undefined ? (openCosts.get(network) ?? 0n) : 0n,
+    }
+  })
+}
+
+async function readRestorable(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await on.query<{ asset: string; amount: string }>(sql`
+    with deleted as (
+      select id, deleted_at > now() - ${limits.merchantRestoreDays} * interval '24 hours' as is_restorable
+      from merchant where deleted_at is not null
+    )
+    select asset, sum(amount) as amount from (
+      select asset, credits - debits as amount from ledger_account join deleted on deleted.id = owner_id
+      where ledger_account.name = 'forfeited' and is_restorable
+      union all
+      select asset, amount_minor from transaction join deleted on deleted.id = merchant_id
+      where quarantine = 'held' and not is_restorable
+    ) claimed
+    group by asset`)
+  return new Map(rows.map(({ asset, amount }) => [asset, BigInt(amount)]))
+}
+
+async function readTakingOut(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
+    select source, asset, sum(amount_minor) as amount from take_out where state = 'pending' group by source, asset`)
+  return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
+}
+
+/**
+ * By source and asset, what is on the accounts less what the journals of deposits in blocks that may still go brought
+ * there: it goes with them. One statement, hence one moment.
+ */
+async function readFinal(
+  methods: PaymentMethods,
+  on: Queryable,
+  networks: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, bigint>> {
+  const tips: { network: string; finalHeight: number }[] = []
+  for (const network of networks) {
+    const cursor = await readCursor(on, network)
+    if (cursor !== undefined) tips.push({ network, finalHeight: finalHeightOf(methods, network, cursor) })
+  }
+  const subjects = (['deposit', 'raised', 'quarantine', 'attributed'] as const).map((about) =>
+    subjectOfRow(about, sql`unfinal`),
+  )
+  const rows = await on.query<{ source: string; asset: string; amount: string }>(sql`
+    with unfinal as (
+      select id, inclusion from transaction
+      join jsonb_to_recordset(${JSON.stringify(tips)}::jsonb) as tip (network text, "finalHeight" bigint) using (network)
+      where state = 'confirmed' and block_height > "finalHeight"
+    ), passing as (
+      select account_id, sum(credit - debit) as amount
+      from unfinal
+      join journal on subject in (${join(subjects)})
+      join journal_line on journal_id = journal.id
+      group by account_id
+    )
+    select name as source, asset, sum(credits - debits - coalesce(amount, 0)) as amount
+    from ledger_account left join passing on account_id = ledger_account.id
+    where name = any (${[...takeOutSources]})
+    group by name, asset`)
+  return new Map(rows.map(({ source, asset, amount }) => [`${source} ${asset}`, BigInt(amount)]))
+}
+
+/** By network. */
+async function readOpenCosts(on: Queryable): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await on.query<{ network: string; amount: string }>(sql`
+    select network, sum(coalesce(fee_minor, max_cost_minor)) as amount from payout
+    where state not in ('final', 'displaced') group by network`)
+  return new Map(rows.map(({ network, amount }) => [network, BigInt(amount)]))
+}

@@ -1,0 +1,56 @@
+import sql from 'sql-template-tag'
+import { one, type Queryable } from '../../platform/db/pool.ts'
+import { offsetOf, type Paging } from '../../platform/http/wire.ts'
+
+/** What a merchant owes in one asset. */
+export interface Debt {
+  readonly merchantId: string
+  readonly merchantName: string
+  readonly asset: string
+  readonly amountMinor: bigint
+  /** When it began: nothing was owed right before. */
+  readonly since: Date
+}
+
+/**
+ * Accounts of this name exist only where something was owed once, and their unique index begins with the name. An index on who
+ * owes now would be on sums that every posting changes, and cost each of them its update in place.
+ */
+const owing = sql`
+  ledger_account account join merchant on merchant.id = account.owner_id
+  where account.name = 'suspense' and account.debits > account.credits`
+
+/** By the names of merchants; of one, by asset. */
+export async function listDebts(
+  on: Queryable,
+  paging: Paging,
+): Promise<{ readonly debts: readonly Debt[]; readonly total: number }> {
+  const rows = await on.query<DebtRow>(sql`
+    with listed as (
+      select account.id, merchant.id as merchant_id, merchant.name, asset, debits - credits as amount from ${owing}
+      order by merchant.name, merchant.id, asset limit ${paging.limit} offset ${offsetOf(paging)}
+    )
+    select merchant_id, name, asset, amount, (
+      with line as (
+        select posted_at, sum(debit - credit) over (order by posted_at, journal_id, place) as owed
+        from journal_line join journal on journal.id = journal_id where account_id = listed.id
+      )
+      select min(posted_at) from line
+      where owed > 0 and posted_at >= coalesce((select max(posted_at) from line where owed <= 0), '-infinity')
+    ) as since
+    from listed order by name, merchant_id, asset`)
+  const counted = await one<{ total: number }>(on, sql`select count(*) as total from ${owing}`)
+  return { debts: rows.map(toDebt), total: counted?.total ?? 0 }
+}
+
+interface DebtRow {
+  readonly merchant_id: string
+  readonly name: string
+  readonly asset: string
+  readonly amount: string
+  readonly since: Date
+}
+
+function toDebt({ merchant_id, name, asset, amount, since }: DebtRow): Debt {
+  return { merchantId: merchant_id, merchantName: name, asset, amountMinor: BigInt(amount), since }
+}

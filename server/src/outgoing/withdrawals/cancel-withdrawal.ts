@@ -1,0 +1,36 @@
+import { fail } from '../../core/errors.ts'
+import { recordAudit } from '../../platform/audit/store.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Caller } from '../../platform/http/auth.ts'
+import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
+import { applyEnding, endWithdrawals } from './end-withdrawals.ts'
+import { lockWithdrawals } from './store.ts'
+import { after } from './withdrawal.ts'
+
+/**
+ * Gives the money back to the merchant while nothing is planned; one that is cancelled already stays so.
+ * @throws Problem not-found, withdrawal-under-way
+ */
+export async function cancelWithdrawal(
+  { db, methods }: { readonly db: Db; readonly methods: PaymentMethods },
+  caller: Caller,
+  { merchantId, id }: { readonly merchantId: string; readonly id: string },
+): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const [found] = await lockWithdrawals(tx, [id])
+    if (found?.merchantId !== merchantId) throw fail('not-found', 'No such withdrawal.')
+    const { state, stage } = found.standing
+    if (state === 'cancelled') return
+    if (after(found.standing, 'cancelled') === undefined) {
+      throw fail(
+        'withdrawal-under-way',
+        `The withdrawal is ${stage ?? state}; it can no longer be cancelled.`,
+      )
+    }
+    const ending = await endWithdrawals(methods, tx, [found], { outcome: 'cancelled', reason: 'merchant' })
+    const accountId = caller.type === 'account' ? { accountId: caller.accountId } : {}
+    await recordAudit(tx, { ...accountId, merchantId, action: 'withdrawal.cancelled', subject: id })
+    await applyEnding(tx, ending)
+  })
+}

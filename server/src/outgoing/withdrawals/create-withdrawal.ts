@@ -1,0 +1,125 @@
+import type { AddressCodec } from '../../chains/port.ts'
+import { required } from '../../core/assert.ts'
+import { fail, failField } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import { formatDecimal } from '../../core/money.ts'
+import type { Screening } from '../../payments/screening/screen.ts'
+import type { Db, Queryable } from '../../platform/db/pool.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Caller } from '../../platform/http/auth.ts'
+import { charge } from '../../pricing/fees/fee.ts'
+import type { PaymentMethod } from '../../pricing/payment-methods/payment-method.ts'
+import type { OrderSigner } from '../../signing/order-signature.ts'
+import { placeWithdrawal } from './place-withdrawal.ts'
+import { badAddress, readDestination } from './read-destination.ts'
+import { readWithdrawalTerms, type WithdrawalTerms, type WithdrawalTermsParts } from './read-terms.ts'
+import { refuseListed } from './refuse-listed.ts'
+import { refuseLookalike } from './refuse-lookalike.ts'
+import { findWithdrawal, readObstacles } from './store.ts'
+import { readAmount, type Withdrawal } from './withdrawal.ts'
+
+export interface WithdrawalParts extends WithdrawalTermsParts {
+  readonly db: Db
+  readonly screening: Screening
+  /** Signs what is ordered. */
+  readonly orders: OrderSigner
+  codecOf(network: string): AddressCodec
+}
+
+export interface WithdrawalRequest {
+  readonly id: string
+  readonly merchantId: string
+  /** As it was typed. */
+  readonly address: string
+  readonly amount: string
+  readonly paymentMethodId: number
+  /** Whether the merchant has compared an address that looks like an earlier one. */
+  readonly confirmsLookalike?: boolean | undefined
+}
+
+/**
+ * Takes an amount off the merchant's balance and orders it to be sent, less the fee. Asked again under the same id it
+ * answers what it made.
+ * @throws Problem invalid-request, invalid-address, below-minimum, fee-exceeds-amount, listed-address, lookalike-address,
+ *   insufficient-balance, payouts-frozen, too-many-withdrawals
+ */
+export async function createWithdrawal(
+  parts: WithdrawalParts,
+  caller: Caller,
+  request: WithdrawalRequest,
+): Promise<Withdrawal> {
+  const { db, codecOf } = parts
+  const { id, merchantId } = request
+  const method = readWithdrawalMethod(parts, request.paymentMethodId)
+  const amount = readAmount(request.amount, method.decimals)
+  if ('fault' in amount) throw failField('/amount', amount.fault)
+  const { amountMinor } = amount
+  const destination = await admitDestination(parts, db, request, method)
+  if (destination.isMade)
+    return required(await findWithdrawal(db, merchantId, id), 'a withdrawal made before')
+  const terms = await readWithdrawalTerms(parts, db, merchantId, method)
+  const feeMinor = chargeFee(amountMinor, terms, method)
+  const { address } = destination
+  const wanted = { id, merchantId, address, amountMinor, feeMinor, invoiceId: undefined }
+  const accountId = caller.type === 'account' ? caller.accountId : undefined
+  await refuseListed(parts, method.network, { id, merchantId, address, accountId })
+  const { display } = codecOf(method.network)
+  const isConfirmed = request.confirmsLookalike === true
+  await refuseLookalike({ db, display }, { id, merchantId, address, accountId, isConfirmed })
+  return inTransaction(db, (tx) => placeWithdrawal(parts, tx, method, wanted, accountId))
+}
+
+/** @throws Problem invalid-request */
+export function readWithdrawalMethod(
+  { methods }: Pick<WithdrawalParts, 'methods'>,
+  paymentMethodId: number,
+): PaymentMethod {
+  const method = methods.enabledById(paymentMethodId)
+  if (method !== undefined) return method
+  const detail = `${paymentMethodId} is no enabled payment method; see GET /payment-methods`
+  throw failField('/paymentMethodID', detail)
+}
+
+/**
+ * Whether money may go to the address, now.
+ * @throws Problem invalid-address, too-many-withdrawals
+ */
+export async function admitDestination(
+  { methods, codecOf }: Pick<WithdrawalParts, 'methods' | 'codecOf'>,
+  on: Queryable,
+  { id, merchantId, address: text }: Pick<WithdrawalRequest, 'id' | 'merchantId' | 'address'>,
+  method: PaymentMethod,
+): Promise<{ readonly address: string; readonly isMade: boolean }> {
+  const codec = codecOf(method.network)
+  const address = readDestination(methods, codec, method, text)
+  const pendingMax = limits.pendingWithdrawalsPerMerchant
+  const { family } = codec
+  const obstacles = await readObstacles(on, { id, merchantId, family, address, pendingMax })
+  const { isMade, isOurs, pending } = obstacles
+  if (isMade) return { address, isMade }
+  if (isOurs) throw badAddress('is one of our own, on which customers pay; it must be outside')
+  if (pending >= pendingMax) {
+    throw fail('too-many-withdrawals', `${pendingMax} withdrawals are pending; wait until some have ended.`)
+  }
+  return { address, isMade }
+}
+
+/**
+ * The fee of a withdrawal.
+ * @throws Problem below-minimum, fee-exceeds-amount
+ */
+export function chargeFee(
+  amountMinor: bigint,
+  { fee, minimumMinor }: WithdrawalTerms,
+  { decimals, symbol }: PaymentMethod,
+): bigint {
+  const written = (minor: bigint) => `${formatDecimal(minor, decimals)} ${symbol}`
+  if (amountMinor < minimumMinor) {
+    throw fail('below-minimum', `The least that can be withdrawn is ${written(minimumMinor)}.`)
+  }
+  const { feeMinor, netMinor } = charge(amountMinor, fee, decimals)
+  if (netMinor === 0n) {
+    throw fail('fee-exceeds-amount', `The fee takes all of ${written(amountMinor)}; withdraw more.`)
+  }
+  return feeMinor
+}

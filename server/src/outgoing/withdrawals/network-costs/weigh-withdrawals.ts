@@ -1,0 +1,225 @@
+import { isNetworkName, networks } from '../../../chains/networks.ts'
+import { required } from '../../../core/assert.ts'
+import { formatDecimal, sum } from '../../../core/money.ts'
+import { assertLease, type Lease } from '../../../platform/db/lease.ts'
+import type { Db, Queryable } from '../../../platform/db/pool.ts'
+import { inTransaction } from '../../../platform/db/transaction.ts'
+import type { PaymentMethod, PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
+import { freshRate, recentPrices } from '../../../pricing/rates/store.ts'
+import type { Payment } from '../../../signing/intent.ts'
+import { maxCostMinor } from '../../engine/payout.ts'
+import type { CostedProposal, CostVerdict } from '../../engine/purpose.ts'
+import type { Withdrawal } from '../withdrawal.ts'
+import { type CostRate, coverFailure, inCoin } from './failure-cost.ts'
+import { type CostedOrder, fitBudgets, gasBudgetDefaultMinor } from './gas-budget.ts'
+import {
+  type FailurePrices,
+  readFeesCharged,
+  readKeptBack,
+  readNetworkCosts,
+  saveFailurePrices,
+  saveKeptBack,
+  saveLetGo,
+} from './store.ts'
+
+export interface CostParts {
+  readonly db: Db
+  readonly methods: PaymentMethods
+  /** For each merchant within 24 hours, in the coin of networks where senders pay for gas. */
+  readonly gasBudgetMinor?: bigint | undefined
+}
+
+interface Costed {
+  readonly costed: CostedProposal
+  readonly payment: Payment
+}
+
+interface Weighed {
+  readonly verdict: CostVerdict
+  /** Where a failure will be charged in a token. */
+  readonly prices?: FailurePrices
+}
+
+/**
+ * What becomes of approved orders at what they may cost: one that can fail on chain must hold what the failure costs, and
+ * each merchant's must fit into its budget. Where senders pay for gas each transaction carries one order.
+ * @throws LeaseLostError
+ */
+export async function weighWithdrawals(
+  parts: CostParts,
+  lease: Lease,
+  network: string,
+  proposals: readonly CostedProposal[],
+): Promise<ReadonlyMap<string, CostVerdict>> {
+  const orders = proposals.flatMap((costed): readonly Costed[] => {
+    const { intent } = costed.proposal
+    return intent.kind === 'withdrawal' ? intent.payments.map((payment) => ({ costed, payment })) : []
+  })
+  const weighed = new Map<string, Weighed>()
+  for (const order of orders) weighed.set(order.costed.proposal.id, await weighFailure(parts, network, order))
+  const accepted = orders.filter(({ costed }) => weighed.get(costed.proposal.id)?.verdict.type === 'accept')
+  const wanted = accepted.map(costedOrder)
+  const { beyond } = await fit(parts, parts.db, network, wanted)
+  const kept = new Set(beyond.map(({ id }) => id))
+  const prices = [...weighed.values()].flatMap((one) => one.prices ?? []).filter(({ id }) => !kept.has(id))
+  if (beyond.length + prices.length > 0) {
+    await inTransaction(parts.db, async (tx) => {
+      await assertLease(tx, lease)
+      await saveKeptBack(tx, beyond)
+      await saveFailurePrices(tx, prices)
+    })
+  }
+  const verdicts = [...weighed].map(([id, { verdict }]) => [id, verdict] as const)
+  return new Map([...verdicts, ...beyond.map(({ id }) => [id, overBudget(beyond.length)] as const)])
+}
+
+function costedOrder({ costed: { proposal, fees }, payment }: Costed): CostedOrder {
+  return { id: proposal.id, merchantId: payment.merchantId, costMinor: maxCostMinor(fees) }
+}
+
+function overBudget(count: number): CostVerdict {
+  const detail = `${count} withdrawals wait: their merchants cost more in network fees than GAS_BUDGET_ETHEREUM allows in 24 hours`
+  return { type: 'wait', cause: 'gas-budget', detail }
+}
+
+/**
+ * Whether a payment that can fail holds what its failure costs. The coin's fails where the recipient's code makes it; a
+ * token's where its row does not say that it is plain.
+ */
+async function weighFailure(
+  { db, methods }: CostParts,
+  network: string,
+  { costed, payment }: Costed,
+): Promise<Weighed> {
+  const method = required(methods.byAsset(payment.asset), 'the method of a withdrawal')
+  const isCoin = method.contract === undefined
+  if (isCoin ? !costed.runsCode : method.isPlain) return accepted(undefined)
+  const rate = isCoin ? ({ type: 'same' } as const) : await freshCostRate(db, network, method)
+  if (rate === undefined) {
+    const detail = `no fresh price of ${method.symbol} or of the coin tells what a failed payment would cost`
+    return { verdict: { type: 'wait', cause: 'rate', detail } }
+  }
+  const amountMinor = payment.netMinor + payment.feeMinor
+  const { gas, maxFeeMinor } = costed.fees
+  const cover = coverFailure({ amountMinor, assetDecimals: method.decimals, gas, maxFeeMinor, rate })
+  if (cover.type === 'short')
+    return { verdict: { type: 'reject', reason: tooLittle(method, cover.leastMinor) } }
+  const verdict = accepted(cover.feeLimitMinor).verdict
+  if (rate.type === 'same') return { verdict }
+  const { coinPriceUsd, assetPriceUsd } = rate
+  return { verdict, prices: { id: costed.proposal.id, coinPriceUsd, assetPriceUsd } }
+}
+
+function accepted(feeLimitMinor: bigint | undefined): Weighed {
+  return { verdict: { type: 'accept', feeLimitMinor } }
+}
+
+function tooLittle({ contract, decimals, symbol }: PaymentMethod, leastMinor: bigint): string {
+  const who = contract === undefined ? 'The recipient is a contract, which' : `A transfer of ${symbol}`
+  const least = `${formatDecimal(leastMinor, decimals)} ${symbol}`
+  return `${who} can fail on chain at the merchant's cost: the least that is sent there now is ${least}.`
+}
+
+async function freshCostRate(
+  on: Queryable,
+  network: string,
+  { symbol, decimals }: PaymentMethod,
+): Promise<CostRate | undefined> {
+  const coin = coinOf(network)
+  const ofCoin = await freshRate(on, coin.symbol)
+  const ofAsset = await freshRate(on, symbol)
+  if (ofCoin === undefined || ofAsset === undefined) return undefined
+  return rateOf(coin, ofCoin.priceUsd, ofAsset.priceUsd, decimals)
+}
+
+/** How a failure is charged in what was to be paid; undefined where it is not. */
+export function costRateOf(
+  { contract, network, decimals }: PaymentMethod,
+  prices: Withdrawal['failurePrices'],
+): CostRate | undefined {
+  if (contract === undefined) return { type: 'same' }
+  return prices && rateOf(coinOf(network), prices.coinPriceUsd, prices.assetPriceUsd, decimals)
+}
+
+/** Which orders fit into their merchants' budgets. The fees that they paid are read only where it depends on them. */
+async function fit(parts: CostParts, on: Queryable, network: string, orders: readonly CostedOrder[]) {
+  const budgetMinor = parts.gasBudgetMinor ?? gasBudgetDefaultMinor
+  const merchantIds = [...new Set(orders.map(({ merchantId }) => merchantId))]
+  const costs = await readNetworkCosts(on, network, merchantIds)
+  const gross = fitBudgets(budgetMinor, costs, orders)
+  if (gross.beyond.length === 0) return gross
+  const fees = await readFees(parts, on, network, [
+    ...new Set(gross.beyond.map(({ merchantId }) => merchantId)),
+  ])
+  const net = new Map([...costs].map(([id, minor]) => [id, minor - (fees.get(id) ?? 0n)]))
+  return fitBudgets(budgetMinor, net, orders)
+}
+
+/** By merchant, what it paid in fees on the network in 24 hours, in its coin; without a price a fee counts for nothing. */
+async function readFees(
+  { methods }: CostParts,
+  on: Queryable,
+  network: string,
+  merchantIds: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const own = methods.all.filter((method) => method.network === network)
+  const coin = coinOf(network)
+  const prices = await recentPrices(on, [coin.symbol, ...own.map(({ symbol }) => symbol)])
+  const charged = await readFeesCharged(
+    on,
+    merchantIds,
+    own.map(({ asset }) => asset),
+  )
+  const inCoins = charged.map(({ merchantId, asset, minor }) => {
+    const method = required(methods.byAsset(asset), 'the method of a fee')
+    if (method.contract === undefined) return { merchantId, minor }
+    const coinPriceUsd = prices.get(coin.symbol)
+    const assetPriceUsd = prices.get(method.symbol)
+    if (coinPriceUsd === undefined || assetPriceUsd === undefined) return { merchantId, minor: 0n }
+    const rate = rateOf(coin, coinPriceUsd, assetPriceUsd, method.decimals)
+    return { merchantId, minor: inCoin(minor, rate) }
+  })
+  return new Map(
+    merchantIds.map((id) => [
+      id,
+      sum(inCoins.filter(({ merchantId }) => merchantId === id).map(({ minor }) => minor)),
+    ]),
+  )
+}
+
+interface Coin {
+  readonly symbol: string
+  readonly decimals: number
+}
+
+function coinOf(network: string): Coin {
+  return required(isNetworkName(network) ? networks[network].coin : undefined, `the coin of ${network}`)
+}
+
+function rateOf(coin: Coin, coinPriceUsd: bigint, assetPriceUsd: bigint, assetDecimals: number): CostRate {
+  return { type: 'priced', coinPriceUsd, coinDecimals: coin.decimals, assetPriceUsd, assetDecimals }
+}
+
+/** Of each merchant no more are looked at in a round. */
+const keptBackPerMerchant = 20
+
+/**
+ * Lets orders be proposed again that fit into their merchants' budgets by now, and the first of each merchant that has
+ * waited long enough for the price of gas to be another.
+ * @throws LeaseLostError
+ */
+export async function letGoWithinBudgets(parts: CostParts, lease: Lease, network: string): Promise<void> {
+  const { db, methods } = parts
+  const assets = methods.all.filter((method) => method.network === network).map(({ asset }) => asset)
+  const kept = await readKeptBack(db, assets, keptBackPerMerchant)
+  if (kept.length === 0) return
+  const { within } = await fit(parts, db, network, kept)
+  const first = new Map(kept.toReversed().map((one) => [one.merchantId, one]))
+  const due = [...first.values()].filter(({ isDue }) => isDue)
+  const ids = [...new Set([...within, ...due].map(({ id }) => id))]
+  if (ids.length === 0) return
+  await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    await saveLetGo(tx, ids)
+  })
+}

@@ -1,0 +1,44 @@
+import { required } from '../../../core/assert.ts'
+import type { PaymentMethod, PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
+import type { Payment } from '../../../signing/intent.ts'
+import type { Order } from '../../../signing/order-signature.ts'
+import { netMinor, type Withdrawal } from '../withdrawal.ts'
+
+/** What is signed of a withdrawal: all that decides who gets how much of whose money. */
+export function orderOf(
+  withdrawal: Pick<
+    Withdrawal,
+    'id' | 'merchantId' | 'asset' | 'address' | 'amountMinor' | 'feeMinor' | 'invoiceId'
+  >,
+  { contract }: Pick<PaymentMethod, 'contract'>,
+): Order {
+  const { id, merchantId, asset, address, amountMinor, feeMinor, invoiceId } = withdrawal
+  return {
+    id,
+    merchantId,
+    asset,
+    contract: contract ?? null,
+    address,
+    amountMinor,
+    feeMinor,
+    invoiceId: invoiceId ?? null,
+  }
+}
+
+/** The payment of an order, as it is approved. */
+export function paymentOf(methods: PaymentMethods, withdrawal: Withdrawal): Omit<Payment, 'mac'> {
+  const { id, merchantId, asset, address, feeMinor, paymentMethodId } = withdrawal
+  const { contract = null } = required(methods.byId(paymentMethodId), 'the method of a withdrawal')
+  return {
+    withdrawalId: id,
+    merchantId,
+    asset,
+    contract,
+    address,
+    netMinor: netMinor(withdrawal),
+    feeMinor,
+    invoiceId: withdrawal.invoiceId ?? null,
+    // Without one it is nobody's order, and the signer says so.
+    orderSignature: withdrawal.orderSignature ?? '',
+  }
+}

@@ -1,0 +1,79 @@
+import { required } from '../../core/assert.ts'
+import type { Log } from '../../core/log.ts'
+import { formatDecimal } from '../../core/money.ts'
+import { OverdraftError, post } from '../../ledger/post.ts'
+import { suspenseJournal } from '../../ledger/suspense.ts'
+import { insertLostMerchant, lockAnyMerchant } from '../../merchants/store.ts'
+import { saveClaimed } from '../../payments/invoices/claims/store.ts'
+import { recordAudit } from '../../platform/audit/store.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
+import type { Payment } from '../../signing/intent.ts'
+import { holdJournal } from './journals.ts'
+import { saveProgress, saveRetaken } from './payout-store.ts'
+import { insertWithdrawal } from './store.ts'
+import { reach, type Withdrawal } from './withdrawal.ts'
+
+interface RestoreParts {
+  readonly methods: PaymentMethods
+  readonly log: Log
+}
+
+/**
+ * Makes good a withdrawal that was signed, and so may be paid at any moment, while the database has lost it or has given
+ * its money back: after a backup was restored. Its hold is posted again; what the merchant does not have for it is owed.
+ * @param known the withdrawal as it ended here; undefined where it is lost
+ */
+export async function restoreSigned(
+  parts: RestoreParts,
+  tx: Tx,
+  payment: Payment,
+  known: Withdrawal | undefined,
+): Promise<Withdrawal> {
+  const { withdrawalId, merchantId } = payment
+  const restored =
+    known === undefined
+      ? await insertLost(parts, tx, payment)
+      : required(await saveRetaken(tx, withdrawalId), 'a withdrawal that ended, and was not paid')
+  if (restored.invoiceId !== undefined) await saveClaimed(tx, restored.invoiceId, true)
+  await holdAgain(tx, restored)
+  await recordAudit(tx, { merchantId, action: 'withdrawal.retaken', subject: withdrawalId })
+  parts.log.error(
+    { alert: 'withdrawal-restored', withdrawalID: withdrawalId, merchantID: merchantId },
+    'a withdrawal that was signed was missing here and is restored from the log of the signer',
+  )
+  return restored
+}
+
+async function insertLost({ methods }: RestoreParts, tx: Tx, payment: Payment): Promise<Withdrawal> {
+  const { withdrawalId: id, merchantId, asset, address, netMinor, feeMinor, orderSignature } = payment
+  const method = required(methods.byAsset(asset), `the method of ${asset}`)
+  if ((await lockAnyMerchant(tx, merchantId)) === undefined) {
+    await insertLostMerchant(tx, merchantId)
+  }
+  const amountMinor = netMinor + feeMinor
+  const amount = formatDecimal(amountMinor, method.decimals)
+  const wanted = { id, merchantId, asset, address, amountMinor, amount, feeMinor, invoiceId: undefined }
+  const inserted = await insertWithdrawal(tx, { ...wanted, orderSignature, paymentMethodId: method.id })
+  const queued = required(inserted, 'a withdrawal that was lost')
+  const signed = { ...queued, standing: reach(queued.standing, 'signed') }
+  await saveProgress(tx, [signed])
+  return signed
+}
+
+/**
+ * What is missing is owed until the blocks since the backup are read, which is after this: nothing of the merchant's is
+ * planned meanwhile, and no order of its own is cancelled for money that is a few blocks ahead.
+ */
+async function holdAgain(tx: Tx, withdrawal: Withdrawal): Promise<void> {
+  const hold = holdJournal(withdrawal)
+  try {
+    await post(tx, [hold])
+  } catch (error) {
+    if (!(error instanceof OverdraftError)) throw error
+    const owed = error.shortfalls.map(({ account, shortMinor }) =>
+      suspenseJournal(account, shortMinor, hold.subject),
+    )
+    await post(tx, [...owed, hold])
+  }
+}

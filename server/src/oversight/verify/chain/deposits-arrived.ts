@@ -1,0 +1,99 @@
+/** What is booked as a deposit is what the chain moved: transfers of deposits, read anew from the node. */
+import sql from 'sql-template-tag'
+import { isBadAnswer, NodeError, type Transfer } from '../../../chains/port.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import { limits } from '../../../core/limits.ts'
+import { type ChainInvariant, type ComparedChain, findingsMax, type Outcome } from '../invariant.ts'
+
+/** Each block takes a whole read, and nodes seldom keep the traces of old ones: the newest are looked at, and some by chance. */
+const newestMax = 100
+const sampledMax = 100
+
+interface Deposit {
+  readonly id: string
+  readonly key: string
+  readonly txHash: string
+  readonly height: number
+  readonly blockHash: string
+  readonly asset: string
+  readonly sender: string | null
+  readonly recipient: string
+  readonly amountMinor: string
+}
+
+/** Of the newest deposits in blocks that stay, and of as many others: the transfer that each names moved just what it says. */
+export function depositsArrived(network: string): ChainInvariant {
+  return {
+    id: 'M9-chain',
+    title: `the newest ${newestMax} final deposits of ${network}, and as many by chance, are transfers of the chain`,
+    unit: 'deposits',
+    network,
+    prepare: async ({ on, methods }) => {
+      const deposits = await on.query<Deposit>(sql`
+        with final as (
+          select transaction.id, transfer_key as key, tx_hash as "txHash", block_height as height,
+            block_hash as "blockHash", asset, sender, recipient, amount_minor::text as "amountMinor"
+          from transaction join chain_cursor cursor using (network)
+          where network = ${network} and state = 'confirmed' and block_height <= greatest(cursor.final_height, cursor.height - ${limits.rollbackBlocks})
+        ), newest as (
+          select * from final order by height desc, id desc limit ${newestMax}
+        ), sampled as (
+          select * from final where id not in (select id from newest) order by random() limit ${sampledMax}
+        )
+        select * from newest union all select * from sampled`)
+      const contracts = new Map(methods.all.map(({ asset, contract }) => [asset, contract]))
+      return (chain, signal) => compare(chain, { deposits, contracts }, signal)
+    },
+  }
+}
+
+async function compare(
+  { reader }: ComparedChain,
+  parts: {
+    readonly deposits: readonly Deposit[]
+    readonly contracts: ReadonlyMap<string, string | undefined>
+  },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const findings: string[] = []
+  const remarks: string[] = []
+  let examined = 0
+  for (const [height, deposits] of groupBy(parts.deposits, (deposit) => deposit.height)) {
+    const facts = await reader.readBlock(height, signal).catch(asUntold)
+    if (facts instanceof NodeError) {
+      remarks.push(`block ${height} could not be compared: ${facts.message}`)
+      continue
+    }
+    const transfers = new Map(facts?.transfers.map((transfer) => [transfer.key, transfer]))
+    for (const deposit of deposits) {
+      examined += 1
+      const isThere = facts?.block.hash === deposit.blockHash
+      const moved = isThere ? transfers.get(deposit.key) : undefined
+      const fault = faultOf(deposit, moved, parts.contracts.get(deposit.asset))
+      if (fault !== undefined) findings.push(`deposit ${deposit.id} names ${deposit.key}: ${fault}`)
+    }
+  }
+  return { examined, findings: findings.slice(0, findingsMax), remarks: remarks.slice(0, findingsMax) }
+}
+
+/** A node that is there and has not kept this block. One that is away, which its cause tells, is a finding. */
+function asUntold(error: unknown): NodeError {
+  if (isBadAnswer(error)) return error
+  throw error
+}
+
+function faultOf(deposit: Deposit, moved: Transfer | undefined, contract = 'coin'): string | undefined {
+  if (moved === undefined) return 'its block has no such transfer'
+  const movedContract = moved.asset.type === 'token' ? moved.asset.contract : 'coin'
+  if (movedContract !== contract) return `the chain moved ${movedContract}, not ${deposit.asset}`
+  if (moved.txHash !== deposit.txHash)
+    return `the chain moved it in ${moved.txHash}, not in ${deposit.txHash}`
+  if (moved.recipient !== deposit.recipient)
+    return `the chain moved it to ${moved.recipient}, not to ${deposit.recipient}`
+  if (`${moved.amountMinor}` !== deposit.amountMinor)
+    return `the chain moved ${moved.amountMinor}, not ${deposit.amountMinor}`
+  const senders = moved.senders ?? [moved.sender ?? null]
+  if (deposit.sender !== null && !senders.includes(deposit.sender))
+    return `the chain moved it from ${senders.join(', ')}, not from ${deposit.sender}`
+  return undefined
+}

@@ -1,0 +1,192 @@
+/** What lies on addresses of invoices and is in no book, and the block that brought it there. */
+import sql from 'sql-template-tag'
+import { addressFamilyOf, type NetworkName } from '../../../chains/networks.ts'
+import { isBadAnswer, type Transfer, type TransferAsset } from '../../../chains/port.ts'
+import { groupBy } from '../../../core/group-by.ts'
+import { sum } from '../../../core/money.ts'
+import { fromOthers } from '../../../payments/deposits/recording/from-others.ts'
+import type { Queryable } from '../../../platform/db/pool.ts'
+import type { PaymentMethod, PaymentMethods } from '../../../pricing/payment-methods/payment-method.ts'
+import { type ComparedChain, findingsMax } from '../invariant.ts'
+import type { CursorBlock } from './cursor-block.ts'
+
+/** Those given away last are looked at: a payment that is missed is missed of somebody who waits for it. */
+const addressesMax = 2_000
+const addressesAtOnce = 500
+
+export interface OwnAddress {
+  readonly address: string
+  readonly deposits: readonly RecordedDeposit[]
+}
+
+interface RecordedDeposit {
+  readonly asset: string
+  readonly key: string
+  readonly height: number
+  readonly amountMinor: bigint
+}
+
+/** The newest addresses of invoices that no sweep has touched, which hold all that they ever were paid. */
+export async function readUnsweptAddresses(
+  on: Queryable,
+  network: NetworkName,
+): Promise<readonly OwnAddress[]> {
+  const rows = await on.query<{
+    address: string
+    asset: string | null
+    key: string | null
+    height: number | null
+    amount: string | null
+  }>(sql`
+    with newest as (
+      select id, address from address
+      where family = ${addressFamilyOf(network)} and invoice_id is not null
+        and (network = ${network} or network is null)
+        and not exists (select from swept_address where address_id = address.id)
+        and not exists (select from payout where payout.network = ${network} and wallet = address.address)
+      order by id desc limit ${addressesMax}
+    )
+    select newest.address, asset, transfer_key as key, block_height as height, amount_minor as amount
+    from newest
+    left join transaction on address_id = newest.id and transaction.network = ${network} and block_height is not null
+    order by newest.id`)
+  return [...groupBy(rows, ({ address }) => address)].map(([address, own]) => ({
+    address,
+    deposits: own.flatMap(({ asset, key, height, amount }) =>
+      asset === null || key === null || height === null || amount === null
+        ? []
+        : [{ asset, key, height, amountMinor: BigInt(amount) }],
+    ),
+  }))
+}
+
+export interface SurplusScope {
+  readonly cursor: CursorBlock
+  readonly methods: PaymentMethods
+  readonly unswept: readonly OwnAddress[]
+  /** Whose transfers pay no invoice: hot wallets and addresses of ours. */
+  readonly ours: ReadonlySet<string>
+  /** Where following began: what lay there before is nobody's payment. */
+  readonly firstHeight: number
+}
+
+interface Surplus {
+  readonly method: PaymentMethod
+  readonly own: OwnAddress
+  readonly surplusMinor: bigint
+}
+
+/** A finding for each transfer that was never recorded, and a remark for each surplus that no transfer explains. */
+export async function findSurpluses(
+  chain: ComparedChain,
+  scope: SurplusScope,
+  signal: AbortSignal,
+): Promise<{ readonly findings: readonly string[]; readonly remarks: readonly string[] }> {
+  const findings: string[] = []
+  const remarks: string[] = []
+  const methods = scope.methods.all.filter(({ network }) => network === chain.reader.network)
+  for (const method of methods) {
+    for (const surplus of (await readSurpluses(chain, scope, method, signal)).slice(0, findingsMax)) {
+      const told = await trace(chain, scope, surplus, signal).catch(asUnread)
+      findings.push(...(told ?? []))
+      if (told !== undefined) continue
+      const { own, surplusMinor } = surplus
+      remarks.push(`${own.address} holds ${surplusMinor} ${method.asset} that no transfer we can see brought`)
+    }
+  }
+  return { findings, remarks }
+}
+
+/** Where nodes keep no old state, the block cannot be found. */
+function asUnread(error: unknown): undefined {
+  if (isBadAnswer(error)) return undefined
+  throw error
+}
+
+function assetOf({ contract }: PaymentMethod): TransferAsset {
+  return contract === undefined ? { type: 'coin' } : { type: 'token', contract }
+}
+
+function recordedMinor({ deposits }: OwnAddress, asset: string, height: number): bigint {
+  return sum(
+    deposits.flatMap((deposit) =>
+      deposit.asset === asset && deposit.height <= height ? [deposit.amountMinor] : [],
+    ),
+  )
+}
+
+async function readSurpluses(
+  { reader }: ComparedChain,
+  { cursor, unswept }: SurplusScope,
+  method: PaymentMethod,
+  signal: AbortSignal,
+): Promise<readonly Surplus[]> {
+  const surpluses: Surplus[] = []
+  for (let from = 0; from < unswept.length; from += addressesAtOnce) {
+    const some = unswept.slice(from, from + addressesAtOnce)
+    const addresses = some.map(({ address }) => address)
+    const held = await reader.readBalances(assetOf(method), addresses, cursor.height, signal)
+    for (const [place, own] of some.entries()) {
+      const surplusMinor = (held[place] ?? 0n) - recordedMinor(own, method.asset, cursor.height)
+      if (surplusMinor > 0n) surpluses.push({ method, own, surplusMinor })
+    }
+  }
+  return surpluses
+}
+
+/** What of a surplus others sent, past what we sent ourselves; undefined where no transfer we can see brought it. */
+async function trace(
+  chain: ComparedChain,
+  scope: SurplusScope,
+  { method, own }: Surplus,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  let known = own
+  for (;;) {
+    const first = await findFirstSurplus(chain, scope, { method, own: known }, signal)
+    if (first === undefined) return known === own ? undefined : []
+    const facts = await chain.reader.readBlock(first, signal)
+    const recorded = new Set(known.deposits.map(({ key }) => key))
+    const moved = (facts?.transfers ?? []).filter(({ key, recipient, asset }) => {
+      const contract = asset.type === 'token' ? asset.contract : undefined
+      return recipient === own.address && contract === method.contract && !recorded.has(key)
+    })
+    const strange = await fromOthers(chain.reader, moved, scope.ours, signal)
+    if (strange.length > 0) return strange.map((transfer) => missed(first, method, transfer))
+    if (moved.length === 0) return undefined
+    const { asset } = method
+    const ours = moved.map(({ key, amountMinor }) => ({ asset, key, height: first, amountMinor }))
+    known = { ...own, deposits: [...known.deposits, ...ours] }
+  }
+}
+
+/** Nothing leaves such an address, so that its surplus only grows: the first block with one is found by halving. */
+async function findFirstSurplus(
+  { reader }: ComparedChain,
+  { cursor, firstHeight }: SurplusScope,
+  { method, own }: Pick<Surplus, 'method' | 'own'>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const hasSurplus = async (height: number) => {
+    const [held = 0n] = await reader.readBalances(assetOf(method), [own.address], height, signal)
+    return held > recordedMinor(own, method.asset, height)
+  }
+  if (firstHeight >= cursor.height || (await hasSurplus(firstHeight))) return undefined
+  if (!(await hasSurplus(cursor.height))) return undefined
+  let without = firstHeight
+  let withIt = cursor.height
+  while (withIt - without > 1) {
+    const middle = Math.floor((without + withIt) / 2)
+    if (await hasSurplus(middle)) withIt = middle
+    else without = middle
+  }
+  return withIt
+}
+
+export function missed(
+  height: number,
+  { asset }: PaymentMethod,
+  { amountMinor, recipient, txHash }: Transfer,
+): string {
+  return `block ${height} holds ${amountMinor} ${asset} to ${recipient} by ${txHash}, which was never recorded`
+}

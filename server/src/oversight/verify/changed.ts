@@ -1,0 +1,76 @@
+/** Which rows changed since a proof, by what always tells of a change: journals, events, and ids that begin with the time. */
+import sql, { type Sql } from 'sql-template-tag'
+import { newId } from '../../core/ids.ts'
+import type { Queryable } from '../../platform/db/pool.ts'
+import { type KeySpaceName, keySpaces, subjectPattern } from './stretch.ts'
+
+/** Clocks of processes differ, and a transaction may take a while: ids from so long before the proof are looked at again. */
+const marginMs = 10 * 60_000
+
+/** The first id that a row made since may have. */
+export function firstIdSince(at: Date): string {
+  return `${newId(at.getTime() - marginMs).slice(0, 13)}-7000-8000-000000000000`
+}
+
+export interface Changed {
+  /** Of rows that are older than the proof. */
+  readonly transactions: readonly string[]
+  readonly invoices: readonly string[]
+  readonly withdrawals: readonly string[]
+}
+
+interface Since {
+  readonly sequence: number
+  readonly firstId: string
+}
+
+export async function findChanged(on: Queryable, since: Since): Promise<Changed> {
+  const transactions = await findOld(on, 'transactions', since)
+  const paid = await on.query<{ id: string }>(sql`
+    select distinct invoice_id as id from transaction
+    where invoice_id is not null and invoice_id < ${since.firstId}::uuid
+      and (id >= ${since.firstId}::uuid or id = any (${[...transactions]}::uuid[]))`)
+  const invoices = await findOld(on, 'invoices', since)
+  return {
+    transactions,
+    invoices: [...new Set([...invoices, ...paid.map(({ id }) => id)])],
+    withdrawals: await findOld(on, 'withdrawals', since),
+  }
+}
+
+/** Ids of rows that are older, of which a journal or an event tells that is not. */
+async function findOld(
+  on: Queryable,
+  over: KeySpaceName & keyof Changed,
+  { sequence, firstId }: Since,
+): Promise<readonly string[]> {
+  const ofJournals = over === 'invoices' ? [] : [{ table: 'journal', rows: recentJournals(sequence) }]
+  const sources = [
+    ...ofJournals,
+    { table: 'event', rows: sql`select subject from event where id >= ${firstId}::uuid` },
+  ]
+  const found = new Set<string>()
+  for (const { table, rows } of sources) {
+    const pattern = subjectPattern(keySpaces[over], table)
+    const ids = await on.query<{ id: string }>(sql`
+      select distinct substring(subject from ${idPattern}) as id from (${rows}) recent where subject ~ ${pattern}`)
+    for (const { id } of ids) if (id < firstId) found.add(id)
+  }
+  return [...found]
+}
+
+const idPattern = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
+
+function recentJournals(sequence: number): Sql {
+  return sql`
+    select subject from journal join (
+      select journal_id from journal_seal where sequence > ${sequence}
+      union all select journal_id from journal_unsealed
+    ) recent on recent.journal_id = journal.id`
+}
+
+/** Where a table's rows begin that were made since a proof; undefined where its ids do not tell. */
+export function firstRowSince(table: string, { sequence, firstId }: Since): string | undefined {
+  if (table === 'journal_seal') return String(sequence + 1)
+  return table === 'address' ? undefined : firstId
+}

@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox'
+import type { AddressCodec } from '../../chains/port.ts'
+import { formatDecimal, roundToPlaces } from '../../core/money.ts'
+import { decimalOut, nullable, oneOf, timestamp, timestampOut, uuid } from '../../platform/http/wire.ts'
+import { type PaymentMethod, payerPlaces } from '../../pricing/payment-methods/payment-method.ts'
+import type { PaymentAddress } from './addresses/payment-address.ts'
+import { collectStates, type Invoice, invoiceExceptions, invoiceStates, invoiceTypes } from './invoice.ts'
+
+export const InvoiceTypeView = oneOf(invoiceTypes, { title: 'InvoiceType' })
+export const InvoiceStateView = oneOf(invoiceStates, { title: 'InvoiceState' })
+export const InvoiceExceptionView = oneOf(invoiceExceptions, { title: 'InvoiceException' })
+export const CollectStateView = oneOf(collectStates, { title: 'CollectState' })
+
+export const InvoiceView = Type.Object(
+  {
+    id: uuid,
+    amount: decimalOut,
+    type: InvoiceTypeView,
+    state: InvoiceStateView,
+    createdAt: timestampOut,
+    paymentMethodID: Type.Integer(),
+    amlOk: Type.Boolean(),
+    description: Type.Optional(
+      nullable(Type.String({ description: 'in lists with `showDetails` alone; so are the next two' })),
+    ),
+    reference: Type.Optional(nullable(Type.String())),
+    exceptions: Type.Optional(Type.Array(InvoiceExceptionView)),
+  },
+  { title: 'Invoice' },
+)
+
+/** The page on which an invoice is paid, or its claim is made. */
+export function checkoutUrl(publicUrl: string, invoiceId: string): string {
+  return `${publicUrl}/pay/${invoiceId}`
+}
+
+export const CheckoutUrlView = Type.String({
+  description:
+    'the page on which it is paid; of a withdraw invoice it takes the token of `claimURL` to be paid out',
+  examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70'],
+})
+
+export const CreatedInvoiceView = Type.Object({
+  id: uuid,
+  checkoutURL: CheckoutUrlView,
+  claimURL: Type.Optional(
+    Type.String({
+      description: 'of a withdraw invoice: whoever opens it names the address to be paid at',
+      examples: ['https://pay.example/pay/0195a3f2-7c1e-7b54-9d3a-2f6c8e1b4a70#claim=EXAMPLE'],
+    }),
+  ),
+})
+
+export function invoiceView(invoice: Invoice) {
+  return {
+    id: invoice.id,
+    amount: invoice.amount,
+    type: invoice.type,
+    state: invoice.state,
+    createdAt: timestamp(invoice.createdAt),
+    paymentMethodID: invoice.paymentMethodId,
+    amlOk: invoice.amlOk,
+  }
+}
+
+/** As lists show it to who asks for details too. */
+export function detailedInvoiceView(invoice: Invoice) {
+  return {
+    ...invoiceView(invoice),
+    description: invoice.description ?? null,
+    reference: invoice.reference ?? null,
+    exceptions: [...invoice.exceptions],
+  }
+}
+
+const addressFields = { address: Type.String(), amount: decimalOut, expiresAt: timestampOut }
+
+export const PaymentAddressView = Type.Object(addressFields, { title: 'PaymentAddress' })
+
+export const MethodAddressView = Type.Object(
+  {
+    ...addressFields,
+    paymentMethodID: Type.Integer(),
+    symbol: Type.String(),
+    uri: Type.String({ description: 'opens a wallet: EIP-681 or BIP 21' }),
+  },
+  { title: 'MethodAddress' },
+)
+
+export function paymentAddressView(codec: AddressCodec, shown: PaymentAddress) {
+  return {
+    address: codec.display(shown.address),
+    amount: payerAmount(shown),
+    expiresAt: timestamp(shown.expiresAt),
+  }
+}
+
+export function methodAddressView(codec: AddressCodec, shown: PaymentAddress) {
+  const { method, address, amountMinor } = shown
+  return {
+    ...paymentAddressView(codec, shown),
+    paymentMethodID: method.id,
+    symbol: method.symbol,
+    uri: codec.paymentUri(transferAsset(method), address, amountMinor),
+  }
+}
+
+function payerAmount({ amountMinor, method }: PaymentAddress): string {
+  return formatDecimal(
+    roundToPlaces(amountMinor, method.decimals, payerPlaces(method), 'up'),
+    method.decimals,
+  )
+}
+
+export function transferAsset({ contract }: PaymentMethod) {
+  return contract === undefined ? ({ type: 'coin' } as const) : ({ type: 'token', contract } as const)
+}
+
+export const TransactionStateView = oneOf(['pending', 'confirmed', 'failed'], { title: 'TransactionState' })
+
+/** A transaction as it is shown within its invoice; `transactions/` makes them. */
+export const InvoiceTransactionView = Type.Object(
+  {
+    id: uuid,
+    invoiceID: uuid,
+    amount: decimalOut,
+    currency: Type.String(),
+    paymentMethodID: Type.Integer(),
+    state: TransactionStateView,
+    createdAt: timestampOut,
+    confirmedAt: nullable(timestampOut),
+    txHash: nullable(Type.String()),
+  },
+  { title: 'InvoiceTransaction' },
+)
+
+/** The newest transactions of an invoice, newest first, and how many there are. */
+export interface InvoiceTransactions {
+  readonly transactions: readonly Static<typeof InvoiceTransactionView>[]
+  readonly total: number
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from '../../core/log.ts'
+import { macMigration, refuseBooksOfBefore } from './books-of-before.ts'
+import {
+  type AppliedMigration,
+  type Migration,
+  MigrationError,
+  migrationLock,
+  pendingOf,
+  readMigrations,
+} from './migration.ts'
+import type { Queryable } from './pool.ts'
+import { isLockTimeout, sqlState } from './transaction.ts'
+
+export interface MigrateOptions {
+  /** A direct connection as the role that owns the tables; it needs no superuser. */
+  readonly ownerUrl: string
+  /** The role the service works as; may be the owner, which then keeps every right. */
+  readonly appRole: string
+  readonly log: Log
+  readonly directory?: string
+  /** Applies no more than the first so many migrations; all when absent. */
+  readonly count?: number
+  /** Whether books of before MACs are migrated too, which an operator then has adopted before anything starts on them. */
+  readonly mayAdoptBooks?: boolean
+}
+
+/** What the app's role may add to but never change. */
+const appendOnlyTables = [
+  'audit_entry',
+  'books_key',
+  'event_gap',
+  'incarnation',
+  'journal',
+  'journal_line',
+  'journal_seal',
+  'lost_beat',
+  'lost_record',
+  'payout_halt',
+  'payout_halt_lift',
+  'schema_migration',
+  'seal_countersignature',
+  'tampering',
+  'tampering_halt',
+]
+
+/**
+ * A change that waits for a table blocks all who come after it, and who reads the table may go on for a while, as `verify` does with
+ * the counts of a large merchant. So it waits no longer than a request may, and tries again.
+ */
+export const tableLockTimeoutMs = 40
+const tableLockPatienceMs = 120_000
+const tableLockRestMsMax = 1_000
+
+/**
+ * Applies each new migration in its own transaction, then gives the app's role its rights. Any number of processes may
+ * do so at once.
+ * @returns the names this call applied.
+ * @throws MigrationError if the database does not fit this code, holds books of before MACs, or the role does not exist.
+ */
+export async function migrate(options: MigrateOptions): Promise<{ applied: string[] }> {
+  const known = (await readMigrations(options.directory)).slice(0, options.count)
+  const mayAdopt = options.mayAdoptBooks ?? false
+  const client = new pg.Client({ connectionString: options.ownerUrl, application_name: 'coffer migrate' })
+  // A lost connection also fails the query in hand, which is where it is reported.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const applied: string[] = []
+    for (;;) {
+      const name = await locked(client, () => applyNext(client, known, mayAdopt, options.appRole))
+      if (name === undefined) break
+      options.log.info({ migration: name }, 'migration applied')
+      applied.push(name)
+    }
+    await locked(client, () => grant(client, options.appRole))
+    return { applied }
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * The names of migrations that this code brings and the database lacks.
+ * @throws MigrationError if the database does not fit this code, as when a newer Coffer migrated it
+ */
+export async function pendingMigrations(db: Queryable, directory?: string): Promise<readonly string[]> {
+  const known = await readMigrations(directory)
+  const applied = await db.query<AppliedMigration>({ text: readApplied, values: [] }).catch((error) => {
+    if (sqlState(error) !== undefinedTable) throw error
+    return []
+  })
+  return pendingOf(known, applied).map(({ name }) => name)
+}
+
+const undefinedTable = '42P01'
+
+/** The column is read through JSON, since a database that an older Coffer migrated last does not have it yet. */
+const readApplied = `select name, checksum, coalesce((to_jsonb(applied) ->> 'only_expands')::boolean, false) as "onlyExpands"
+  from schema_migration applied`
+
+/** The lock ends with the transaction, so it also holds behind a pooler that hands connections around. */
+async function locked<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+  const giveUpAtMs = performance.now() + tableLockPatienceMs
+  for (let attempt = 1; ; attempt++) {
+    await client.query('begin')
+    try {
+      await client.query('set local statement_timeout = 0')
+      await client.query('set local lock_timeout = 0')
+      await client.query('select pg_advisory_xact_lock($1)', [migrationLock])
+      await client.query(`set local lock_timeout = ${tableLockTimeoutMs}`)
+      const result = await work()
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      if (!isLockTimeout(error) || performance.now() > giveUpAtMs) throw error
+    }
+    await sleep(Math.min(tableLockRestMsMax, 50 * attempt))
+  }
+}
+
+async function applyNext(
+  client: pg.Client,
+  known: readonly Migration[],
+  mayAdopt: boolean,
+  appRole: string,
+): Promise<string | undefined> {
+  await prepareTable(client)
+  const { rows } = await client.query<AppliedMigration>(readApplied)
+  const [next] = pendingOf(known, rows)
+  if (next === undefined) return undefined
+  if (next.name === macMigration) await refuseBooksOfBefore(client, { mayAdopt })
+  await client.query(next.sql).catch((error: Error) => {
+    error.message = `${next.name}: ${error.message}`
+    throw error
+  })
+  await client.query('insert into schema_migration (name, checksum, only_expands) values ($1, $2, $3)', [
+    next.name,
+    next.checksum,
+    next.onlyExpands,
+  ])
+  // Older processes go on meanwhile: what they write may fire a trigger that writes a new table.
+  if (next.onlyExpands) await grant(client, appRole)
+  return next.name
+}
+
+async function prepareTable(client: pg.Client): Promise<void> {
+  await client.query(`create table if not exists schema_migration (
+    name text primary key,
+    checksum text not null,
+    applied_at timestamptz(3) not null default now(),
+    only_expands boolean not null default false
+  )`)
+  const { rowCount } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migration'::regclass and attname = 'only_expands'`,
+  )
+  if (rowCount !== 0) return
+  await client.query('alter table schema_migration add column only_expands boolean not null default false')
+}
+
+async function grant(client: pg.Client, appRole: string): Promise<void> {
+  const { rows } = await client.query<{ owner: string; place: string; known: boolean }>(
+    `select current_user as owner, current_schema() as place,
+       exists (select from pg_roles where rolname = $1) as known`,
+    [appRole],
+  )
+  const [row] = rows
+  if (row === undefined || row.owner === appRole) return
+  if (!row.known)
+    throw new MigrationError(
+      `There is no role ${appRole}: create it (create role ... login) and migrate again`,
+    )
+  const role = client.escapeIdentifier(appRole)
+  const schema = client.escapeIdentifier(row.place)
+  await client.query(`
+    grant usage on schema ${schema} to ${role};
+    grant select, insert, update, delete on all tables in schema ${schema} to ${role};
+    grant usage, select, update on all sequences in schema ${schema} to ${role};
+    revoke insert on ${schema}.schema_migration from ${role};`)
+  const present = await client.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1 and tablename = any ($2)',
+    [row.place, appendOnlyTables],
+  )
+  for (const { name } of present.rows) {
+    await client.query(
+      `revoke update, delete, truncate on ${schema}.${client.escapeIdentifier(name)} from ${role}`,
+    )
+  }
+}

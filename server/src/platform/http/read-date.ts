@@ -1,0 +1,16 @@
+import { failField } from '../../core/errors.ts'
+import { parseInstant } from '../../core/instant.ts'
+
+/**
+ * Reads a date a client sent as the edge of a range.
+ * @throws Problem invalid-request naming `pointer`
+ */
+export function readDate(pointer: string, text: string, edge: 'from' | 'to'): Date {
+  const at = parseInstant(text, edge)
+  if (at === undefined)
+    throw failField(
+      pointer,
+      'must be an ISO 8601 date, such as 2026-01-31T12:00:00Z; without an offset it is UTC',
+    )
+  return at
+}

@@ -1,0 +1,13 @@
+import type { Queryable } from '../../platform/db/pool.ts'
+import type { PaymentMethods } from '../payment-methods/payment-method.ts'
+import { type Limits, limitsFrom } from './limit.ts'
+import { readOverrides } from './store.ts'
+
+/** What a merchant must at least collect and withdraw, in each enabled method. */
+export async function readLimits(
+  on: Queryable,
+  methods: Pick<PaymentMethods, 'enabled'>,
+  merchantId: string,
+): Promise<Limits> {
+  return limitsFrom(methods.enabled, await readOverrides(on, merchantId))
+}

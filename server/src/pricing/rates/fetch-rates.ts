@@ -1,0 +1,75 @@
+import { type Dispatcher, request } from 'undici'
+import type { Clock } from '../../core/clock.ts'
+import type { Log } from '../../core/log.ts'
+import type { Reading } from './rate.ts'
+import { type SourceChoice, sourceFormats } from './sources.ts'
+
+export interface FetchRatesParts {
+  readonly sources: readonly SourceChoice[]
+  readonly clock: Clock
+  readonly log: Log
+  readonly dispatcher?: Dispatcher
+  readonly timeoutMs?: number
+}
+
+/**
+ * Asks every source for every symbol: the sources in parallel, the symbols of one in turn, as their rate limits
+ * like it. A source that fails, is slow or talks nonsense is missing from the readings and takes nothing from the
+ * others. Never rejects.
+ */
+export async function fetchRates(
+  parts: FetchRatesParts,
+  symbols: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly Reading[]>> {
+  const readings = new Map<string, Reading[]>(symbols.map((symbol) => [symbol, []]))
+  const askAll = async (source: SourceChoice) => {
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(parts.timeoutMs ?? sourceTimeoutMs)])
+    for (const symbol of symbols) {
+      const reading = await askOne(parts, { source, symbol }, timeout)
+      if (reading !== undefined) readings.get(symbol)?.push(reading)
+    }
+  }
+  await Promise.all(parts.sources.map(askAll))
+  return readings
+}
+
+/** All symbols of one source; well within the 90 s for which a rate is fresh. */
+const sourceTimeoutMs = 10_000
+const answerBytesMax = 64 * 1024
+
+async function askOne(
+  parts: FetchRatesParts,
+  { source, symbol }: { source: SourceChoice; symbol: string },
+  signal: AbortSignal,
+): Promise<Reading | undefined> {
+  const format = sourceFormats[source.name]
+  try {
+    const answer = await readJson(`${source.baseUrl}${format.path(symbol)}`, parts.dispatcher, signal)
+    const priceUsd = format.parse(answer, symbol, parts.clock.now())
+    if (priceUsd === undefined) throw new Error('the answer is not a price in the format of the source')
+    return { source: source.name, priceUsd }
+  } catch (error) {
+    if (!signal.aborted) parts.log.warn({ source: source.name, symbol, err: error }, 'no price from a source')
+    return undefined
+  }
+}
+
+async function readJson(
+  url: string,
+  dispatcher: Dispatcher | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const headers = { accept: 'application/json', 'user-agent': 'coffer' }
+  const options = dispatcher === undefined ? { signal, headers } : { signal, headers, dispatcher }
+  const { statusCode, body } = await request(url, options)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > answerBytesMax) throw new Error('the answer is too long for a price')
+    chunks.push(chunk)
+  }
+  if (statusCode !== 200) throw new Error(`status ${statusCode}`)
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+}

@@ -1,0 +1,22 @@
+import { decimal, rateDecimals } from '../../core/money.ts'
+import type { Reading } from './rate.ts'
+
+/** What the sandbox holds assets to be worth, so that it needs no network and its examples come out the same. */
+const pricesUsd: Readonly<Record<string, string>> = {
+  USDT: '1',
+  USDC: '1',
+  ETH: '2500',
+  BTC: '60000',
+  LTC: '80',
+  DOGE: '0.1',
+}
+
+export function fixedReadings(symbols: readonly string[]): ReadonlyMap<string, readonly Reading[]> {
+  return new Map(
+    symbols.map((symbol) => {
+      const price = pricesUsd[symbol]
+      const priceUsd = price === undefined ? undefined : decimal(price, rateDecimals)
+      return [symbol, priceUsd === undefined ? [] : [{ source: 'fixed', priceUsd }]]
+    }),
+  )
+}

@@ -1,0 +1,132 @@
+/**
+ * Reads final blocks again by sample, by a node that did not read them first where there is such a one. A payment that the books
+ * do not tell of is told once two nodes agree on it: a single one could make an alarm as often as it likes.
+ */
+import {
+  type BlockFacts,
+  type ChainReader,
+  isBadAnswer,
+  NodeError,
+  type Transfer,
+} from '../../chains/port.ts'
+import type { Worker } from '../../core/concurrency/work-loop.ts'
+import { limits } from '../../core/limits.ts'
+import { assertLease, type Lease } from '../../platform/db/lease.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { readBlockHashes } from './books-store.ts'
+import { type ComparisonParts, readComparedBlock } from './comparison.ts'
+import { findUnrecorded } from './find-unrecorded.ts'
+import { type Missed, type MissedPayment, sampleHeights } from './missed-payment.ts'
+import { tell } from './search-addresses.ts'
+import { countReread } from './search-store.ts'
+import { noteMissed } from './store.ts'
+
+const rereadMs = 60_000
+
+export function rereadBlocks(parts: ComparisonParts, lease: Lease): Worker {
+  let turn = 0
+  return {
+    name: `read blocks of ${parts.chain.network} again`,
+    idleMs: rereadMs,
+    takeAndDo: async (signal) => {
+      await rereadOnce(parts, { lease, turn }, signal)
+      turn += 1
+      return 0
+    },
+  }
+}
+
+interface Reread {
+  readonly lease: Lease
+  /** Counts the samples, so that nodes take turns. */
+  readonly turn: number
+  /** From 0 to below 1; Math.random where absent. */
+  random?(): number
+}
+
+/** Reads one sample again. @returns what is new */
+export async function rereadOnce(
+  parts: ComparisonParts,
+  { lease, turn, random = Math.random }: Reread,
+  signal: AbortSignal,
+): Promise<readonly MissedPayment[]> {
+  const { db, chain } = parts
+  const at = await readComparedBlock(parts)
+  if (at === undefined) return []
+  const range = { from: at.firstHeight + 1, to: at.height, count: limits.rereadBlocksPerMinute }
+  const blocks = await readBlockHashes(db, chain.network, sampleHeights(range, random))
+  const { checkingNodes: nodes = [] } = chain
+  const node = nodes[turn % Math.max(1, nodes.length)] ?? chain
+  const missed: Missed[] = []
+  let unread = 0
+  for (const { height, hash } of blocks) {
+    const facts = await readKept(node, height, signal)
+    // Another hash is for the watcher to tell of.
+    if (facts?.block.hash !== hash) unread += 1
+    else missed.push(...(await findMissed(parts, node, facts, signal)))
+  }
+  const told = await inTransaction(db, async (tx) => {
+    await assertLease(tx, lease)
+    await countReread(tx, chain.network, blocks.length - unread, unread)
+    return noteMissed(tx, missed)
+  })
+  for (const one of told) tell(parts, one)
+  return told
+}
+
+/** Nodes seldom keep the traces of old blocks. With a cause the node is away, and another sample is read later. */
+async function readKept(
+  node: ChainReader,
+  height: number,
+  signal: AbortSignal,
+): Promise<BlockFacts | undefined> {
+  return node.readBlock(height, signal).catch((error: unknown) => {
+    if (isBadAnswer(error)) return undefined
+    throw error
+  })
+}
+
+async function findMissed(
+  parts: ComparisonParts,
+  node: ChainReader,
+  facts: BlockFacts,
+  signal: AbortSignal,
+): Promise<readonly Missed[]> {
+  const { db, chain, methods, log } = parts
+  const unrecorded = await findUnrecorded({ on: db, chain, methods }, facts, signal).catch(asContradicted)
+  if (unrecorded instanceof NodeError) {
+    log.warn(
+      { network: chain.network, height: facts.block.height, err: unrecorded },
+      'a block cannot be read again',
+    )
+    return []
+  }
+  if (unrecorded.length === 0) return []
+  const { height, hash } = facts.block
+  const agreed = node === chain ? facts : await readKept(chain, height, signal)
+  const keys = new Set(agreed?.block.hash === hash ? agreed.transfers.map(({ key }) => key) : [])
+  const isAgreed = ({ key }: Transfer) => keys.has(key)
+  for (const { key, recipient } of unrecorded.filter((one) => !isAgreed(one)))
+    log.warn(
+      { network: chain.network, height, key, recipient },
+      'a node tells of a payment that two others do not tell of',
+    )
+  return unrecorded.filter(isAgreed).flatMap((transfer) => toMissed(parts, height, transfer))
+}
+
+/** With a cause the node is away, and another sample is read later. */
+function asContradicted(error: unknown): NodeError {
+  if (isBadAnswer(error)) return error
+  throw error
+}
+
+function toMissed(
+  { chain: { network }, methods }: ComparisonParts,
+  height: number,
+  { asset, recipient, amountMinor, txHash }: Transfer,
+): readonly Missed[] {
+  const method = methods.byTransferred(network, asset.type === 'token' ? asset.contract : undefined)
+  if (method === undefined) return []
+  const found = { network, address: recipient, asset: method.asset, height, amountMinor, txHash } as const
+  return [{ ...found, isLocated: true, foundBy: 'block' }]
+}

@@ -1,0 +1,240 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { verify } from '../../src/oversight/verify/verify.ts'
+import { readPayments } from '../../src/payments/deposits/payments.ts'
+import { findGiven } from '../../src/payments/invoices/addresses/checkout-store.ts'
+import { givePaymentAddress } from '../../src/payments/invoices/addresses/give-payment-address.ts'
+import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
+import type { InvoiceType } from '../../src/payments/invoices/invoice.ts'
+import { settleInvoices } from '../../src/payments/invoices/settle-invoices.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { appendEvents } from '../../src/platform/outbox/append.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+import { balanceOf, eventsOf, standingOf } from '../support/shop-sight.ts'
+import { toldTo } from '../support/told.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+let blocks: Blocks
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+
+async function open(type: InvoiceType, amount = '10') {
+  const merchantId = await shop.openMerchant()
+  const invoiceId = await shop.openInvoice(merchantId, { type, amount })
+  const { address } = await shop.addressFor(invoiceId)
+  return { merchantId, invoiceId, address }
+}
+
+type Opened = Awaited<ReturnType<typeof open>>
+
+const pay = ({ address }: Opened, amountMinor: bigint) => blocks.pay(address, amountMinor)
+const told = async (opened: Opened) =>
+  (await eventsOf(shop, opened)).filter((type) => type.startsWith('invoice.'))
+
+/** The data of a merchant's events of one type, in their order. */
+async function dataOf({ merchantId }: Opened, type: string) {
+  return (await toldTo(shop.db, merchantId, type)).map(({ data }) => data)
+}
+
+/** Ends the invoice's time and says of the chain that everything mined until now is booked. */
+async function lapse({ invoiceId }: Opened) {
+  await database.owner.query(sql`
+    update invoice set expires_at = greatest(now(), (select max(in_time_at) from transaction
+      where invoice_id = ${invoiceId})) + interval '1 millisecond' where id = ${invoiceId}`)
+  await shop.db.query(sql`update block set mined_at = now() + interval '1 second'`)
+  const worker = expireInvoices(shop)
+  await expect
+    .poll(async () => {
+      await worker.takeAndDo(new AbortController().signal)
+      return (await standingOf(shop, { merchantId: '', invoiceId })).state
+    })
+    .not.toBe('pending')
+}
+
+async function expectConsistentStates() {
+  const { entries } = await verify({ db: shop.db, methods: shop.methods, chains: [] })
+  const states = entries.filter(({ id }) => ['M7', 'M9', 'M11', 'M12', 'M16'].includes(id))
+  expect(states).toHaveLength(5)
+  for (const entry of states) expect(entry).toMatchObject({ ok: true })
+}
+
+describe('a reusable invoice', () => {
+  it('tells of each full payment by itself, in one block or several, and of no partial one', async () => {
+    const opened = await open('reusable')
+    const [first, second, third] = [
+      pay(opened, 10_000_000n),
+      pay(opened, 9_000_000n),
+      pay(opened, 12_000_000n),
+    ]
+    await blocks.mine([first, second, third])
+    const fourth = pay(opened, 10_000_000n)
+    await blocks.mine([fourth])
+    await blocks.mine()
+    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['underpaid', 'overpaid'] })
+    expect(await dataOf(opened, 'invoice.paid')).toMatchObject([
+      { invoiceID: opened.invoiceId, amount: '10', currency: 'USDT', txHash: first.txHash },
+      { amount: '12', txHash: third.txHash },
+      { amount: '10', txHash: fourth.txHash },
+    ])
+    expect(await balanceOf(shop, opened)).toBe('40.19')
+    expect((await shop.addressFor(opened.invoiceId)).amountMinor).toBe(10_000_000n)
+    await expectConsistentStates()
+  })
+
+  it('shows its address as quickly however often it was paid and asked for', async () => {
+    const { invoiceId, address } = await open('reusable')
+    await blocks.mine([blocks.pay(address, 10_000_000n), blocks.pay(address, 10_000_000n)])
+    await database.owner.query(sql`
+      update quote set quoted_at = quoted_at - interval '2 hours', expires_at = now() - interval '1 second' where invoice_id = ${invoiceId}`)
+    const { db, methods, poolOf, macKey } = shop
+    const paymentsOf = vi.fn(shop.paymentsOf)
+    const shown = await givePaymentAddress({ db, methods, poolOf, macKey, paymentsOf }, invoiceId, 1)
+    expect(shown).toMatchObject({ address, amountMinor: 10_000_000n })
+    expect(shown.expiresAt.getTime()).toBeGreaterThan(Date.now())
+    expect(paymentsOf).not.toHaveBeenCalled()
+    const quotes = await db.query(sql`select from quote where invoice_id = ${invoiceId}`)
+    expect(quotes).toHaveLength(2)
+    expect((await findGiven(db, invoiceId))?.quotes).toEqual([
+      expect.objectContaining({ expiresAt: shown.expiresAt }),
+    ])
+  })
+
+  it('takes back what a reorganisation dropped, payment by payment, and tells again when it is mined again', async () => {
+    const opened = await open('reusable')
+    const [first, second] = [pay(opened, 10_000_000n), pay(opened, 10_000_000n)]
+    await blocks.mine([first])
+    await blocks.mine([second])
+    await blocks.undo(1)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await dataOf(opened, 'invoice.reverted')).toEqual([
+      {
+        ...{ invoiceID: opened.invoiceId, type: 'reusable', reference: null, amount: '10' },
+        ...{ state: 'paid', exceptions: [], txHash: second.txHash },
+      },
+    ])
+    await blocks.undo(1)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    await blocks.mine([first, second])
+    expect(await told(opened)).toEqual([
+      'invoice.paid',
+      'invoice.paid',
+      'invoice.reverted',
+      'invoice.reverted',
+      'invoice.paid',
+      'invoice.paid',
+    ])
+    await expectConsistentStates()
+  })
+
+  it('can be told of the same payment again where what counts as paid changes', async () => {
+    const opened = await open('reusable')
+    const settleWhen = (paidWhen: string) =>
+      inTransaction(shop.db, async (tx) => {
+        await tx.query(sql`update invoice set paid_when = ${paidWhen} where id = ${opened.invoiceId}`)
+        await appendEvents(tx, await settleInvoices(shop, tx, [opened.invoiceId]))
+      })
+    await blocks.mine([pay(opened, 10_000_000n)])
+    for (const paidWhen of ['confirmed', 'included', 'confirmed', 'included', 'included']) {
+      await settleWhen(paidWhen)
+    }
+    expect(await told(opened)).toEqual([
+      'invoice.paid',
+      'invoice.reverted',
+      'invoice.paid',
+      'invoice.reverted',
+      'invoice.paid',
+    ])
+  })
+})
+
+describe('a collection', () => {
+  it('C03 adds up many payers and is paid by the one who reaches its target', async () => {
+    const opened = await open('collect', '100')
+    const payers = Array.from({ length: 9 }, () => pay(opened, 10_000_000n))
+    await blocks.mine(payers)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    expect((await shop.addressFor(opened.invoiceId)).amountMinor).toBe(10_000_000n)
+    const last = pay(opened, 15_000_000n)
+    await blocks.mine([last])
+    expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: ['overpaid'] })
+    expect(await dataOf(opened, 'invoice.paid')).toMatchObject([{ amount: '105', txHash: last.txHash }])
+    await blocks.undo(1)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'pending', exceptions: [] })
+    await blocks.mine([last])
+    expect(await told(opened)).toEqual(['invoice.paid', 'invoice.reverted', 'invoice.paid'])
+    await expectConsistentStates()
+  })
+
+  it('expires short of its target, keeps what came in and says that it is short', async () => {
+    const opened = await open('collect', '100')
+    await blocks.mine([pay(opened, 10_000_000n)])
+    await blocks.mine()
+    await lapse(opened)
+    expect(await standingOf(shop, opened)).toEqual({ state: 'expired', exceptions: ['underpaid'] })
+    expect(await told(opened)).toEqual(['invoice.expired', 'invoice.underpaid'])
+    expect(await balanceOf(shop, opened)).toBe('9.8')
+    await expectConsistentStates()
+  })
+})
+
+describe('a deleted invoice', () => {
+  it('expires in silence', async () => {
+    const opened = await open('onetime')
+    await shop.db.query(sql`update invoice set deleted_at = now() where id = ${opened.invoiceId}`)
+    await lapse(opened)
+    expect(await told(opened)).toEqual([])
+  })
+})
+
+describe('a withdraw invoice', () => {
+  it('is given no address', async () => {
+    const invoiceId = await shop.openInvoice(await shop.openMerchant(), { type: 'withdraw' })
+    await expect(shop.addressFor(invoiceId)).rejects.toMatchObject({ code: 'invoice-not-payable' })
+  })
+})
+
+describe('the rules an invoice was made under', () => {
+  it('stay, whatever its merchant sets later', async () => {
+    const merchantId = await shop.openMerchant()
+    const set = (paidWhen: string, tolerance: number) =>
+      shop.db.query(sql`
+        update merchant set paid_when = ${paidWhen}, tolerance_basis_points = ${tolerance} where id = ${merchantId}`)
+    await set('included', 100)
+    const lenient = await openOf(merchantId)
+    await set('confirmed', 0)
+    const strict = await openOf(merchantId)
+    await blocks.mine([pay(lenient, 9_900_000n), pay(strict, 10_000_000n)])
+    expect((await standingOf(shop, lenient)).state).toBe('paid')
+    expect((await standingOf(shop, strict)).state).toBe('pending')
+    await blocks.mine([])
+    expect((await standingOf(shop, strict)).state).toBe('paid')
+    await expectConsistentStates()
+  })
+
+  async function openOf(merchantId: string): Promise<Opened> {
+    const invoiceId = await shop.openInvoice(merchantId, { type: 'onetime', amount: '10' })
+    return { merchantId, invoiceId, address: (await shop.addressFor(invoiceId)).address }
+  }
+})
+
+describe('an invoice paid any number of times', () => {
+  it.each([
+    ['collect', 'summed'],
+    ['reusable', 'unsettled'],
+  ] as const)('%s is settled by a handful of rows', async (type, detail) => {
+    const opened = await open(type, '100')
+    await blocks.mine(
+      Array.from({ length: 300 }, (_, place) => pay(opened, place < 150 ? 1_000_000n : 100_000_000n)),
+    )
+    await blocks.mine([])
+    const settled = await readPayments(shop.methods, shop.db, [opened.invoiceId], detail)
+    expect(settled.get(opened.invoiceId)?.length).toBeLessThanOrEqual(2)
+    await blocks.mine([pay(opened, 1_000_000n)])
+    await expectConsistentStates()
+  })
+})

@@ -1,0 +1,128 @@
+import { randomInt } from 'node:crypto'
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { transactionCounts } from '../../src/payments/deposits/lists/count-store.ts'
+import type { TransactionFilter } from '../../src/payments/deposits/lists/list-filter.ts'
+import { listTransactions, type TransactionPaging } from '../../src/payments/deposits/lists/list-store.ts'
+import { foldOnce } from '../../src/platform/db/fold.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+const seed = randomInt(2 ** 31)
+const merchants = [newId(), newId()]
+const invoices = Array.from({ length: 5 }, () => newId())
+/** One more than the lists show. */
+const deleted = newId()
+
+interface Row {
+  readonly id: string
+  readonly merchant_id: string
+  readonly invoice_id: string
+  readonly payment_method_id: number
+  readonly state: string
+  readonly amount: string
+  readonly created_at: Date
+  readonly confirmed_at: Date | null
+}
+
+/** Times, amounts, methods and states of few values each, so that much is equal. */
+beforeAll(async () => {
+  const { db } = database
+  await db.query(
+    sql`insert into merchant (id, name) select id, 'Test' from unnest(${merchants}::uuid[]) as one (id)`,
+  )
+  await db.query(sql`
+    insert into invoice (id, merchant_id, type, amount, amount_usd, payment_method_id, payment_method_ids)
+    select id, (${merchants}::uuid[])[1 + place % 2], 'onetime', '1', 1, 1, '{1}'
+    from unnest(${[...invoices, deleted]}::uuid[]) with ordinality as one (id, place)`)
+  await db.query(sql`
+    insert into address_branch (family, branch, xpub_fingerprint, incarnation_id, server_started_at)
+    select 'evm', 1, 'test', id, now() from database_incarnation`)
+  await db.query(sql`
+    insert into address (family, address, branch, index, mac) values ('evm', '0x01', 1, 0, '')`)
+  await db.query(sql`
+    insert into transaction (id, network, transfer_key, tx_hash, asset, payment_method_id, address_id, merchant_id,
+      invoice_id, recipient, amount_minor, amount, state, inclusion, block_height, block_hash, included_at, in_time_at,
+      fee_percent_basis_points, fee_flat_minor, created_at, confirmed_at)
+    select gen_random_uuid(), 'ethereum', n::text, 'hash', 'ethereum/USDT', 1 + n % 3, (select id from address),
+      invoice.merchant_id, invoice.id, '0x01', 1 + n % 7, (1 + n % 7) / 4.0, chosen.state, 1,
+      1, 'hash', now(), now(), 0, 0, timestamptz '2026-01-01' + n % 11 * interval '12 hours',
+      case when chosen.state = 'confirmed' then timestamptz '2026-01-02' + n % 5 * interval '1 day' end
+    from generate_series(1, 300) n
+    cross join lateral (select (array['pending', 'confirmed', 'confirmed', 'failed'])[1 + n % 4] as state) chosen
+    join invoice on invoice.id = (${[...invoices, deleted]}::uuid[])[1 + n % 6]`)
+  await db.query(sql`update invoice set deleted_at = now() where id = ${deleted}`)
+})
+
+const fold = (rows: number) => inTransaction(database.db, (tx) => foldOnce(tx, transactionCounts, rows))
+
+const some = <T>(...of: T[]) => fc.subarray(of, { minLength: 1 })
+const times = fc
+  .integer({ min: -1, max: 13 })
+  .map((halfDays) => new Date(Date.UTC(2026, 0, 1) + halfDays * 43_200_000))
+const filters = fc.record(
+  {
+    merchantId: fc.constantFrom(...merchants),
+    states: some('pending', 'confirmed', 'failed'),
+    createdFrom: times,
+    createdTo: times,
+    paymentMethodIds: some(1, 2, 3, 4),
+    invoiceIds: some(...invoices, newId()),
+  },
+  { requiredKeys: ['merchantId'] },
+) as fc.Arbitrary<TransactionFilter>
+const pagings: fc.Arbitrary<TransactionPaging> = fc.record({
+  limit: fc.constantFrom(1, 7, 20, 1000),
+  page: fc.constantFrom(1, 2, 3, 1_000_000),
+  order: fc.constantFrom('asc', 'desc'),
+  orderBy: fc.constantFrom('createdAt', 'amount', 'confirmedAt'),
+})
+
+function modelList(
+  all: readonly Row[],
+  filter: TransactionFilter,
+  { limit, page, order, orderBy }: TransactionPaging,
+) {
+  const matched = all.filter(
+    (row) =>
+      row.merchant_id === filter.merchantId &&
+      (filter.states?.includes(row.state) ?? true) &&
+      (filter.paymentMethodIds?.includes(row.payment_method_id) ?? true) &&
+      (filter.invoiceIds?.includes(row.invoice_id) ?? true) &&
+      (filter.createdFrom === undefined || row.created_at >= filter.createdFrom) &&
+      (filter.createdTo === undefined || row.created_at <= filter.createdTo),
+  )
+  const sign = order === 'asc' ? 1 : -1
+  const keyOf = (row: Row) =>
+    ({
+      createdAt: row.created_at,
+      amount: Number(row.amount),
+      confirmedAt: row.confirmed_at ?? row.created_at,
+    })[orderBy]
+  const isLast = (row: Row) => orderBy === 'confirmedAt' && row.confirmed_at === null
+  matched.sort((a, b) => {
+    if (isLast(a) !== isLast(b)) return isLast(a) ? 1 : -1
+    const difference = Number(keyOf(a)) - Number(keyOf(b))
+    return difference === 0 ? (a.id < b.id ? -sign : sign) : sign * difference
+  })
+  return { ids: matched.slice((page - 1) * limit, page * limit).map(({ id }) => id), total: matched.length }
+}
+
+describe(`lists of transactions, seed ${seed}`, () => {
+  it('are what a naive model says, for any filters, order and page', async () => {
+    const all = await database.db.query<Row>(
+      sql`select * from transaction where invoice_id = any(${invoices}::uuid[])`,
+    )
+    await fc.assert(
+      fc.asyncProperty(filters, pagings, fc.constantFrom(0, 1, 10), async (filter, paging, folded) => {
+        await fold(folded)
+        const { transactions, total } = await listTransactions(database.db, filter, paging)
+        expect({ ids: transactions.map(({ id }) => id), total }).toEqual(modelList(all, filter, paging))
+      }),
+      { seed, numRuns: 300 },
+    )
+  }, 60_000)
+})

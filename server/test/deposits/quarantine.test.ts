@@ -1,0 +1,427 @@
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { newId } from '../../src/core/ids.ts'
+import { deleteMerchant } from '../../src/offboarding/delete-merchant.ts'
+import { restoreMerchant } from '../../src/offboarding/restore-merchant.ts'
+import { readBooks } from '../../src/outgoing/treasury/books-store.ts'
+import { takeableMinor } from '../../src/outgoing/treasury/own-money.ts'
+import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
+import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
+import type { Verdict } from '../../src/payments/screening/verdict.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { type Blocks, type ScreenedTransfer, startBlocks } from '../support/blocks.ts'
+import { expectSoundBooks } from '../support/books.ts'
+import { useDatabase } from '../support/database.ts'
+import { countLockWaiters } from '../support/lock-waiters.ts'
+import { type InvoiceWish, useShop } from '../support/shop.ts'
+import { settleBooks } from '../withdrawals/approvals.ts'
+import { openTill } from '../withdrawals/till.ts'
+
+const shop = useShop(useDatabase())
+const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+let blocks: Blocks
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+afterEach(() => expectSoundBooks(shop))
+
+/** A merchant with one invoice that is paid by whom screening knows. */
+async function openPaid(wish: Partial<InvoiceWish> = {}) {
+  const merchantId = await shop.openMerchant()
+  const invoiceId = await shop.openInvoice(merchantId, wish)
+  const { address } = await shop.addressFor(invoiceId)
+  const pay = (amountMinor: bigint, verdict: Verdict): ScreenedTransfer => ({
+    ...blocks.pay(address, amountMinor),
+    verdict,
+  })
+  return {
+    merchantId,
+    invoiceId,
+    pay,
+    /** Paid and with the confirmations it needs; the transaction's id. */
+    confirm: async (payment: ScreenedTransfer) => {
+      await blocks.mine([payment])
+      await blocks.mine()
+      return blocks.idOf(payment)
+    },
+    balances: () => balancesOf(merchantId),
+    invoice: () =>
+      shop.row<{ state: string; aml_ok: boolean }>(
+        sql`select state, aml_ok from invoice where id = ${invoiceId}`,
+      ),
+    events: async () =>
+      (
+        await shop.db.query<{ type: string; body: string }>(
+          sql`select type, body from event where merchant_id = ${merchantId} order by sequence`,
+        )
+      ).map(({ type, body }) => ({ type, data: JSON.parse(body).data })),
+  }
+}
+
+/** What is not zero, by account, in millionths of a dollar. */
+async function balancesOf(ownerId: string): Promise<Record<string, number>> {
+  const rows = await shop.db.query<{ name: string; balance: string }>(sql`
+    select name, abs(credits - debits) as balance from ledger_account
+    where owner_id = ${ownerId} and credits <> debits order by name`)
+  return Object.fromEntries(rows.map(({ name, balance }) => [name, Number(balance)]))
+}
+
+const end = (transactionId: string, outcome: 'released' | 'seized') =>
+  endQuarantine(shop, { transactionId, outcome })
+
+/** Screens again, when these senders are told so. */
+function rescreen(verdict: Verdict): Promise<number> {
+  const screening = {
+    screenAll: async (_db: unknown, _network: string, senders: readonly string[]) =>
+      new Map(senders.map((sender) => [sender, verdict])),
+  }
+  return rescreenDeposits({ db: shop.db, methods: shop.methods, screening }).takeAndDo(
+    new AbortController().signal,
+  )
+}
+
+describe('H01 a payment whose sender is listed', () => {
+  it('is held apart whole, flagged on transaction and invoice, and told of in place of a confirmation', async () => {
+    const { confirm, pay, balances, invoice, events, merchantId } = await openPaid()
+    const id = await confirm(pay(10_000_000n, 'listed'))
+    expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
+    expect(await invoice()).toEqual({ state: 'paid', aml_ok: false })
+    expect((await events()).map(({ type, data }) => [type, data.amlOk ?? data.reason])).toEqual([
+      ['transaction.detected', false],
+      ['invoice.paid', false],
+      ['transaction.quarantined', 'listed'],
+    ])
+    const [stored] = await shop.db.query(
+      sql`select state, quarantine, net_minor from transaction where id = ${id} and merchant_id = ${merchantId}`,
+    )
+    expect(stored).toEqual({ state: 'confirmed', quarantine: 'held', net_minor: null })
+  })
+
+  it('goes back nowhere by itself: screening again changes nothing', async () => {
+    const { confirm, pay, balances } = await openPaid()
+    await confirm(pay(10_000_000n, 'listed'))
+    await rescreen('passed')
+    expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
+  })
+
+  it('leaves what others paid to the same invoice where it belongs', async () => {
+    const { confirm, pay, balances, invoice } = await openPaid({ type: 'reusable' })
+    await blocks.mine([pay(10_000_000n, 'passed'), pay(10_000_000n, 'listed')])
+    await confirm(pay(10_000_000n, 'passed'))
+    expect(await balances()).toMatchObject({ quarantine: 10_000_000, available: 19_600_000, fees: 400_000 })
+    expect(await invoice()).toMatchObject({ aml_ok: false })
+  })
+
+  it('does not pay an invoice of a merchant who waits for confirmed money, nor lets it expire', async () => {
+    const { confirm, pay, invoice, invoiceId } = await openPaid()
+    await shop.db.query(sql`update invoice set paid_when = 'confirmed' where id = ${invoiceId}`)
+    const id = await confirm(pay(10_000_000n, 'listed'))
+    expect(await invoice()).toEqual({ state: 'pending', aml_ok: false })
+    await end(id, 'released')
+    expect(await invoice()).toEqual({ state: 'paid', aml_ok: true })
+  })
+
+  it('raises no small payment above the minimum', async () => {
+    const { confirm, pay, balances } = await openPaid({ type: 'reusable' })
+    await confirm(pay(100_000n, 'passed'))
+    const id = await confirm(pay(10_000_000n, 'listed'))
+    expect(await balances()).toMatchObject({ below_minimum: 100_000, quarantine: 10_000_000 })
+    await end(id, 'released')
+    expect(await balances()).toMatchObject({ custody: 10_100_000, available: expect.any(Number) })
+    expect(await balances()).not.toHaveProperty('below_minimum')
+  })
+})
+
+describe('H02 a payment whose sender nobody can tell', () => {
+  it('is held until screening passes it, then booked as if it had passed at once', async () => {
+    const clean = await openPaid()
+    await clean.confirm(clean.pay(10_000_000n, 'passed'))
+    const { confirm, pay, balances, invoice, events } = await openPaid()
+    await confirm(pay(10_000_000n, 'unknown'))
+    expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
+    await rescreen('unknown')
+    expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
+    await rescreen('passed')
+    expect(await balances()).toEqual(await clean.balances())
+    expect(await invoice()).toEqual({ state: 'paid', aml_ok: true })
+    expect((await events()).map(({ type }) => type)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.quarantined',
+      'transaction.confirmed',
+    ])
+    expect((await events()).at(-1)?.data).toMatchObject({ fee: '0.2', net: '9.8' })
+  })
+
+  it('is no longer held at all where it is told before it is confirmed', async () => {
+    const { pay, balances, invoice } = await openPaid()
+    await blocks.mine([pay(10_000_000n, 'unknown')])
+    expect(await invoice()).toMatchObject({ aml_ok: false })
+    await rescreen('passed')
+    expect(await invoice()).toMatchObject({ aml_ok: true })
+    await blocks.mine()
+    expect(await balances()).toMatchObject({ available: 9_800_000 })
+  })
+
+  it('stays held where it turns out to be listed, for an operator to decide', async () => {
+    const { confirm, pay, balances } = await openPaid()
+    const id = await confirm(pay(10_000_000n, 'unknown'))
+    await rescreen('listed')
+    await rescreen('passed')
+    expect(await balances()).toMatchObject({ quarantine: 10_000_000 })
+    expect(await end(id, 'seized')).toMatchObject({ verdict: 'listed' })
+  })
+
+  it('is released once, however many screen at once', async () => {
+    const { confirm, pay, balances } = await openPaid({ type: 'reusable' })
+    for (let count = 0; count < 3; count++) await confirm(pay(10_000_000n, 'unknown'))
+    await Promise.all(Array.from({ length: 4 }, () => rescreen('passed')))
+    expect(await balances()).toEqual({ available: 29_400_000, custody: 30_000_000, fees: 600_000 })
+  })
+})
+
+describe('an operator', () => {
+  it('releases once and seizes once, and what was decided stands', async () => {
+    const { confirm, pay, balances } = await openPaid({ type: 'reusable' })
+    const released = await confirm(pay(10_000_000n, 'listed'))
+    const seized = await confirm(pay(10_000_000n, 'listed'))
+    const both = await Promise.allSettled([
+      ...[end(released, 'released'), end(released, 'released')],
+      ...[end(seized, 'seized'), end(seized, 'seized')],
+    ])
+    expect(both.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
+    expect(await balances()).toEqual({
+      available: 9_800_000,
+      custody: 20_000_000,
+      fees: 200_000,
+      forfeited: 10_000_000,
+    })
+    await expect(end(released, 'seized')).rejects.toMatchObject({ code: 'quarantine-ended' })
+    await expect(end(seized, 'released')).rejects.toMatchObject({ code: 'quarantine-ended' })
+    await expect(end(newId(), 'released')).rejects.toMatchObject({ code: 'not-found' })
+  })
+
+  it.each([
+    ['which are the minimum together', [300_000n, 300_000n], 600_000],
+    ['of which each raises what is kept', [3_000_000n, 3_000_000n, 100_000n], 6_100_000],
+  ])('releases two payments of an invoice at once, %s', async (_, amounts, together) => {
+    const { merchantId, pay, balances } = await openPaid({ type: 'reusable' })
+    const [first, second, ...small] = amounts
+    const held = [pay(required(first, 'one'), 'listed'), pay(required(second, 'another'), 'listed')]
+    await blocks.mine([...held, ...small.map((amountMinor) => pay(amountMinor, 'passed'))])
+    await blocks.mine()
+    const ids = await Promise.all(held.map(blocks.idOf))
+    const both = await inTransaction(shop.db, async (tx) => {
+      await tx.query(sql`select from ledger_account where owner_id = ${merchantId} for update`)
+      const ends = ids.map((id) => end(id, 'released'))
+      await vi.waitFor(async () => expect(await countLockWaiters(shop.db)).toBe(ends.length))
+      return { ends }
+    })
+    await Promise.all(both.ends)
+    const { available = 0, fees = 0, ...rest } = await balances()
+    expect(available + fees).toBe(together)
+    expect(rest).toEqual({ custody: together })
+  })
+
+  it('who releases repays first what the merchant owes', async () => {
+    const till = await openTill(shop, blocks)
+    const { address } = await shop.addressFor(await shop.openInvoice(till.merchantId))
+    const payment = { ...blocks.pay(address, 10_000_000n), verdict: 'listed' as const }
+    await blocks.mine([payment])
+    await blocks.mine()
+    await till.deposit(20_000_000n)
+    const id = await till.withdraw('15')
+    await till.send(id)
+    await till.settle(id, 'completed')
+    await till.undo(1)
+    expect(await till.standing()).toMatchObject({ available: 0n, suspense: 15_000_000n })
+    await end(await blocks.idOf(payment), 'released')
+    expect(await till.standing()).toMatchObject({ available: 0n, suspense: 5_200_000n })
+  })
+})
+
+describe('a reorganisation', () => {
+  const fates = ['held', 'released', 'seized'] as const
+
+  it.each(fates)('takes back exactly what was booked of a payment that was %s', async (fate) => {
+    const { pay, confirm, balances, invoice } = await openPaid()
+    const payment = pay(10_000_000n, 'listed')
+    const id = await confirm(payment)
+    if (fate !== 'held') await end(id, fate)
+    await blocks.undo(2)
+    expect(await balances()).toEqual({})
+    expect(await invoice()).toEqual({ state: 'pending', aml_ok: true })
+    await confirm(payment)
+    expect(await balances()).toEqual({ custody: 10_000_000, quarantine: 10_000_000 })
+    await end(id, 'released')
+    expect(await balances()).toEqual({ available: 9_800_000, custody: 10_000_000, fees: 200_000 })
+  })
+
+  it.each(fates)(
+    'takes it back from a merchant that was deleted since, of a payment that was %s',
+    async (fate) => {
+      const { pay, confirm, balances, merchantId } = await openPaid()
+      const id = await confirm(pay(10_000_000n, 'listed'))
+      if (fate !== 'held') await end(id, fate)
+      await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+      await blocks.undo(2)
+      expect(await balances()).toEqual({})
+    },
+  )
+})
+
+describe('a merchant that is deleted', () => {
+  it('has its quarantine forfeited, from where an operator still ends it', async () => {
+    const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
+    const [first, second, third] = [
+      await confirm(pay(10_000_000n, 'listed')),
+      await confirm(pay(20_000_000n, 'listed')),
+      await confirm(pay(40_000_000n, 'listed')),
+    ]
+    await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+    expect(await balances()).toEqual({ custody: 70_000_000, forfeited: 70_000_000 })
+    await end(first, 'released')
+    expect(await balances()).toEqual({ custody: 70_000_000, fees: 200_000, forfeited: 69_800_000 })
+    await end(second, 'seized')
+    await restoreMerchant({ db: shop.db, methods: shop.methods }, { merchantId })
+    expect(await balances()).toEqual({
+      available: 9_800_000,
+      custody: 70_000_000,
+      fees: 200_000,
+      forfeited: 20_000_000,
+      quarantine: 40_000_000,
+    })
+    await end(third, 'released')
+    expect(await balances()).toMatchObject({ available: 49_300_000 })
+  })
+
+  it('gets nothing of what comes in later; of a listed sender it is not anybody’s to assign either', async () => {
+    const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
+    await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+    await confirm(pay(20_000_000n, 'passed'))
+    const id = await confirm(pay(10_000_000n, 'listed'))
+    expect(await balances()).toEqual({ custody: 30_000_000, unattributed: 20_000_000, forfeited: 10_000_000 })
+    await restoreMerchant({ db: shop.db, methods: shop.methods }, { merchantId })
+    expect(await balances()).toMatchObject({ quarantine: 10_000_000 })
+    await end(id, 'released')
+    expect(await balances()).toMatchObject({ available: 29_500_000 })
+  })
+
+  it('is the owner of what came in later and its fee takes whole, once it is restored', async () => {
+    const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
+    await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+    await confirm(pay(100_000n, 'passed'))
+    await restoreMerchant({ db: shop.db, methods: shop.methods }, { merchantId })
+    expect(await balances()).toEqual({ custody: 100_000, fees: 100_000 })
+  })
+})
+
+type Step =
+  | { readonly type: 'pay'; readonly amountMinor: bigint; readonly verdict: Verdict }
+  | { readonly type: 'mine' | 'rescreen' | 'delete' | 'restore' }
+  | { readonly type: 'undo'; readonly depth: number }
+  | { readonly type: 'end'; readonly outcome: 'released' | 'seized'; readonly pick: number }
+
+const anyPayment: fc.Arbitrary<Step> = fc.record({
+  type: fc.constant('pay'),
+  amountMinor: fc.bigInt(1n, 30_000_000n),
+  verdict: fc.constantFrom('passed', 'listed', 'unknown'),
+})
+const anyEnd: fc.Arbitrary<Step> = fc.record({
+  type: fc.constant('end'),
+  outcome: fc.constantFrom('released', 'seized'),
+  pick: fc.nat(9),
+})
+const anyUndo: fc.Arbitrary<Step> = fc.record({
+  type: fc.constant('undo'),
+  depth: fc.integer({ min: 1, max: 3 }),
+})
+const anyMine: fc.Arbitrary<Step> = fc.record({ type: fc.constant('mine') })
+const anyMove: fc.Arbitrary<Step> = fc.record({ type: fc.constantFrom('rescreen', 'delete', 'restore') })
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: anyPayment },
+  { weight: 4, arbitrary: anyMine },
+  { weight: 3, arbitrary: anyEnd },
+  {
+    weight: 1,
+    arbitrary: anyUndo,
+  },
+  { weight: 1, arbitrary: anyMove },
+)
+
+describe('whatever happens to payments in quarantine', () => {
+  it('the books stay sound after every step', async () => {
+    await rescreen('listed')
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const { merchantId, pay } = await openPaid({ type: 'reusable' })
+        let mined = 0
+        for (const step of steps) {
+          const depth = step.type === 'undo' ? Math.min(step.depth, mined) : 0
+          await take(step, { merchantId, pay, depth })
+          mined += step.type === 'pay' || step.type === 'mine' ? 1 : -depth
+          await expectSoundBooks(shop)
+        }
+      }),
+      { numRuns: 12 },
+    )
+  }, 180_000)
+})
+
+async function take(
+  step: Step,
+  at: Pick<Awaited<ReturnType<typeof openPaid>>, 'merchantId' | 'pay'> & { readonly depth: number },
+): Promise<unknown> {
+  const { merchantId, pay, depth } = at
+  switch (step.type) {
+    case 'pay':
+      return blocks.mine([pay(step.amountMinor, step.verdict)])
+    case 'mine':
+      return blocks.mine()
+    case 'undo':
+      return blocks.undo(depth)
+    case 'rescreen':
+      return rescreen('passed')
+    case 'delete':
+      return deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false }).catch(isDeleted)
+    case 'restore':
+      return restoreMerchant({ db: shop.db, methods: shop.methods }, { merchantId })
+    case 'end':
+      return endOne(merchantId, step.pick, step.outcome)
+  }
+}
+
+function isDeleted(error: { readonly code?: string }): void {
+  if (error.code !== 'not-found') throw error
+}
+
+async function endOne(merchantId: string, pick: number, outcome: 'released' | 'seized'): Promise<void> {
+  const held = await shop.db.query<{ id: string }>(
+    sql`select id from transaction where merchant_id = ${merchantId} and quarantine = 'held' order by id`,
+  )
+  const chosen = held[pick % Math.max(1, held.length)]
+  if (chosen !== undefined) await end(chosen.id, outcome)
+}
+
+it('what is held of a merchant that is deleted for good is no profit that an operator can take out', async () => {
+  // Every block is final from here on.
+  await settleBooks(shop)
+  const { confirm, pay, merchantId } = await openPaid()
+  const takeable = async () => {
+    const books = await readBooks(shop.methods, shop.db, shop.methods.all)
+    const usdt = books.find(({ asset }) => asset === 'ethereum/USDT')
+    return usdt === undefined ? 0n : takeableMinor(usdt, 'forfeited')
+  }
+  const before = await takeable()
+  const id = await confirm(pay(10_000_000n, 'listed'))
+  await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
+  await shop.db.query(
+    sql`update merchant set deleted_at = now() - interval '90 days' where id = ${merchantId}`,
+  )
+  expect(await takeable()).toBe(before)
+  await end(id, 'seized')
+  expect(await takeable()).toBe(before + 10_000_000n)
+})

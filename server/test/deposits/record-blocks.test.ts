@@ -1,0 +1,364 @@
+import sql from 'sql-template-tag'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Transfer } from '../../src/chains/port.ts'
+import { postCovered } from '../../src/outgoing/withdrawals/post-covered.ts'
+import { readFunds } from '../../src/payments/balances/read-funds.ts'
+import { readPayments } from '../../src/payments/deposits/payments.ts'
+import { recordBlocks } from '../../src/payments/deposits/recording/record-blocks.ts'
+import { undoBlocksAbove } from '../../src/payments/deposits/recording/undo-blocks.ts'
+import type { BlockDeposits } from '../../src/payments/deposits/recording/value-deposits.ts'
+import { expireInvoices } from '../../src/payments/invoices/expire-invoices.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { paymentMethods } from '../../src/pricing/payment-methods/payment-method.ts'
+import { toDeposits, transferOf } from '../support/blocks.ts'
+import { useDatabase } from '../support/database.ts'
+import { remacQuotes } from '../support/remac.ts'
+import { useShop } from '../support/shop.ts'
+import { toldTo } from '../support/told.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+const network = 'ethereum'
+let height = 100
+let place = 0
+
+beforeAll(async () => {
+  await shop.db.query(sql`
+    insert into chain_cursor (network, height, hash, first_height, head_height)
+    values (${network}, ${height}, 'tip', ${height}, ${height})`)
+})
+
+/** Books the next block with these transfers; earlier ones of two blocks ago become confirmed. */
+async function mine(transfers: readonly Transfer[] = []): Promise<void> {
+  await book([await toBlock(transfers)])
+}
+
+async function book(blocks: readonly BlockDeposits[]): Promise<void> {
+  await inTransaction(shop.db, (tx) => recordBlocks(shop, tx, network, blocks))
+}
+
+async function toBlock(transfers: readonly Transfer[]): Promise<BlockDeposits> {
+  height += 1
+  const block = { height, hash: `hash-${height}`, parentHash: `hash-${height - 1}`, minedAt: new Date() }
+  return { block, deposits: await toDeposits(shop, transfers) }
+}
+
+function pay(recipient: string, amountMinor: bigint, methodId = 1): Transfer {
+  place += 1
+  return transferOf({ place, contract: shop.methods.byId(methodId)?.contract, recipient, amountMinor })
+}
+
+/** Says of the chain that everything mined before `until` is booked. */
+async function setBookedUntil(until: Date): Promise<void> {
+  await shop.db.query(sql`
+    insert into block (network, height, hash, parent_hash, mined_at)
+    select network, height, hash, '', ${until} from chain_cursor
+    on conflict (network, height) do update set mined_at = excluded.mined_at`)
+}
+
+const stateOf = (invoiceId: string) =>
+  shop.row<{ state: string; exceptions: string[] }>(
+    sql`select state, exceptions from invoice where id = ${invoiceId}`,
+  )
+
+async function balanceOf(merchantId: string, methodId = 1): Promise<string | undefined> {
+  const funds = await readFunds(shop.db, shop.methods, [merchantId])
+  return funds.get(merchantId)?.find(({ paymentMethodID }) => paymentMethodID === methodId)?.balance
+}
+
+async function eventsOf(merchantId: string): Promise<string[]> {
+  const rows = await shop.db.query<{ type: string }>(
+    sql`select type from event where merchant_id = ${merchantId} order by sequence`,
+  )
+  return rows.map(({ type }) => type)
+}
+
+async function openPaidInvoice() {
+  const merchantId = await shop.openMerchant()
+  const invoiceId = await shop.openInvoice(merchantId)
+  const { address, amountMinor } = await shop.addressFor(invoiceId)
+  const payment = pay(address, amountMinor)
+  await mine([payment])
+  return { merchantId, invoiceId, address, payment }
+}
+
+describe('a block with a payment', () => {
+  it('pays the invoice when included and credits amount less fee when confirmed, once', async () => {
+    const { merchantId, invoiceId } = await openPaidInvoice()
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+    expect(await balanceOf(merchantId)).toBe('0')
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    expect(await eventsOf(merchantId)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.confirmed',
+    ])
+  })
+
+  it('tells of the completing transaction in its own currency', async () => {
+    const { merchantId, invoiceId, payment } = await openPaidInvoice()
+    expect(await toldTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
+      {
+        type: 'invoice.paid',
+        merchantID: merchantId,
+        sequence: 2,
+        data: { invoiceID: invoiceId, amount: '10', currency: 'USDT', txHash: payment.txHash },
+      },
+    ])
+  })
+
+  it('books a transfer of the same key in two canonical blocks never', async () => {
+    const { payment } = await openPaidInvoice()
+    await expect(mine([payment])).rejects.toThrow(/two canonical blocks/)
+    height -= 1
+  })
+
+  it('credits an asset the invoice does not offer and leaves the invoice unpaid', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    await mine([pay(address, 20_000_000n, 2)])
+    await mine()
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await balanceOf(merchantId, 2)).toBe('19.7')
+  })
+
+  it('keeps deposits below the minimum apart until the invoice’s sum reaches it', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    await mine([pay(address, 300_000n)])
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('0')
+    await mine([pay(address, 200_000n)])
+    await mine()
+    // 0.3 less 0.103 and 0.2 less 0.102
+    expect(await balanceOf(merchantId)).toBe('0.295')
+  })
+
+  it('shows a payer what is still due after a partial payment', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    await mine([pay(address, 4_000_000n)])
+    expect((await shop.addressFor(invoiceId)).amountMinor).toBe(6_000_000n)
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: ['underpaid'] })
+    await mine([pay(address, 6_000_000n)])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('names the payment that completed an invoice by its place in the block', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address } = await shop.addressFor(invoiceId)
+    const payments = Array.from({ length: 100 }, () => pay(address, 100_000n))
+    await mine(payments)
+    expect(await toldTo(shop.db, merchantId, 'invoice.paid')).toMatchObject([
+      { data: { txHash: payments.at(-1)?.txHash } },
+    ])
+  })
+
+  it('values a payment after its quote at the last one, where no price of that minute is stored', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId, { methodId: 3 })
+    const { address, amountMinor } = await shop.addressFor(invoiceId, 3)
+    await shop.db.query(sql`
+      update quote set quoted_at = now() - interval '20 minutes', expires_at = now() - interval '1 minute'
+      where invoice_id = ${invoiceId}`)
+    await remacQuotes(shop.db)
+    await shop.db.query(sql`update rate set minute = minute - interval '1 day' where symbol = 'ETH'`)
+    await mine([pay(address, amountMinor, 3)])
+    await shop.db.query(sql`update rate set minute = minute + interval '1 day' where symbol = 'ETH'`)
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('waits with paying until confirmation where the merchant wants that, and does not expire meanwhile', async () => {
+    const merchantId = await shop.openMerchant()
+    await shop.db.query(sql`update merchant set paid_when = 'confirmed' where id = ${merchantId}`)
+    const invoiceId = await shop.openInvoice(merchantId)
+    const { address, amountMinor } = await shop.addressFor(invoiceId)
+    await mine([pay(address, amountMinor)])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+    await database.owner.query(sql`
+      update invoice set expires_at = (select max(in_time_at) from transaction) + interval '1 millisecond'
+      where id = ${invoiceId}`)
+    await setBookedUntil(new Date())
+    expect(await expireInvoices(shop).takeAndDo(new AbortController().signal)).toBe(0)
+    await mine()
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('adds up payments in several offered assets', async () => {
+    const merchantId = await shop.openMerchant()
+    const invoiceId = await shop.openInvoice(merchantId, { moreMethodIds: [3] })
+    const inTether = await shop.addressFor(invoiceId, 1)
+    const inEther = await shop.addressFor(invoiceId, 3)
+    await mine([pay(inTether.address, 5_000_000n), pay(inEther.address, inEther.amountMinor / 2n, 3)])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+  })
+
+  it('keeps money to an address nobody was given as unattributed', async () => {
+    const free = await shop.row<{ address: string }>(
+      sql`select address from address where assigned_at is null order by index desc limit 1`,
+    )
+    await mine([pay(free.address, 7_000_000n)])
+    await mine()
+    const { credits } = await shop.row<{ credits: string }>(
+      sql`select credits from ledger_account where name = 'unattributed' and asset = 'ethereum/USDT'`,
+    )
+    expect(credits).toBe('7000000')
+  })
+})
+
+describe('blocks booked together while catching up', () => {
+  it('mean what they mean one by one', async () => {
+    const merchants = [await shop.openMerchant(), await shop.openMerchant()]
+    const outcomes = []
+    for (const [place, merchantId] of merchants.entries()) {
+      const invoiceId = await shop.openInvoice(merchantId)
+      const { address } = await shop.addressFor(invoiceId)
+      const blocks = []
+      for (const amount of [300_000n, 6_000_000n, 3_700_000n, 1_000_000n, undefined, undefined]) {
+        blocks.push(await toBlock(amount === undefined ? [] : [pay(address, amount)]))
+      }
+      if (place === 0) await book(blocks)
+      else for (const block of blocks) await book([block])
+      const told = [...(await eventsOf(merchantId))].sort()
+      outcomes.push({ state: await stateOf(invoiceId), balance: await balanceOf(merchantId), told })
+    }
+    expect(outcomes[0]).toEqual(outcomes[1])
+    expect(outcomes[0]).toMatchObject({ state: { state: 'paid', exceptions: ['overpaid'] } })
+  })
+})
+
+describe('a reorganisation', () => {
+  it('before the credit takes the payment back to pending without a block, and the invoice with it', async () => {
+    const { merchantId, invoiceId } = await openPaidInvoice()
+    await undo(1)
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+    expect(await eventsOf(merchantId)).toEqual([
+      'transaction.detected',
+      'invoice.paid',
+      'transaction.reverted',
+      'invoice.reverted',
+    ])
+  })
+
+  it('after the credit reverses it by a mirror journal, and the same transaction mined again is credited once', async () => {
+    const { merchantId, invoiceId, payment } = await openPaidInvoice()
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    await undo(2)
+    expect(await balanceOf(merchantId)).toBe('0')
+    await mine()
+    await mine([payment])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'paid', exceptions: [] })
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('9.8')
+    const journals = await shop.db.query<{ kind: string }>(
+      sql`select journal.kind from journal join journal_line line on line.journal_id = journal.id
+          join ledger_account account on account.id = line.account_id
+          where account.owner_id = ${merchantId} group by journal.id order by journal.id`,
+    )
+    expect(journals.map(({ kind }) => kind)).toEqual([
+      'deposit.credited',
+      'deposit.credited.reversed',
+      'deposit.credited',
+    ])
+    const payments = await readPayments(shop.methods, shop.db, [invoiceId], 'each')
+    expect(payments.get(invoiceId)).toHaveLength(1)
+  })
+
+  it('values a transfer anew that is mined again in another asset', async () => {
+    const { invoiceId, payment } = await openPaidInvoice()
+    await undo(1)
+    await mine([{ ...payment, asset: pay('', 1n, 2).asset }])
+    expect(await stateOf(invoiceId)).toEqual({ state: 'pending', exceptions: [] })
+  })
+
+  it('takes back what was kept below the minimum and what was raised above it', async () => {
+    const merchantId = await shop.openMerchant()
+    const { address } = await shop.addressFor(await shop.openInvoice(merchantId))
+    await mine([pay(address, 300_000n)])
+    await mine([pay(address, 200_000n)])
+    await mine()
+    expect(await balanceOf(merchantId)).toBe('0.295')
+    await undo(3)
+    expect(await balanceOf(merchantId)).toBe('0')
+    const rows = await shop.db.query<{ off: string }>(
+      sql`select sum(debits - credits) as off from ledger_account where owner_id = ${merchantId} and name = 'below_minimum'`,
+    )
+    expect(rows).toEqual([{ off: '0' }])
+  })
+
+  async function undo(depth: number): Promise<void> {
+    height -= depth
+    await inTransaction(shop.db, (tx) =>
+      undoBlocksAbove({ methods: shop.methods, postCovered }, tx, network, height),
+    )
+  }
+})
+
+it('B17 a large deposit is not confirmed by the word of one of two nodes, however deep, on a chain without finality', async () => {
+  const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
+  const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
+  const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
+  const mineToldBy = async (isOneWord: boolean, transfers: readonly Transfer[] = []) => {
+    const block = await toBlock(transfers)
+    await inTransaction(shop.db, (tx) => recordBlocks({ ...parts, isOneWord }, tx, network, [block]))
+  }
+  const merchantId = await shop.openMerchant()
+  const { address, amountMinor } = await shop.addressFor(await shop.openInvoice(merchantId))
+  await mineToldBy(true, [pay(address, amountMinor)])
+  for (let blocks = 0; blocks < 3; blocks += 1) await mineToldBy(true)
+  expect(await eventsOf(merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
+  await mineToldBy(false)
+  expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
+})
+
+it('a deposit of a tier that waits for finality is confirmed once its block is final, whatever stands on it', async () => {
+  const tier = { uptoUsd: undefined, confirmations: 2, needsFinality: true }
+  const slow = shop.methods.all.map((method) => ({ ...method, confirmationTiers: [tier] }))
+  const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(slow, new Set([network])) }
+  const mineSlowly = async (finalHeight: number | undefined, transfers: readonly Transfer[] = []) => {
+    const block = await toBlock(transfers)
+    await inTransaction(shop.db, (tx) => recordBlocks({ ...parts, finalHeight }, tx, network, [block]))
+  }
+  const merchantId = await shop.openMerchant()
+  const { address, amountMinor } = await shop.addressFor(await shop.openInvoice(merchantId))
+  await mineSlowly(0, [pay(address, amountMinor)])
+  const included = height
+  for (let blocks = 0; blocks < 5; blocks += 1) await mineSlowly(included - 1)
+  expect(await eventsOf(merchantId)).toEqual(['transaction.detected', 'invoice.paid'])
+  await mineSlowly(included)
+  expect(await eventsOf(merchantId)).toContain('transaction.confirmed')
+})
+
+it('what is confirmed and not final still counts, so that splitting over blocks buys no fewer confirmations', async () => {
+  const tiers = [
+    { uptoUsd: 100n * 10n ** 8n, confirmations: 2 },
+    { uptoUsd: undefined, confirmations: 5 },
+  ]
+  const tiered = shop.methods.all.map((method) => ({ ...method, confirmationTiers: tiers }))
+  const parts = { feeDefaults: shop.feeDefaults, methods: paymentMethods(tiered, new Set([network])) }
+  const mineTiered = async (...transfers: readonly Transfer[]) => {
+    const block = await toBlock(transfers)
+    await inTransaction(shop.db, (tx) => recordBlocks(parts, tx, network, [block]))
+  }
+  const merchantId = await shop.openMerchant()
+  const { address } = await shop.addressFor(await shop.openInvoice(merchantId, { type: 'reusable' }))
+  const confirmed = async () =>
+    (await eventsOf(merchantId)).filter((type) => type === 'transaction.confirmed').length
+  await mineTiered(pay(address, 60_000_000n))
+  await mineTiered()
+  expect(await confirmed()).toBe(1)
+  await mineTiered(pay(address, 60_000_000n))
+  await mineTiered()
+  expect(await confirmed()).toBe(1)
+  // Five blocks: the first is as deep as the largest deposit waits for, and no longer at stake.
+  await mineTiered()
+  expect(await confirmed()).toBe(2)
+})

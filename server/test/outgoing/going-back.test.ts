@@ -1,0 +1,386 @@
+/**
+ * Database, signer's log with its checkpoint, or all three are restored from a snapshot while the chain went on: nobody is paid
+ * twice. Every other subset of the three is in soak.test.ts.
+ */
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NodeError } from '../../src/chains/port.ts'
+import { sendToAll } from '../../src/chains/quorum/several-senders.ts'
+import { newId } from '../../src/core/ids.ts'
+import { silentLog } from '../../src/core/log.ts'
+import { readPayoutFigures } from '../../src/outgoing/engine/controls/figures.ts'
+import { askRecovery } from '../../src/outgoing/engine/recovery/ask-recovery.ts'
+import { readUnknownOutflows } from '../../src/outgoing/engine/recovery/outflow-store.ts'
+import { pricePolicy } from '../../src/outgoing/evm/price-gas.ts'
+import { cancelWithdrawal } from '../../src/outgoing/withdrawals/cancel-withdrawal.ts'
+import { verify } from '../../src/oversight/verify/verify.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import type { Signer } from '../../src/signing/signer-port.ts'
+import { altered } from '../support/altered.ts'
+import { resumeHalts } from '../support/lifts.ts'
+import type { Machine } from '../support/payout-flow.ts'
+import { balanceOf } from '../support/shop-sight.ts'
+import type { TestSigner } from '../support/signer.ts'
+import { restoreDatabase, restoreSigner, snapshotDatabase, snapshotSigner } from '../support/snapshot.ts'
+import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
+
+const flow = useWithdrawalFlow({ lanes: 2 })
+const { database, anvil } = flow
+
+/** Few, so that few places have to be used up. */
+const inFlightMax = 3
+const usdt = 1_000_000n
+/** Of an order of 10 USDT, once the fee is taken. */
+const netMinor = 9_800_000n
+
+let signer: TestSigner
+let merchantId = ''
+
+beforeAll(() => {
+  signer = flow.signer
+})
+afterAll(() => signer.signer.close().catch(() => {}))
+
+async function machine(): Promise<Machine> {
+  await flow.endLeases()
+  return flow.machine({ purposes: [flow.purpose], signer: signer.signer, inFlightMax })
+}
+
+async function halts(): Promise<readonly string[]> {
+  return (await readPayoutFigures(database.db)).halts.map(({ cause }) => cause)
+}
+
+async function liftAll(): Promise<void> {
+  await resumeHalts(database.db, flow.signer.keys)
+}
+
+/** The bytes of what paid an order. */
+async function bytesOf(id: string): Promise<{ readonly hash: string; readonly raw: string }> {
+  return flow.shop.row(sql`select tx_hash as hash, raw from payout_attempt where payout_id = ${id}`)
+}
+
+/** Somebody who kept the bytes sends them once more. @returns whether a node took them */
+async function sendForgotten({ raw }: { readonly raw: string }): Promise<boolean> {
+  return anvil.rpc('eth_sendRawTransaction', [`0x${raw}`]).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function received(address: string): Promise<bigint> {
+  return flow.held(address, flow.usdt)
+}
+
+/** Blocks and rounds until the orders are paid and no recovery is under way. */
+async function playUntilPaid(running: Machine, ids: readonly string[]): Promise<void> {
+  for (let blocks = 0; blocks < 40; blocks += 1) {
+    await flow.mine()
+    await running.settle()
+    const states = await Promise.all(ids.map(async (id) => (await flow.row(id)).state))
+    if (states.every((state) => state === 'completed')) return
+  }
+  const { waits } = await readPayoutFigures(database.db)
+  throw new Error(`not paid: ${JSON.stringify([await halts(), waits])}`)
+}
+
+async function expectSound(): Promise<void> {
+  const { entries } = await verify({ db: database.db, methods: flow.shop.methods })
+  expect(entries.filter(({ ok }) => !ok)).toEqual([])
+}
+
+const subsets = [
+  { name: 'the database alone', subset: ['database'] },
+  { name: "the signer's log with its checkpoint", subset: ['log'] },
+  { name: 'all three', subset: ['database', 'log'] },
+] as const
+const fates = ['mined', 'in the pool', 'in no pool'] as const
+
+describe.each(subsets)('where $name went back', ({ subset }) => {
+  const isBack = (part: 'database' | 'log') => subset.some((one) => one === part)
+
+  it.each(fates)('what was sent since, %s, is paid once', async (fate) => {
+    merchantId = await flow.openFunded(100n * usdt)
+    const before = await flow.order(merchantId)
+    const first = await machine()
+    await flow.playOut(first)
+    const order = await flow.order(merchantId)
+    const [rows, files] = [await snapshotDatabase(database), await snapshotSigner(signer)]
+    await first.settle()
+    const bytes = await bytesOf(order.id)
+    if (fate === 'mined') await flow.playOut(first)
+    if (fate === 'in no pool') await anvil.rpc('anvil_dropTransaction', [bytes.hash])
+
+    if (isBack('database')) await restoreDatabase(database, rows)
+    if (isBack('log')) signer = await restoreSigner(signer, files)
+    await flow.follow()
+    // Nothing shows that both went back where the bytes lie nowhere: the operator, who restored them, says so.
+    if (subset.length === 2 && fate === 'in no pool')
+      await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
+    const restored = await machine()
+    await restored.settle()
+    expect(await halts()).toEqual(isBack('log') ? haltOf(subset, fate) : [])
+    await liftAll()
+    const later = await flow.order(merchantId)
+    await playUntilPaid(restored, [order.id, later.id])
+    const wasTaken = await sendForgotten(bytes)
+    expect(wasTaken).toBe(false)
+    await flow.playOut(restored)
+    for (const { address } of [before, order, later]) expect(await received(address)).toBe(netMinor)
+    expect(await readUnknownOutflows(database.db)).toEqual([])
+    await expectSound()
+  })
+})
+
+function haltOf(subset: readonly string[], fate: string): readonly string[] {
+  if (subset.length === 1) return ['log-unknown']
+  return fate === 'in no pool' ? [] : ['chain-ahead']
+}
+
+/** One order and what a snapshot from before it was planned holds. */
+async function beforeAnything(over: { readonly address?: string } = {}) {
+  merchantId = await flow.openFunded(100n * usdt)
+  const running = await machine()
+  await flow.playOut(running)
+  const order = await flow.order(merchantId, over)
+  const [rows, files] = [await snapshotDatabase(database), await snapshotSigner(signer)]
+  return { order, running, rows, files }
+}
+
+type Snapshot = Pick<Awaited<ReturnType<typeof beforeAnything>>, 'rows' | 'files'>
+
+async function restoreBoth({ rows, files }: Snapshot): Promise<void> {
+  await restoreDatabase(database, rows)
+  signer = await restoreSigner(signer, files)
+  await flow.follow()
+}
+
+/** Where the bytes of an order were to be mined. */
+function placeOf(id: string): Promise<{ readonly wallet: string; readonly nonce: number }> {
+  return flow.shop.row(sql`select wallet, nonce from payout where id = ${id}`)
+}
+
+describe('once both went back', () => {
+  it('an order is not paid again from a wallet that is not ahead', async () => {
+    merchantId = await flow.openFunded(100n * usdt)
+    const running = await machine()
+    const busy = await flow.order(merchantId)
+    await running.settle()
+    const order = await flow.order(merchantId)
+    const snapshot = { rows: await snapshotDatabase(database), files: await snapshotSigner(signer) }
+    await running.settle()
+    expect((await placeOf(order.id)).wallet).not.toBe((await placeOf(busy.id)).wallet)
+    await flow.playOut(running)
+    await restoreBoth(snapshot)
+    const restored = await machine()
+    await flow.playOut(restored)
+    expect(await received(order.address)).toBe(netMinor)
+    expect(await halts()).toEqual(['chain-ahead'])
+    await liftAll()
+    await playUntilPaid(restored, [busy.id, order.id])
+    await flow.playOut(restored)
+    for (const { address } of [busy, order]) expect(await received(address)).toBe(netMinor)
+    await expectSound()
+  })
+
+  it('bytes that come up in the middle of the recovery take a place in it, and are the payment of their order', async () => {
+    const { order, running, ...snapshot } = await beforeAnything()
+    await running.settle()
+    const [bytes, { wallet, nonce }] = [await bytesOf(order.id), await placeOf(order.id)]
+    await anvil.rpc('anvil_dropTransaction', [bytes.hash])
+    await restoreBoth(snapshot)
+    await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
+    const restored = await machine()
+    await restored.settle()
+    const filler = await flow.shop.row<{ hash: string }>(sql`
+      select tx_hash as hash from payout_attempt join payout on payout.id = payout_id
+      where wallet = ${wallet} and nonce = ${nonce} and kind = 'rebalance'`)
+    await anvil.rpc('anvil_dropTransaction', [filler.hash])
+    expect(await sendForgotten(bytes)).toBe(true)
+    await playUntilPaid(restored, [order.id])
+    expect((await flow.row(order.id)).tx_hash).toBe(bytes.hash)
+    expect(await received(order.address)).toBe(netMinor)
+    expect(await halts()).toEqual([])
+    const later = await flow.order(merchantId)
+    await playUntilPaid(restored, [later.id])
+    expect(await received(order.address)).toBe(netMinor)
+    expect(await readUnknownOutflows(database.db)).toEqual([])
+    await expectSound()
+  })
+
+  it('an order that was signed anew is completed by the forgotten bytes that were mined in its place, and payouts halt', async () => {
+    const { order, running, ...snapshot } = await beforeAnything()
+    await running.settle()
+    const [bytes, place] = [await bytesOf(order.id), await placeOf(order.id)]
+    await anvil.rpc('anvil_dropTransaction', [bytes.hash])
+    await restoreBoth(snapshot)
+    // The price is another one by then.
+    await flow.endLeases()
+    const policy = { ...pricePolicy, tipMinorMin: 3n * 10n ** 9n }
+    const own = { purposes: [flow.purpose], signer: signer.signer, inFlightMax }
+    const restored = await flow.machine({ ...own, policy })
+    await restored.settle()
+    const again = await bytesOf(order.id)
+    expect(await placeOf(order.id)).toEqual(place)
+    expect(again.hash).not.toBe(bytes.hash)
+    await anvil.rpc('anvil_dropTransaction', [again.hash])
+    expect(await sendForgotten(bytes)).toBe(true)
+    await playUntilPaid(restored, [order.id])
+    expect(await halts()).toEqual(['chain-ahead'])
+    expect((await flow.row(order.id)).tx_hash).toBe(bytes.hash)
+    expect(await received(order.address)).toBe(netMinor)
+    await liftAll()
+    await playUntilPaid(restored, [(await flow.order(merchantId)).id])
+    await expectSound()
+  })
+
+  it('an order that its merchant cancels before it is found to be paid is paid from its balance', async () => {
+    const { order, running, ...snapshot } = await beforeAnything()
+    await flow.playOut(running)
+    const owned = { merchantId, invoiceId: '' }
+    const paidBalance = await balanceOf(flow.shop, owned)
+    await restoreBoth(snapshot)
+    const restored = await machine()
+    await restored.settle()
+    expect(await halts()).toEqual(['chain-ahead'])
+    const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+    await cancelWithdrawal(flow.orders, caller, { merchantId, id: order.id })
+    await liftAll()
+    await playUntilPaid(restored, [order.id])
+    expect(await received(order.address)).toBe(netMinor)
+    expect(await balanceOf(flow.shop, owned)).toBe(paidBalance)
+    await expectSound()
+  })
+
+  it('of two equal orders of which one was paid the other is paid once more', async () => {
+    const address = `0x${randomBytes(20).toString('hex')}`
+    const { order, running, ...before } = await beforeAnything({ address })
+    const twin = await flow.order(merchantId, { address })
+    const snapshot = { ...before, rows: await snapshotDatabase(database) }
+    await running.settle()
+    const [kept, lost] = [await bytesOf(order.id), await bytesOf(twin.id)]
+    await anvil.rpc('anvil_dropTransaction', [lost.hash])
+    await flow.mine(4)
+    expect(await received(address)).toBe(netMinor)
+    await restoreBoth(snapshot)
+    const restored = await machine()
+    await restored.settle()
+    await liftAll()
+    await playUntilPaid(restored, [order.id, twin.id])
+    for (const bytes of [kept, lost]) expect(await sendForgotten(bytes)).toBe(false)
+    await flow.playOut(restored)
+    expect(await received(address)).toBe(2n * netMinor)
+    await expectSound()
+  })
+
+  it('forgotten bytes that take a place in it, and then others once blocks are taken back, displace one payout after the other', async () => {
+    const { order: one, ...before } = await beforeAnything()
+    const other = await flow.order(merchantId, { amount: '7' })
+    const snapshot = { ...before, rows: await snapshotDatabase(database) }
+    const caller = { type: 'account', accountId: newId(), sessionId: newId(), isOperator: false } as const
+    /** The bytes of one that is signed while the other is cancelled: both take the same place. */
+    const forgottenOf = async (id: string, cancelled: string) => {
+      await cancelWithdrawal(flow.orders, caller, { merchantId, id: cancelled })
+      await (await machine()).settle()
+      const found = { ...(await bytesOf(id)), place: await placeOf(id) }
+      await anvil.rpc('anvil_dropTransaction', [found.hash])
+      await restoreBoth(snapshot)
+      return found
+    }
+    const [first, second] = [await forgottenOf(one.id, other.id), await forgottenOf(other.id, one.id)]
+    expect(second.place).toEqual(first.place)
+    await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
+    const restored = await machine()
+    await restored.settle()
+    const { wallet, nonce } = first.place
+    const filler = await flow.shop.row<{ hash: string }>(sql`
+      select tx_hash as hash from payout_attempt join payout on payout.id = payout_id
+      where wallet = ${wallet} and nonce = ${nonce} and kind = 'rebalance'`)
+    await anvil.rpc('anvil_dropTransaction', [filler.hash])
+    const beforeBoth = await anvil.rpc('evm_snapshot', [])
+    expect(await sendForgotten(first)).toBe(true)
+    while ((await flow.row(one.id)).stage === 'queued') {
+      await flow.mine()
+      await restored.round()
+    }
+    await anvil.rpc('evm_revert', [beforeBoth])
+    expect(await sendForgotten(second)).toBe(true)
+    await flow.mine(12)
+    await playUntilPaid(restored, [other.id])
+    await flow.playOut(restored)
+    expect((await flow.row(other.id)).tx_hash).toBe(second.hash)
+    expect(await received(other.address)).toBe(6_830_000n)
+    // The only bytes for it can never be mined: its money is its merchant's again.
+    expect((await flow.row(one.id)).state).toBe('failed')
+    expect(await received(one.address)).toBe(0n)
+    const displaced = await database.db.query(sql`
+      select from payout where wallet = ${wallet} and nonce = ${nonce} and is_superseded`)
+    expect(displaced.length).toBe(2)
+    await expectSound()
+  })
+
+  it('what was paid for an order that is lost is told as an outflow, its fee is booked, and nothing more', async () => {
+    const { running, ...snapshot } = await beforeAnything()
+    const lost = await flow.order(merchantId, { amount: '7' })
+    await flow.playOut(running)
+    const { hash } = await bytesOf(lost.id)
+    await restoreBoth(snapshot)
+    const restored = await machine()
+    await restored.settle()
+    expect(await halts()).toEqual(['chain-ahead'])
+    await liftAll()
+    await playUntilPaid(restored, [(await flow.order(merchantId)).id])
+    expect(await readUnknownOutflows(database.db)).toMatchObject([
+      { txHash: hash, detail: expect.stringContaining(lost.address) },
+    ])
+    expect(flow.alerts).toContain('outflow-unknown')
+    await expectSound()
+  })
+})
+
+it('halts where one node of several shows what nobody knows, and waits where too few of them answer', async () => {
+  const { order, running, ...snapshot } = await beforeAnything()
+  await flow.playOut(running)
+  await restoreBoth(snapshot)
+  const over = { purposes: [flow.purpose], signer: signer.signer, inFlightMax }
+  const behind = altered(flow.sender, {
+    readSentCounts: async (addresses) => [addresses.map(() => ({ final: 0, latest: 0, pending: 0 }))],
+  })
+  const away = altered(flow.sender, { readSentCounts: () => Promise.reject(new NodeError('away')) })
+  await flow.endLeases()
+  const alone = await flow.machine({ ...over, sender: sendToAll([behind, away], silentLog) })
+  await expect(alone.round()).rejects.toThrow('1 of 2 nodes tell what the hot wallets sent')
+  expect((await flow.row(order.id)).stage).toBe('queued')
+  expect(await halts()).toEqual([])
+  await flow.endLeases()
+  const several = await flow.machine({ ...over, sender: sendToAll([behind, flow.sender], silentLog) })
+  await several.settle()
+  expect(await halts()).toEqual(['chain-ahead'])
+  const [{ detail } = { detail: '' }] = (await readPayoutFigures(database.db)).halts
+  expect(detail).toContain('node 2 of 2')
+  await liftAll()
+  await playUntilPaid(await machine(), [order.id])
+  expect(await received(order.address)).toBe(netMinor)
+})
+
+it('a log of a higher incarnation has every network recover, and one of a lower is refused', async () => {
+  const of = (logIncarnation: number): Signer =>
+    altered(signer.signer, { attest: async () => ({ ...(await signer.signer.attest()), logIncarnation }) })
+  const running = async (logIncarnation: number) => {
+    await flow.endLeases()
+    return flow.machine({ purposes: [flow.purpose], signer: of(logIncarnation), inFlightMax })
+  }
+  const { order } = await beforeAnything()
+  await playUntilPaid(await running(1), [order.id])
+  const next = await flow.order(merchantId)
+  const higher = await running(2)
+  await higher.settle()
+  const [wait] = (await readPayoutFigures(database.db)).waits
+  expect(wait).toMatchObject({ cause: 'recovery', detail: expect.stringContaining('incarnation 2 after 1') })
+  expect((await flow.row(next.id)).stage).toBe('queued')
+  await playUntilPaid(higher, [next.id])
+  await (await running(1)).settle()
+  expect(await halts()).toEqual(['log-unknown'])
+  await liftAll()
+  await expectSound()
+})

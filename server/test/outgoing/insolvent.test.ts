@@ -1,0 +1,236 @@
+/** Money that the books count and the chain does not hold: its asset halts, and no other. */
+import { once } from 'node:events'
+import sql from 'sql-template-tag'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { systemClock } from '../../src/core/clock.ts'
+import { newId } from '../../src/core/ids.ts'
+import { limits } from '../../src/core/limits.ts'
+import { readAssetHalts } from '../../src/outgoing/engine/controls/asset-halt-store.ts'
+import { resumeAsset } from '../../src/outgoing/engine/controls/asset-halts.ts'
+import { SolvencySight } from '../../src/outgoing/engine/controls/solvency-sight.ts'
+import { readWaits } from '../../src/outgoing/engine/controls/wait-store.ts'
+import { runPayouts } from '../../src/outgoing/engine/run-payouts.ts'
+import { overAccounts } from '../../src/outgoing/evm/accounts-way.ts'
+import { solvencyCheck } from '../../src/oversight/verify/standing-solvency.ts'
+import { acquireLease } from '../../src/platform/db/lease.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { type Signer, SignerAwayError } from '../../src/signing/signer-port.ts'
+import { quantity } from '../support/anvil.ts'
+import { anyHistory } from '../support/going-back.ts'
+import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
+import { type HostileToken, makeHostile } from './hostile-token.ts'
+
+const flow = useWithdrawalFlow()
+let token: HostileToken
+
+beforeAll(async () => {
+  token = await makeHostile(flow)
+  await flow.setTokens(0n, 0n)
+})
+
+/** One comparison, as under the lease of payouts; what it found. */
+async function check(
+  signer: Signer = flow.signer.signer,
+  sight: SolvencySight = new SolvencySight(),
+): Promise<SolvencySight> {
+  const { db, methods } = flow.shop
+  const wish = { name: 'a comparison', holderId: newId(), ttlMs: 60_000 }
+  await db.query(sql`update lease set expires_at = '-infinity' where name = ${wish.name}`)
+  const lease = required(await acquireLease(db, wish), 'the lease')
+  const { log } = flow.parts()
+  const machine = overAccounts(flow.parts({ signer }))
+  await solvencyCheck({ db, methods, log, machine }, lease, sight).takeAndDo(new AbortController().signal)
+  return sight
+}
+
+async function fundedAddress(): Promise<{ merchantId: string; address: string }> {
+  const merchantId = await flow.openFunded(100_000_000n)
+  const { address } = await flow.shop.row<{ address: string }>(
+    sql`select recipient as address from transaction where merchant_id = ${merchantId}`,
+  )
+  return { merchantId, address }
+}
+
+it('an asset of which the chain holds less than the books say halts until an operator lifts it', async () => {
+  const { merchantId, address } = await fundedAddress()
+  const machine = await flow.payer()
+  await machine.settle()
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  await token.take(address, 1n)
+  await flow.mine()
+  // What a signer that is away has signed meanwhile may be what is missing.
+  const away = () => Promise.reject(new SignerAwayError('away'))
+  const control = { countersign: away, halt: away, lift: away }
+  await check({ control, attest: away, sign: away, readLog: away })
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toMatchObject([
+    {
+      asset: 'ethereum/USDT',
+      cause: 'insolvent',
+      detail: expect.stringContaining('1 ethereum/USDT are missing'),
+    },
+  ])
+  expect(flow.alerts).toContain('asset-halted')
+  await flow.setTokens(100_000_000n)
+  const { id } = await flow.order(merchantId)
+  await flow.playOut(machine)
+  expect(await flow.row(id)).toMatchObject({ stage: 'queued' })
+  expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toContain('asset-halted:ethereum/USDT')
+  await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'refilled' }))
+  await check()
+  expect(await readAssetHalts(flow.shop.db)).toEqual([])
+  await flow.playOut(machine)
+  expect(await flow.row(id)).toMatchObject({ state: 'completed' })
+})
+
+it('one comparison that waits long, as at a start, does not put off the next; a second one does', async () => {
+  const { db, methods } = flow.shop
+  const { log } = flow.parts()
+  const { signer } = flow.signer
+  const realNow = performance.now.bind(performance)
+  let waitedMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => realNow() + waitedMs)
+  const readLog: Signer['readLog'] = (from, max) => {
+    waitedMs += 5_000
+    return signer.readLog(from, max)
+  }
+  const machine = overAccounts(
+    flow.parts({
+      signer: {
+        control: signer.control,
+        attest: () => signer.attest(),
+        sign: (requests) => signer.sign(requests),
+        readLog,
+      },
+    }),
+  )
+  const wish = { name: 'slow comparisons', holderId: newId(), ttlMs: 60_000 }
+  const lease = required(await acquireLease(db, wish), 'the lease')
+  const slow = solvencyCheck({ db, methods, log, machine }, lease, new SolvencySight())
+  try {
+    await slow.takeAndDo(new AbortController().signal)
+    expect(slow.idleMs).toBe(limits.standingCheckMs)
+    await slow.takeAndDo(new AbortController().signal)
+    expect(slow.idleMs).toBeGreaterThanOrEqual(20 * 5_000)
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+it('what was planned before its asset halted is taken back, and leaves the order of other assets whole', async () => {
+  await flow.setTokens(100_000_000n, 100_000_000n)
+  const paid = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
+  const { signer } = flow.signer
+  let isDead = true
+  const machine = await flow.machine({
+    signer: {
+      control: signer.control,
+      attest: () => signer.attest(),
+      readLog: (from, max) => signer.readLog(from, max),
+      sign: async (requests) => {
+        if (isDead) throw new Error('died before it signed')
+        return signer.sign(requests)
+      },
+    },
+  })
+  await expect(machine.round()).rejects.toThrow('died')
+  isDead = false
+  await flow.shop.db.query(
+    sql`insert into asset_halt (asset, cause, detail) values ('ethereum/USDT', 'insolvent', 'a test')`,
+  )
+  await machine.settle()
+  await machine.finish(4)
+  expect(await flow.held(coin.address)).toBe(7n)
+  expect(await flow.held(paid.address, flow.usdt)).toBe(0n)
+  await inTransaction(flow.shop.db, (tx) => resumeAsset(tx, 'ethereum/USDT', { reason: 'a test' }))
+  await machine.finish(4)
+  expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
+})
+
+it('nothing is planned or signed before the process that pays has compared the books with the chain itself', async () => {
+  await flow.setTokens(100_000_000n, 100_000_000n)
+  const planned = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  const { signer } = flow.signer
+  const died = () => Promise.reject(new Error('died before it signed'))
+  const { control } = signer
+  const dead: Signer = {
+    control,
+    attest: () => signer.attest(),
+    readLog: (from, max) => signer.readLog(from, max),
+    sign: died,
+  }
+  await expect((await flow.machine({ signer: dead })).round()).rejects.toThrow('died')
+  await flow.endLeases()
+  const machine = await flow.machine()
+  const sight = new SolvencySight()
+  machine.memory.solvency = sight
+  const later = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 7n })
+  await machine.finish(3)
+  expect(await flow.held(planned.address, flow.usdt)).toBe(0n)
+  expect((await flow.wish(later.id)).moves).toEqual([])
+  const causes = (await readWaits(flow.shop.db)).map(({ cause }) => cause)
+  expect(causes).toEqual(['solvency-unchecked'])
+  sight.note([], 60_000)
+  await machine.finish(4)
+  expect(await flow.held(planned.address, flow.usdt)).toBe(5n)
+  expect(await flow.held(later.address, flow.usdt)).toBe(7n)
+})
+
+it('a halt that somebody deletes keeps its asset from leaving, until the chain holds what the books say', async () => {
+  const { address } = await fundedAddress()
+  // What the wishes of other tests spent is in no books.
+  for (const lane of flow.signer.keys.lanes)
+    await flow.anvil.rpc('anvil_setBalance', [lane, quantity(200n * 10n ** 18n)])
+  await flow.setTokens(0n, 0n)
+  const machine = await flow.machine()
+  machine.memory.solvency = await check()
+  await token.take(address, 50_000_000n)
+  await flow.mine()
+  await check(flow.signer.signer, machine.memory.solvency)
+  expect(await readAssetHalts(flow.shop.db)).toMatchObject([{ cause: 'insolvent' }])
+  await flow.shop.db.query(sql`delete from asset_halt`)
+  await flow.setTokens(100_000_000n, 100_000_000n)
+  const paid = await flow.pay({ asset: 'ethereum/USDT', contract: flow.usdt, netMinor: 5n })
+  const coin = await flow.pay({ asset: 'ethereum/ETH', contract: null, netMinor: 7n })
+  await machine.finish(4)
+  expect(await flow.held(coin.address)).toBe(7n)
+  expect((await flow.wish(paid.id)).moves).toEqual([])
+  expect((await readWaits(flow.shop.db)).map(({ cause }) => cause)).toEqual(['asset-halted:ethereum/USDT'])
+  await check(flow.signer.signer, machine.memory.solvency)
+  await machine.finish(4)
+  expect(await flow.held(paid.address, flow.usdt)).toBe(5n)
+})
+
+it('payouts that run begin with a comparison under their own lease, and go on as soon as it ends', async () => {
+  const stopping = new AbortController()
+  let sight: SolvencySight | undefined
+  const running = runPayouts({
+    ...overAccounts(flow.parts()),
+    clock: systemClock,
+    guard: anyHistory,
+    pollMs: 60_000,
+    signal: stopping.signal,
+    keepSolvent: async (lease, own, signal) => {
+      expect(lease.name).toBe('payouts ethereum')
+      sight = own
+      await once(signal, 'abort')
+    },
+  })
+  try {
+    const paid = await flow.pay()
+    const causes = async () => (await readWaits(flow.shop.db)).map(({ cause }) => cause)
+    await vi.waitFor(() => expect(sight).toBeDefined(), 10_000)
+    await flow.mine()
+    await vi.waitFor(async () => expect(await causes()).toContain('solvency-unchecked'), 10_000)
+    expect((await flow.wish(paid.id)).moves).toEqual([])
+    sight?.note([], 60_000)
+    await vi.waitFor(async () => expect((await flow.wish(paid.id)).moves).toContain('signed'), 10_000)
+  } finally {
+    stopping.abort()
+    await running
+  }
+})

@@ -1,0 +1,230 @@
+/** E25: what comes back from the signer is not believed. Each lie halts, and nothing of it is stored or sent. */
+import sql from 'sql-template-tag'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Spend, UnsignedTransaction } from '../../src/chains/port.ts'
+import { required } from '../../src/core/assert.ts'
+import { entryFaultOf } from '../../src/outgoing/engine/check-answers.ts'
+import { readShownHalts } from '../../src/outgoing/engine/controls/standing-halts.ts'
+import { type MachineMemory, newMemory } from '../../src/outgoing/engine/machine-memory.ts'
+import { overAccounts } from '../../src/outgoing/evm/accounts-way.ts'
+import type { Lease } from '../../src/platform/db/lease.ts'
+import type { AccountRequest, LogEntry } from '../../src/signing/signer-port.ts'
+import { resumeHalts } from '../support/lifts.ts'
+import { forge, type Honest, lyingLog, lyingSigner } from '../support/lying-signer.ts'
+import { usePayoutFlow } from '../support/payout-flow.ts'
+import { askToSign } from '../support/signer.ts'
+
+const flow = usePayoutFlow({ lanes: 2 })
+const { database } = flow
+const thief = `0x${'66'.repeat(20)}`
+
+type Lie = (honest: Honest) => Promise<unknown>
+
+async function forged(honest: Honest, alter: (one: UnsignedTransaction) => UnsignedTransaction) {
+  return { ...honest.answer, ...(await forge(flow.signer, accountOf(honest), { alter })) }
+}
+
+function accountOf({ request }: Honest): AccountRequest {
+  if (!('unsigned' in request)) throw new Error('no request of an account')
+  return request
+}
+
+const paying = (over: object) => (one: UnsignedTransaction) => ({
+  ...one,
+  spend: { ...one.spend, ...over } as Spend,
+})
+
+const lies: Readonly<Record<string, Lie>> = {
+  'another recipient': (honest) => forged(honest, paying({ recipient: thief })),
+  'another amount': (honest) => forged(honest, paying({ amountMinor: 10n ** 16n })),
+  'another nonce': (honest) => forged(honest, (one) => ({ ...one, nonce: one.nonce + 1 })),
+  'another chain': (honest) => forged(honest, (one) => ({ ...one, chainId: 1 })),
+  'another fee': (honest) => forged(honest, (one) => ({ ...one, gas: one.gas + 1n })),
+  'the signature of another wallet': async (honest) => {
+    const by = required(flow.signer.keys.walletAt({ type: 'deposit', branch: 1, index: 1 }), 'a wallet')
+    return { ...honest.answer, ...(await forge(flow.signer, accountOf(honest), { by })) }
+  },
+  'what was not signed': async ({ answer, request }) => ({
+    ...answer,
+    raw: 'unsigned' in request && request.unsigned,
+  }),
+  garbage: async ({ answer }) => ({ ...answer, raw: 'c0ffee' }),
+  'right bytes under a wrong hash': async ({ answer }) => ({ ...answer, txHash: `0x${'11'.repeat(32)}` }),
+  'right bytes spelled otherwise': async ({ answer }) => ({ ...answer, raw: answer.raw.toUpperCase() }),
+  'no place in the log': async ({ answer }) => ({ ...answer, sequence: '1' }),
+  'a code that is none': async () => ({ type: 'refused', code: 'because', detail: '' }),
+  nothing: async () => null,
+}
+
+async function resume(): Promise<void> {
+  await resumeHalts(database.db, flow.signer.keys, 'signer-answer')
+}
+
+const attemptsOf = (id: string) =>
+  database.db.query<{ hash: string }>(sql`select tx_hash as hash from payout_attempt where payout_id = ${id}`)
+
+afterEach(() => resumeHalts(database.db, flow.signer.keys))
+
+describe('E25 an answer of the signer halts payouts, and nothing of it is kept, where it is', () => {
+  it.each(Object.entries(lies))('%s', async (_, lie) => {
+    const [lied, right] = [await flow.pay(), await flow.pay()]
+    const signer = lyingSigner(flow.signer, async (honest) => {
+      const place = honest.findIndex(({ request }) => request.payoutId === lied.id)
+      return new Map(place === -1 ? [] : [[place, await lie(required(honest[place], 'a request'))]])
+    })
+    await (await flow.machine({ signer })).finish(2)
+    expect(await readShownHalts(database.db)).toMatchObject([
+      { cause: 'signer-answer', detail: expect.stringContaining(lied.id) },
+    ])
+    expect(await attemptsOf(lied.id)).toEqual([])
+    expect((await flow.wish(lied.id)).moves).toEqual(['planned'])
+    expect([await flow.held(thief), await flow.held(lied.address)]).toEqual([0n, 0n])
+    expect(await flow.held(right.address)).toBe(right.netMinor)
+    await flow.endLeases()
+    await resume()
+    await (await flow.machine()).finish()
+    for (const payment of [lied, right]) {
+      expect((await flow.wish(payment.id)).isSuccess).toBe(true)
+      expect(await flow.held(payment.address)).toBe(payment.netMinor)
+      expect(await attemptsOf(payment.id)).toHaveLength(1)
+    }
+  })
+
+  it('that of another request of the same batch', async () => {
+    const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
+    const signer = lyingSigner(flow.signer, async ([one, two]) =>
+      one === undefined || two === undefined
+        ? new Map()
+        : new Map([
+            [0, two.answer],
+            [1, one.answer],
+          ]),
+    )
+    await (await flow.machine({ signer })).finish(2)
+    expect(await readShownHalts(database.db)).toMatchObject([
+      { cause: 'signer-answer', detail: expect.stringContaining('(and 1 more)') },
+    ])
+    const attempts = await Promise.all(payments.map(({ id }) => attemptsOf(id)))
+    expect(attempts.filter((own) => own.length > 0)).toHaveLength(1)
+    await flow.endLeases()
+    await resume()
+    await (await flow.machine()).finish()
+    for (const { address, netMinor } of payments) expect(await flow.held(address)).toBe(netMinor)
+  })
+})
+
+/** A database restored to before the signing: only the log knows of what was signed. */
+async function signedAndForgotten() {
+  const payments = [await flow.pay(), await flow.pay()]
+  await (await flow.machine()).settle()
+  await flow.endLeases()
+  const ids = payments.map(({ id }) => id)
+  const [row] = await database.db.query<{ mark: number }>(
+    sql`select last_sequence as mark from signer_log_mark`,
+  )
+  await database.owner.query(sql`delete from payout_attempt where payout_id = any(${ids}::uuid[])`)
+  await database.owner.query(sql`delete from payout where id = any(${ids}::uuid[])`)
+  const before = (row?.mark ?? 0) - 2
+  await database.owner.query(sql`update signer_log_mark set last_sequence = ${before}`)
+  // In the order of the log, which is that of the wallets.
+  const [entry] = await flow.signer.signer.readLog(before, 1)
+  return payments.toSorted((one) => (one.id === entry?.payoutId ? -1 : 1))
+}
+
+describe('E25 an entry of the signer’s log halts payouts, and is not taken over, where it has', () => {
+  const account = (entry: LogEntry) => {
+    if (!('unsigned' in entry)) throw new Error('no entry of an account')
+    return entry
+  }
+  const changed: Readonly<Record<string, (entry: LogEntry) => Promise<LogEntry>>> = {
+    'bytes of another payment': async (entry) => ({
+      ...entry,
+      ...(await forge(flow.signer, account(entry), { alter: paying({ recipient: thief }) })),
+    }),
+    'a wrong hash': async (entry) => ({ ...entry, txHash: `0x${'12'.repeat(32)}` }),
+    'an intent that its request does not carry out': async (entry) => {
+      const { intent } = entry
+      if (intent.kind !== 'withdrawal') return entry
+      const payments = intent.payments.map((one) => ({ ...one, address: thief }))
+      return { ...entry, intent: { ...intent, payments } }
+    },
+    'a wallet that did not sign it': async (entry) => ({
+      ...entry,
+      from: { type: 'deposit', branch: 1, index: 1 },
+    }),
+    'an intent that there is not': async (entry) => ({ ...entry, intent: { kind: 'gift' } }) as never,
+    garbage: async (entry) => ({ ...entry, raw: 'c0ffee' }),
+  }
+
+  it.each(Object.entries(changed))('%s', async (_, change) => {
+    const [first, second] = await signedAndForgotten()
+    const signer = lyingLog(flow.signer.signer, async (entry) =>
+      entry.payoutId === second?.id ? change(entry) : entry,
+    )
+    await (await flow.machine({ signer })).finish(2)
+    expect(await readShownHalts(database.db)).toMatchObject([
+      { cause: 'signer-answer', detail: expect.stringContaining(second?.id ?? '') },
+    ])
+    expect(await attemptsOf(second?.id ?? '')).toEqual([])
+    expect(await attemptsOf(first?.id ?? '')).toHaveLength(1)
+    await flow.endLeases()
+    await resume()
+    await (await flow.machine()).finish()
+    for (const payment of [first, second]) {
+      expect((await flow.wish(payment?.id ?? '')).isSuccess).toBe(true)
+      expect(await flow.held(payment?.address ?? '')).toBe(payment?.netMinor)
+    }
+  })
+})
+
+function memoryOf(lanes: readonly string[]): MachineMemory {
+  return { ...newMemory({ name: 'none', holderId: 'nobody', epoch: 0 } as unknown as Lease), lanes }
+}
+
+describe('E25 a sweep', () => {
+  const deposits = [0, 1].map((index) => ({ type: 'deposit' as const, branch: 7, index, delegationNonce: 0 }))
+  const intent = { kind: 'sweep' as const, deposits, assets: [{ asset: 'ethereum/ETH', contract: null }] }
+
+  async function swept() {
+    const { keys } = flow.signer
+    const { parts } = await flow.machine()
+    const delegate = parts.codec.delegateOf(keys.lanes)
+    const addresses = deposits.map((place) => required(keys.walletAt(place), 'a wallet').address)
+    const delegations = addresses.map((address) => ({ address, delegate, nonce: 0 }))
+    const assets = [{ type: 'coin' as const }]
+    const spend: Spend = { type: 'gather', delegate, addresses, assets, delegations }
+    const request = askToSign(intent, spend, { gas: 500_000n })
+    const { way } = overAccounts(parts)
+    const memory = memoryOf(keys.lanes)
+    return { request, way, memory, delegations, read: (raw: string) => way.readSigned(memory, request, raw) }
+  }
+
+  it('is not believed with fewer, other or reordered delegations than were asked', async () => {
+    const { request, delegations, read } = await swept()
+    const right = await forge(flow.signer, request)
+    expect(read(right.raw)).toBe(right.txHash)
+    const [one, two] = [required(delegations[0], 'one'), required(delegations[1], 'two')]
+    const lists = [
+      [one],
+      [two, one],
+      [one, one],
+      [one, { ...two, nonce: 1 }],
+      [one, { ...two, delegate: thief }],
+    ]
+    for (const list of lists) {
+      const alter = paying({ delegations: list })
+      const { raw } = await forge(flow.signer, request, { alter })
+      expect(() => read(raw)).toThrow('another transaction than was asked')
+    }
+  })
+
+  it('is taken over from the log of before lanes were added, whose contract is another, and from no other', async () => {
+    const { request, way, memory } = await swept()
+    const { keys } = flow.signer
+    const entry = { ...request, ...(await forge(flow.signer, request)), sequence: 1, signedAt: new Date() }
+    expect(entryFaultOf(way, memory, entry)).toBeUndefined()
+    expect(entryFaultOf(way, memoryOf([...keys.lanes, thief]), entry)).toBeUndefined()
+    const others = memoryOf([required(keys.lanes[0], 'a lane'), thief])
+    expect(entryFaultOf(way, others, entry)).toContain('something else than its intent says')
+  })
+})

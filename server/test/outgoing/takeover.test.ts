@@ -1,0 +1,111 @@
+import sql from 'sql-template-tag'
+import { describe, expect, it } from 'vitest'
+import type { AccountSender } from '../../src/chains/port.ts'
+import { LeaseLostError } from '../../src/platform/db/lease.ts'
+import type { Signer } from '../../src/signing/signer-port.ts'
+import { altered } from '../support/altered.ts'
+import { type Machine, usePayoutFlow } from '../support/payout-flow.ts'
+
+const flow = usePayoutFlow({ lanes: 2 })
+const { database } = flow
+
+/** Does `pause` once, before or after the named question is answered. */
+function pausing<T extends object>(
+  port: T,
+  name: string,
+  when: 'before' | 'after',
+  pause: () => Promise<void>,
+): T {
+  let isDone = false
+  const once = async () => {
+    if (isDone) return
+    isDone = true
+    await pause()
+  }
+  return new Proxy(port, {
+    get: (target, member) => {
+      const own: unknown = Reflect.get(target, member)
+      if (typeof own !== 'function') return own
+      if (member !== name) return own.bind(target)
+      return async (...words: unknown[]) => {
+        if (when === 'before') await once()
+        const answer: unknown = await own.apply(target, words)
+        if (when === 'after') await once()
+        return answer
+      }
+    },
+  })
+}
+
+const moments = [
+  ...['readFees', 'estimateGas', 'readNonces', 'broadcast', 'readReceipts'].map((name) => ({
+    port: 'sender',
+    name,
+  })),
+  ...['readLog', 'sign'].map((name) => ({ port: 'signer', name })),
+].flatMap((moment) => (['before', 'after'] as const).map((when) => ({ ...moment, when })))
+
+describe('E01 E02 M10 a holder of the lease that is paused while another takes over', () => {
+  for (const { port, name, when } of moments) {
+    it(`${when} ${name} pays nothing twice, and writes nothing afterwards`, async () => {
+      const payments = [await flow.pay(), await flow.pay(), await flow.pay()]
+      let second: Machine | undefined
+      const takeOver = async () => {
+        await flow.endLeases()
+        second = await flow.machine()
+        await second.settle()
+        await second.finish()
+      }
+      const signer: Signer = pausing(flow.signer.signer, port === 'signer' ? name : '', when, takeOver)
+      const sender: AccountSender = pausing(flow.sender, port === 'sender' ? name : '', when, takeOver)
+      const first = await flow.machine({ signer, sender })
+      const rounds = async () => {
+        await first.settle()
+        await flow.mine()
+        await first.settle()
+      }
+      // Who has nothing to write does not notice; all else is refused.
+      await rounds().catch((error: unknown) => expect(error).toBeInstanceOf(LeaseLostError))
+      expect(second).toBeDefined()
+      if (second !== undefined) await second.finish()
+      for (const payment of payments) {
+        const { moves, isSuccess } = await flow.wish(payment.id)
+        expect(isSuccess).toBe(true)
+        expect(moves.filter((move) => move === 'final')).toHaveLength(1)
+        expect(await flow.held(payment.address)).toBe(payment.netMinor)
+      }
+      await expectContiguous()
+    })
+  }
+})
+
+it('M10 a holder that is told that a payment would fail, after another has sent it, says nothing of it', async () => {
+  const payment = await flow.pay()
+  const estimateGas: AccountSender['estimateGas'] = async () => {
+    await flow.endLeases()
+    second = await flow.machine()
+    await second.settle()
+    return { fault: 'the recipient refuses it' }
+  }
+  let second: Machine | undefined
+  const first = await flow.machine({ sender: altered(flow.sender, { estimateGas }) })
+  await expect(first.settle()).rejects.toThrow(LeaseLostError)
+  expect((await flow.wish(payment.id)).moves).toEqual(['planned', 'signed', 'broadcast'])
+  if (second !== undefined) await second.finish()
+  expect(await flow.wish(payment.id)).toMatchObject({ isSuccess: true })
+  expect(await flow.held(payment.address)).toBe(payment.netMinor)
+})
+
+/** M19: a wallet's places in the order have no gap, and the chain has mined as many. */
+async function expectContiguous(): Promise<void> {
+  const rows = await database.db.query<{ wallet: string; nonce: number }>(
+    sql`select wallet, nonce from payout order by wallet, nonce`,
+  )
+  const { lanes } = flow.signer.keys
+  const mined = await flow.sender.readNonces(lanes, undefined, new AbortController().signal)
+  for (const [lane, wallet] of lanes.entries()) {
+    const own = rows.filter((row) => row.wallet === wallet).map(({ nonce }) => nonce)
+    expect(own).toEqual(own.map((_, index) => index))
+    expect(mined[lane]).toBe(own.length)
+  }
+}

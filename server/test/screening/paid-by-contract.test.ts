@@ -1,0 +1,70 @@
+/** A11: a listed sender who pays through a contract is found by whoever signed the transaction. */
+import sql from 'sql-template-tag'
+import { expect, it } from 'vitest'
+import { required } from '../../src/core/assert.ts'
+import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
+import type { Verdict } from '../../src/payments/screening/verdict.ts'
+import { quantity } from '../support/anvil.ts'
+import { useWithdrawalFlow } from '../support/withdrawal-flow.ts'
+
+const flow = useWithdrawalFlow()
+const forwarder = `0x${'f0'.repeat(20)}`
+/** Sends what it is given on to the address in its call data. */
+const forwarderCode = '0x6000808080346000355af100'
+
+async function payThrough(from: string, to: string): Promise<void> {
+  await flow.anvil.rpc('anvil_setCode', [forwarder, forwarderCode])
+  const data = `0x${to.slice(2).toLowerCase().padStart(64, '0')}`
+  const value = quantity(10n ** 17n)
+  await flow.anvil.rpc('eth_sendTransaction', [{ from, to: forwarder, data, value, gas: '0x30000' }])
+  await flow.anvil.mine(5)
+}
+
+function screeningOf(verdictOf: (address: string) => Verdict) {
+  return {
+    screenAll: async (_: unknown, __: string, addresses: readonly string[]) =>
+      new Map(addresses.map((address) => [address, verdictOf(address)])),
+  }
+}
+
+async function invoiceAddress(): Promise<string> {
+  const merchantId = await flow.shop.openMerchant()
+  return (await flow.shop.addressFor(await flow.shop.openInvoice(merchantId, { methodId: 3 }), 3)).address
+}
+
+function depositOf(address: string) {
+  return flow.shop.row<{
+    sender: string
+    origin: string
+    listed: string | null
+    quarantine: string | null
+  }>(sql`
+    select sender, origin, listed_address as listed, aml_verdict, quarantine from transaction
+    where recipient = ${address.toLowerCase()}`)
+}
+
+it('A11 holds what a listed sender pays through a contract, and says whom it found', async () => {
+  const listed = required(flow.anvil.accounts[3], 'an account').toLowerCase()
+  const to = await invoiceAddress()
+  await payThrough(listed, to)
+  await flow.follow({ screening: screeningOf((address) => (address === listed ? 'listed' : 'passed')) })
+  expect(await depositOf(to)).toEqual({
+    ...{ sender: forwarder, origin: listed, listed },
+    ...{ aml_verdict: 'listed', quarantine: 'held' },
+  })
+})
+
+it('A11 asks again about both, and lets go only what both passed', async () => {
+  const origin = required(flow.anvil.accounts[4], 'an account').toLowerCase()
+  const to = await invoiceAddress()
+  await payThrough(origin, to)
+  await flow.follow({ screening: screeningOf(() => 'unknown') })
+  const again = async (verdict: Verdict) => {
+    const screening = screeningOf((address) => (address === origin ? verdict : 'passed'))
+    const { db, methods } = flow.shop
+    await rescreenDeposits({ db, methods, screening }).takeAndDo(new AbortController().signal)
+    return depositOf(to)
+  }
+  expect(await again('unknown')).toMatchObject({ aml_verdict: 'unknown', quarantine: 'held', listed: null })
+  expect(await again('listed')).toMatchObject({ aml_verdict: 'listed', quarantine: 'held', listed: origin })
+})

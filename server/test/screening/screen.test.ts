@@ -1,0 +1,79 @@
+import sql from 'sql-template-tag'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { SanctionsOracle } from '../../src/payments/screening/screen.ts'
+import { inTransaction } from '../../src/platform/db/transaction.ts'
+import { useDatabase } from '../support/database.ts'
+import { screeningBy } from '../support/screening.ts'
+
+const database = useDatabase()
+const bad = `0x${'ba'.repeat(20)}`
+const good = `0x${'60'.repeat(20)}`
+const { signal } = new AbortController()
+
+beforeEach(() => database.owner.query(sql`truncate oracle_answer`))
+
+/** Names `bad`; counts how often it was asked for whom, and may be away. */
+function makeOracle() {
+  const asked: string[] = []
+  const state = { asked, isAway: false }
+  const oracle: SanctionsOracle = {
+    areListed: async (addresses) => {
+      asked.push(...addresses)
+      if (state.isAway) throw new Error('away')
+      return addresses.map((address) => address === bad)
+    },
+  }
+  return { ...screeningBy({ oracle }), state }
+}
+
+describe('the sanctions oracle', () => {
+  it('is asked once in a while for an address, and of all at once', async () => {
+    const { screen, screenAll, state } = makeOracle()
+    expect(await screenAll(database.db, 'ethereum', [bad, good, bad], signal)).toEqual(
+      new Map([
+        [bad, 'listed'],
+        [good, 'passed'],
+      ]),
+    )
+    expect(await screen(database.db, 'ethereum', bad)).toBe('listed')
+    expect(state.asked).toEqual([bad, good])
+    await database.owner.query(sql`update oracle_answer set asked_at = now() - interval '11 minutes'`)
+    expect(await screen(database.db, 'ethereum', good)).toBe('passed')
+    expect(state.asked).toEqual([bad, good, good])
+  })
+
+  it('H02 makes everybody unknown while it is away, without being asked again and again', async () => {
+    const { screen, state } = makeOracle()
+    state.isAway = true
+    expect(await screen(database.db, 'ethereum', good)).toBe('unknown')
+    expect(await screen(database.db, 'ethereum', good)).toBe('unknown')
+    expect(state.asked).toEqual([good])
+  })
+
+  it('is not asked inside a transaction, where only what it said lately counts', async () => {
+    const { screen, screenStored, state } = makeOracle()
+    const stored = (address: string) =>
+      inTransaction(database.db, (tx) => screenStored(tx, 'ethereum', address))
+    expect(await stored(bad)).toBe('unknown')
+    expect(state.asked).toEqual([])
+    await screen(database.db, 'ethereum', bad)
+    expect(await stored(bad)).toBe('listed')
+  })
+
+  it('is of one network: on another everybody passes', async () => {
+    const { screen, state } = makeOracle()
+    expect(await screen(database.db, 'litecoin', bad)).toBe('passed')
+    expect(state.asked).toEqual([])
+  })
+})
+
+describe('screening that is off', () => {
+  it('passes everybody, whatever is loaded', async () => {
+    await database.owner.query(
+      sql`insert into sanctioned_address (spelling, codes, parties) values (${bad}, '{}', '{}')`,
+    )
+    const { screen, screenAll } = screeningBy({ isOn: false, hasSource: true })
+    expect(await screen(database.db, 'ethereum', bad)).toBe('passed')
+    expect(await screenAll(database.db, 'ethereum', [bad], signal)).toBeUndefined()
+  })
+})

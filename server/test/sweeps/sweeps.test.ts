@@ -1,0 +1,434 @@
+import sql from 'sql-template-tag'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { saveOrder } from '../../src/outgoing/sweeps/deposited-store.ts'
+import { previewSweeps } from '../../src/outgoing/sweeps/preview-sweeps.ts'
+import { summarize } from '../../src/outgoing/sweeps/summarize.ts'
+import { delegatedGas, sweepPolicies } from '../../src/outgoing/sweeps/sweep.ts'
+import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
+import { type Blocks, startBlocks } from '../support/blocks.ts'
+import { useDatabase } from '../support/database.ts'
+import { useShop } from '../support/shop.ts'
+import { delegate, hashOf, lanes, openSweeper, type Sweeper, single } from './sweeper.ts'
+
+const database = useDatabase()
+const shop = useShop(database)
+let blocks: Blocks
+let sweeper: Sweeper
+let merchantId: string
+
+beforeAll(async () => {
+  blocks = await startBlocks(shop, true)
+})
+
+beforeEach(async () => {
+  await shop.db.query(sql`
+    with emptied as (update transaction set sweep_id = null), setbacks as (delete from sweep_setback),
+      orders as (delete from collection_order), taken as (delete from swept_address)
+    delete from collection`)
+  await shop.db.query(sql`delete from sweep`)
+  await shop.db.query(
+    sql`update transaction set confirmed_at = null, state = 'pending' where state = 'confirmed'`,
+  )
+  await shop.db.query(sql`update transaction set state = 'failed'`)
+  sweeper = await openSweeper(shop, blocks)
+  merchantId = await shop.openMerchant()
+})
+
+const usdt = () => ({ type: 'token' as const, contract: shop.methods.byId(1)?.contract ?? '' })
+const took = (sender: string, amountMinor: bigint) => ({ sender, asset: usdt(), amountMinor })
+
+describe('a sweep', () => {
+  it('takes many addresses of many merchants in one transaction, and completes a collection of each, told once', async () => {
+    const first = await sweeper.pay(merchantId, 10_000_000n)
+    const second = await sweeper.pay(merchantId, 5_000_000n)
+    const other = await shop.openMerchant()
+    const third = await sweeper.pay(other, 7_000_000n)
+    sweeper.node.delegated.add(second.address)
+    const proposal = single(await sweeper.propose())
+    expect(proposal).toMatchObject({
+      intent: { kind: 'sweep', assets: [{ asset: 'ethereum/USDT', contract: usdt().contract }] },
+      spends: undefined,
+    })
+    const { intent } = proposal
+    if (intent.kind !== 'sweep') throw new Error('no sweep')
+    expect(intent.deposits.map(({ delegationNonce }) => delegationNonce)).toEqual([0, 0, null])
+    await sweeper.carryOut(proposal, [
+      took(first.address, 10_000_000n),
+      took(second.address, 5_000_000n),
+      took(third.address, 7_000_000n),
+    ])
+    expect(await sweeper.propose()).toEqual([])
+    expect(await sweeper.finish()).toBe(1)
+    expect(await sweeper.finish()).toBe(0)
+    expect(await sweeper.collections(merchantId)).toEqual([
+      { state: 'completed', amount: '15', transactions: 2 },
+    ])
+    expect(await sweeper.events(merchantId)).toEqual([
+      {
+        collectionID: expect.any(String),
+        amount: '15',
+        currency: 'USDT',
+        paymentMethodID: 1,
+        transactions: 2,
+        txHash: hashOf(proposal),
+        completedAt: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect(await sweeper.events(other)).toMatchObject([{ amount: '7', transactions: 1 }])
+    expect(await sweeper.propose()).toEqual([])
+  })
+
+  it('is planned once: what is under way is proposed to nobody, and being told again changes nothing', async () => {
+    await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.tell(proposal, 'planned')
+    await sweeper.tell(proposal, 'planned')
+    expect(await sweeper.propose()).toEqual([])
+    expect(await sweeper.collections(merchantId)).toEqual([
+      { state: 'planned', amount: '10', transactions: 1 },
+    ])
+    await sweeper.tell(proposal, 'broadcast')
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'sweeping' }])
+  })
+
+  it('waits for the contract that addresses are delegated to, which is put there once and for good', async () => {
+    await sweeper.pay(merchantId, 10_000_000n)
+    sweeper.node.hasCode = false
+    const deploy = single(await sweeper.propose())
+    expect(deploy.intent).toEqual({ kind: 'deploy' })
+    await sweeper.tell(deploy, 'planned')
+    sweeper.node.hasCode = true
+    expect(await sweeper.propose()).toEqual([])
+    await sweeper.tell(deploy, 'final')
+    expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
+  })
+
+  it('E23 takes a deposit that came while it was under way, and tells of what it took', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.tell(proposal, 'planned')
+    await blocks.mine([blocks.pay(address, 3_000_000n)])
+    await blocks.mine()
+    await sweeper.carryOut(proposal, [took(address, 13_000_000n)])
+    await sweeper.finish()
+    expect(await sweeper.collections(merchantId)).toEqual([
+      { state: 'completed', amount: '13', transactions: 2 },
+    ])
+    expect(await sweeper.propose()).toEqual([])
+  })
+
+  it('E23 leaves a deposit that came after it to the next', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.tell(proposal, 'planned')
+    await blocks.mine([blocks.pay(address, 3_000_000n)])
+    await blocks.mine()
+    await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
+    await sweeper.finish()
+    const next = single(await sweeper.propose())
+    await sweeper.carryOut(next, [took(address, 3_000_000n)])
+    await sweeper.finish()
+    expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10' }, { amount: '3' }])
+  })
+
+  it('A28 completes what it could take; what it could not is blocked, and rests longer each time', async () => {
+    const good = await sweeper.pay(merchantId, 10_000_000n)
+    const other = await shop.openMerchant()
+    const bad = await sweeper.pay(other, 20_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.carryOut(proposal, [took(good.address, 10_000_000n)])
+    await sweeper.finish()
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'completed' }])
+    expect(await sweeper.collections(other)).toMatchObject([{ state: 'blocked', amount: '20' }])
+    expect(await sweeper.events(other)).toEqual([])
+    expect(await sweeper.propose()).toEqual([])
+    for (let tries = 2; tries <= 6; tries++) {
+      await shop.db.query(sql`update sweep_setback set retry_at = retry_at - interval '7 days'`)
+      await sweeper.carryOut(single(await sweeper.propose()), [])
+      await sweeper.finish()
+    }
+    await shop.db.query(sql`update sweep_setback set retry_at = retry_at - interval '7 days'`)
+    expect(await sweeper.propose()).toEqual([])
+    await saveOrder(shop.db, 'ethereum')
+    await sweeper.carryOut(single(await sweeper.propose()), [took(bad.address, 20_000_000n)])
+    await sweeper.finish()
+    expect(await sweeper.events(other)).toMatchObject([{ amount: '20' }])
+    expect(await shop.db.query(sql`select 1 from sweep_setback`)).toEqual([])
+  })
+
+  it('that was mined and did nothing, or that the chain refuses before, leaves its deposits where they are', async () => {
+    await sweeper.pay(merchantId, 10_000_000n)
+    await sweeper.tell(single(await sweeper.propose()), 'refused')
+    expect(await sweeper.propose()).toEqual([])
+    await shop.db.query(sql`update sweep_setback set retry_at = now() - interval '1 second'`)
+    const failing = single(await sweeper.propose())
+    for (const to of ['planned', 'broadcast'] as const) await sweeper.tell(failing, to)
+    await sweeper.tell(failing, 'final', { isSuccess: false })
+    await sweeper.finish()
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
+    await shop.db.query(sql`update sweep_setback set retry_at = now() - interval '1 second'`)
+    expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
+  })
+
+  it('is finished once by any number of processes', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
+    const finished = await Promise.all(Array.from({ length: 5 }, () => sweeper.finish()))
+    expect(finished.toSorted()).toEqual([0, 0, 0, 0, 1])
+    expect(await sweeper.events(merchantId)).toHaveLength(1)
+  })
+
+  it('that is displaced gives everything back, for another to take', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const lost = single(await sweeper.propose())
+    for (const to of ['planned', 'broadcast', 'displaced'] as const) await sweeper.tell(lost, to)
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
+    await sweeper.carryOut(single(await sweeper.propose()), [took(address, 10_000_000n)])
+    await sweeper.finish()
+    expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10' }])
+  })
+
+  it('that was planned, refused by the signer and given up gives everything back', async () => {
+    await sweeper.pay(merchantId, 10_000_000n)
+    const refused = single(await sweeper.propose())
+    for (const to of ['planned', 'refused'] as const) await sweeper.tell(refused, to)
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'blocked' }])
+    expect(await shop.db.query(sql`select state from sweep`)).toEqual([{ state: 'dropped' }])
+    await shop.db.query(sql`delete from sweep_setback`)
+    expect(await sweeper.propose()).toHaveLength(1)
+  })
+
+  it('of a deposit that its chain took back meanwhile takes nothing, and blames nobody', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.tell(proposal, 'planned')
+    await blocks.undo(2)
+    await sweeper.carryOut(proposal, [])
+    await sweeper.finish()
+    expect(await shop.db.query(sql`select 1 from sweep_setback`)).toEqual([])
+    await blocks.mine([blocks.pay(address, 4_000_000n)])
+    await blocks.mine()
+    expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
+  })
+
+  it('whose block a dev chain loses after all is told of once', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
+    await sweeper.finish()
+    for (const to of ['broadcast', 'included', 'final'] as const) await sweeper.tell(proposal, to)
+    expect(await sweeper.finish()).toBe(1)
+    expect(await sweeper.events(merchantId)).toHaveLength(1)
+    expect(await sweeper.propose()).toEqual([])
+  })
+
+  it('waits until the node shows it in the block in which it is final', async () => {
+    await sweeper.pay(merchantId, 10_000_000n)
+    const proposal = single(await sweeper.propose())
+    for (const to of ['planned', 'broadcast', 'included', 'final'] as const) await sweeper.tell(proposal, to)
+    expect(await sweeper.finish()).toBe(0)
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'sweeping' }])
+  })
+})
+
+describe('what is due', () => {
+  it('is nothing below what the merchant collects at least, unless a withdrawal waits for it', async () => {
+    await sweeper.pay(merchantId, 900_000n)
+    expect(await sweeper.propose()).toEqual([])
+    await shop.db.query(sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
+      values (gen_random_uuid(), ${merchantId}, 1, 'ethereum/USDT', '0x01', 500000, 0.5, 100000)`)
+    sweeper.node.balances.set(`${lanes[1]}/${usdt().contract}`, 400_000n)
+    expect(await sweeper.propose()).toEqual([])
+    sweeper.node.balances.set(`${lanes[1]}/${usdt().contract}`, 399_999n)
+    expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
+    await shop.db.query(sql`delete from withdrawal`)
+  })
+
+  it('of coin is wanted as well where a waiting withdrawal lacks nothing but the gas to send it', async () => {
+    await sweeper.pay(merchantId, 3n * 10n ** 14n, 3)
+    expect(await sweeper.propose()).toEqual([])
+    await shop.db.query(sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
+      values (gen_random_uuid(), ${merchantId}, 3, 'ethereum/ETH', '0x01', ${10n ** 18n}::numeric, 1, 0)`)
+    // At 3 gwei, for a million units of gas on each of the two lanes and one transfer's own.
+    const gasMinor = (2n * 1_000_000n + 21_000n) * 3n * 10n ** 9n
+    sweeper.node.balances.set(`${lanes[0]}/`, 10n ** 18n + gasMinor)
+    expect(await sweeper.propose()).toEqual([])
+    sweeper.node.balances.set(`${lanes[0]}/`, 10n ** 18n + gasMinor - 1n)
+    expect(single(await sweeper.propose()).intent.kind).toBe('sweep')
+    await shop.db.query(sql`delete from withdrawal`)
+  })
+
+  it('leaves an address alone while what came to it is in quarantine, and no longer than that', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    const listed = { ...blocks.pay(address, 1_000_000n), verdict: 'listed' as const }
+    await blocks.mine([listed])
+    expect(await sweeper.propose()).toEqual([])
+    await blocks.mine()
+    expect(await sweeper.propose()).toEqual([])
+    // Gone with its block, there is nothing of it on the address.
+    await blocks.undo(2)
+    expect(await sweeper.propose()).toHaveLength(1)
+    await blocks.mine([listed])
+    await blocks.mine()
+    expect(await sweeper.propose()).toEqual([])
+    // Dust of a listed sender must not lock in for ever what others paid to the address.
+    await endQuarantine(shop, { transactionId: await blocks.idOf(listed), outcome: 'seized' })
+    expect(await sweeper.propose()).toHaveLength(1)
+    await blocks.undo(2)
+  })
+
+  it('waits in production for others to share the fee, and goes at once when an operator asks', async () => {
+    const production = await openSweeper(shop, blocks, sweepPolicies.production)
+    await production.pay(merchantId, 50_000_000n)
+    expect(await production.propose()).toEqual([])
+    await saveOrder(shop.db, 'ethereum')
+    expect(single(await production.propose()).intent.kind).toBe('sweep')
+  })
+})
+
+describe('a preview', () => {
+  it('says by asset what bringing in comes to, what stays, and from where on it is worth it; and asks for nothing', async () => {
+    for (const amountMinor of [20_000_000n, 5_000_000n, 100_000n]) {
+      await sweeper.pay(await shop.openMerchant(), amountMinor)
+    }
+    await sweeper.pay(merchantId, 10n ** 16n, 3)
+    const parts = { methods: shop.methods, policy: sweepPolicies.production, chainOf: () => sweeper.chain }
+    const signal = new AbortController().signal
+    const wish = { signal, isOrdered: true }
+    const found = await previewSweeps(parts, shop.db, 'ethereum', wish)
+    if (found === undefined) throw new Error('nothing lies there')
+    const gasPriceMinor = 2n * 10n ** 9n
+    const [usdtPreview, ethPreview] = summarize(shop.methods, found)
+    expect(usdtPreview).toMatchObject({
+      due: { amountMinor: 25_000_000n, addresses: 2, transactions: 1 },
+      left: { amountMinor: 100_000n, addresses: 1 },
+      costMinor: (delegatedGas.baseGas + 2n * delegatedGas.addressGas) * gasPriceMinor,
+      // 75,000 gas at 2 gwei and 2,500 USD.
+      breakEvenMinor: 375_000n,
+    })
+    expect(ethPreview).toMatchObject({ due: { amountMinor: 10n ** 16n }, left: { addresses: 0 } })
+    const unordered = await previewSweeps(parts, shop.db, 'ethereum', { signal })
+    expect(unordered?.sweeps).toEqual([])
+    expect(await shop.db.query(sql`select 1 from collection_order`)).toEqual([])
+  })
+})
+
+describe('a collect invoice', () => {
+  const collectStateOf = async (id: string) =>
+    (await shop.row<{ collect_state: string }>(sql`select collect_state from invoice where id = ${id}`))
+      .collect_state
+
+  it('is left alone while it collects, then goes over sweeping to completed', async () => {
+    const invoiceId = await shop.openInvoice(merchantId, { type: 'collect', amount: '10' })
+    const { address } = await shop.addressFor(invoiceId)
+    await blocks.mine([blocks.pay(address, 4_000_000n)])
+    await blocks.mine()
+    expect(await sweeper.propose()).toEqual([])
+    await blocks.mine([blocks.pay(address, 6_000_000n)])
+    await blocks.mine()
+    const lost = single(await sweeper.propose())
+    await sweeper.tell(lost, 'planned')
+    expect(await collectStateOf(invoiceId)).toBe('sweeping')
+    await sweeper.tell(lost, 'displaced')
+    expect(await collectStateOf(invoiceId)).toBe('collecting')
+    await sweeper.carryOut(single(await sweeper.propose()), [took(address, 10_000_000n)])
+    expect(await collectStateOf(invoiceId)).toBe('sweeping')
+    await sweeper.finish()
+    expect(await collectStateOf(invoiceId)).toBe('completed')
+  })
+
+  it('that a withdrawal was faster than is completed when it ends', async () => {
+    const invoiceId = await shop.openInvoice(merchantId, { type: 'collect', amount: '10' })
+    const { address } = await shop.addressFor(invoiceId)
+    await blocks.mine([blocks.pay(address, 4_000_000n)])
+    await blocks.mine()
+    await shop.db.query(sql`
+      insert into withdrawal (id, merchant_id, payment_method_id, asset, address, amount_minor, amount, fee_minor)
+      values (gen_random_uuid(), ${merchantId}, 1, 'ethereum/USDT', '0x01', 500000, 0.5, 100000)`)
+    await sweeper.carryOut(single(await sweeper.propose()), [took(address, 4_000_000n)])
+    await shop.db.query(sql`delete from withdrawal`)
+    await sweeper.finish()
+    expect(await collectStateOf(invoiceId)).toBe('collecting')
+    await shop.db.query(sql`update invoice set state = 'expired' where id = ${invoiceId}`)
+    await sweeper.finish()
+    expect(await collectStateOf(invoiceId)).toBe('completed')
+  })
+})
+
+describe('where addresses cannot be delegated', () => {
+  beforeEach(() => {
+    sweeper.node.canDelegate = false
+  })
+
+  it('a token is sent by its address, which is given the coin for it, at most three times a day', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    sweeper.node.balances.set(`${address}/${usdt().contract}`, 12_000_000n)
+    const topUp = single(await sweeper.propose())
+    expect(topUp).toMatchObject({
+      intent: { kind: 'top_up' },
+      spends: { asset: 'ethereum/ETH', contract: null },
+    })
+    await sweeper.tell(topUp, 'planned')
+    expect(await sweeper.collections(merchantId)).toEqual([
+      { state: 'funding', amount: '10', transactions: 1 },
+    ])
+    expect(await sweeper.propose()).toEqual([])
+    await sweeper.tell(topUp, 'final')
+    sweeper.node.balances.set(`${address}/`, 10n ** 18n)
+    const forward = single(await sweeper.propose())
+    expect(forward).toMatchObject({
+      from: { type: 'deposit' },
+      intent: { kind: 'forward', asset: 'ethereum/USDT', amountMinor: 10_000_000n },
+    })
+    await sweeper.carryOut(forward, [took(address, 10_000_000n)])
+    await sweeper.finish()
+    expect(await sweeper.collections(merchantId)).toEqual([
+      { state: 'completed', amount: '10', transactions: 1 },
+    ])
+    expect(await sweeper.events(merchantId)).toMatchObject([{ amount: '10', txHash: hashOf(forward) }])
+  })
+
+  it('E23 an address whose coin is spent again and again is topped up at most three times a day', async () => {
+    const { address } = await sweeper.pay(merchantId, 10_000_000n)
+    sweeper.node.balances.set(`${address}/${usdt().contract}`, 10_000_000n)
+    for (let times = 0; times < 3; times++) {
+      const topUp = single(await sweeper.propose())
+      await sweeper.tell(topUp, 'planned')
+      await sweeper.tell(topUp, 'final')
+    }
+    expect(await sweeper.propose()).toEqual([])
+    await shop.db.query(sql`update sweep set planned_at = planned_at - interval '1 day'`)
+    expect(single(await sweeper.propose()).intent.kind).toBe('top_up')
+  })
+
+  it('coin pays for its own transfer, and what came since is sent by the next', async () => {
+    const { address } = await sweeper.pay(merchantId, 10n ** 16n, 3)
+    sweeper.node.balances.set(`${address}/`, 3n * 10n ** 16n)
+    const forward = single(await sweeper.propose())
+    const { intent } = forward
+    if (intent.kind !== 'forward') throw new Error('no forward')
+    expect(intent.amountMinor < 10n ** 16n && intent.amountMinor > 9n * 10n ** 15n).toBe(true)
+    await blocks.mine([blocks.pay(address, 2n * 10n ** 16n, 3)])
+    await blocks.mine()
+    const sent = { sender: address, asset: { type: 'coin' as const }, amountMinor: intent.amountMinor }
+    await sweeper.carryOut(forward, [sent])
+    await sweeper.finish()
+    expect(await sweeper.collections(merchantId)).toMatchObject([{ state: 'completed', transactions: 1 }])
+    sweeper.node.balances.set(`${address}/`, 2n * 10n ** 16n)
+    expect(single(await sweeper.propose()).intent.kind).toBe('forward')
+  })
+})
+
+it('what a payout of the signer’s log was for is made up from its intent alone', async () => {
+  const { address } = await sweeper.pay(merchantId, 10_000_000n)
+  const proposal = single(await sweeper.propose())
+  expect(delegate).toMatch(/^0x/)
+  await sweeper.tell(proposal, 'planned')
+  await sweeper.tell(proposal, 'signed')
+  await sweeper.carryOut(proposal, [took(address, 10_000_000n)])
+  await sweeper.finish()
+  expect(await sweeper.events(merchantId)).toHaveLength(1)
+})
