@@ -8,8 +8,8 @@ import { type Route, route } from '../platform/http/route.ts'
 import { page, pageOf, pageQuery, uuid } from '../platform/http/wire.ts'
 import { type FeedParts, feedRoute } from './feed/routes.ts'
 import { findDelivery, listDeliveries } from './log-store.ts'
-import { replay } from './replay.ts'
-import { redeliver, sendTestEvent } from './send-again.ts'
+import { replay } from './replay/replay.ts'
+import { redeliver, sendTestEvent } from './replay/send-again.ts'
 import {
   DeliveryRecordView,
   DeliveryStateView,

@@ -1,7 +1,7 @@
 /** Old blocks end, and what is left of the list still says where a chain forks and proves the books. */
 import sql from 'sql-template-tag'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { forgetBlocks } from '../../src/chains/blocks/forget-blocks.ts'
+import { forgetBlocks } from '../../src/watcher/forget-blocks.ts'
 import { ageBlocks } from '../support/aged-rows.ts'
 import { useFakeFlow } from '../support/fake-flow.ts'
 

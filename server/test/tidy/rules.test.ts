@@ -84,6 +84,43 @@ describe('no folder holds more than 25 files of shipped code', () => {
   })
 })
 
+describe('a statement names tables of its own district or of one below it', () => {
+  const title = 'a statement names tables of its own district or of one below it'
+  const path = 'server/src/payments/invoices/store.ts'
+  const query = (text: string) => `export const read = (on) => on.query(sql\`${text}\`)`
+
+  it.each([
+    ['read', 'select 1 from withdrawal where id = 1', 'withdrawal'],
+    ['joined', 'select 1 from invoice left join sweep using (id)', 'sweep'],
+    ['written', 'update withdrawal set state = 1', 'withdrawal'],
+    ['in a part of a statement', 'exists (select from sweep)', 'sweep'],
+  ])('sees a table of a district above that is %s', (_how, text, table) => {
+    expect(faultsOf(title, { [path]: query(text) })).toMatchObject([
+      expect.stringContaining(`payments/ names the table ${table}, which outgoing/`),
+    ])
+  })
+
+  it('accepts tables of the district and below, comments, and statements of tests', () => {
+    const text = 'select 1 from invoice join merchant using (id) -- not from withdrawal'
+    expect(faultsOf(title, { [path]: query(text) })).toEqual([])
+    const above = query('select 1 from withdrawal')
+    expect(faultsOf(title, { 'server/src/payments/invoices/store.test.ts': above })).toEqual([])
+    expect(faultsOf(title, { 'server/src/oversight/verify/books/a.ts': above })).toEqual([])
+  })
+})
+
+describe('every table has one owner', () => {
+  const title = 'every table has one owner'
+  const path = 'server/src/platform/db/schema.sql'
+
+  it('names a table that nobody owns, and one that is gone', () => {
+    const faults = faultsOf(title, { [path]: 'create table stray (\n);\ncreate table invoice (\n);' })
+    expect(faults).toContain(`${path}:1 the table stray has no owner`)
+    expect(faults).toContain(`${path}:1 the table withdrawal is owned twice, or is not in the schema`)
+    expect(faults).not.toContain(`${path}:1 the table invoice has no owner`)
+  })
+})
+
 describe('a chain is seen through its port outside chains/, app/ and sandbox/', () => {
   const title = 'a chain is seen through its port outside chains/, app/ and sandbox/'
   const reader = "import '../chains/evm/reader.ts'"

@@ -4,6 +4,7 @@ import { exportRules } from './export-rules.ts'
 import { functionRules } from './function-rules.ts'
 import { importRules } from './import-rules.ts'
 import type { Rule } from './repository.ts'
+import { sqlRules } from './sql-rules.ts'
 import { textRules } from './text-rules.ts'
 import { upkeepRules } from './upkeep-rules.ts'
 
@@ -12,6 +13,7 @@ export const rules: readonly Rule[] = [
   ...exportRules,
   ...functionRules,
   ...codeRules,
+  ...sqlRules,
   ...textRules,
   ...upkeepRules,
 ]

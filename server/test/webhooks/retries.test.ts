@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/clock.ts'
 import { newId } from '../../src/core/ids.ts'
 import { setWebhook } from '../../src/merchants/change-webhook.ts'
 import { inTransaction } from '../../src/platform/db/transaction.ts'
-import { readBacklog } from '../../src/platform/outbox/backlog-store.ts'
+import { readBacklog } from '../../src/webhooks/backlog-store.ts'
 import { useDatabase } from '../support/database.ts'
 import { type Answer, openMerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
 import {

@@ -6,12 +6,12 @@
 
 import type { BooksMacs } from '../../core/books-macs.ts'
 import { recordAudit } from '../../platform/audit/store.ts'
-import { noteBooksKey, readBooksKeys } from '../../platform/db/books-key-store.ts'
 import { type Db, withMacs } from '../../platform/db/pool.ts'
 import { inTransaction, type Tx } from '../../platform/db/transaction.ts'
 import type { VerifyReport } from '../verify/report.ts'
 import { invariants, type VerifyParts, verify } from '../verify/verify.ts'
 import { findUnnamedSources, guardAgain, mayTakeLong, openForMacs, readTraces } from './adoption-store.ts'
+import { noteBooksKey, readBooksKeys } from './books-key-store.ts'
 import { macAddresses, macAttributions, macClaims, macDeposits, macQuotes } from './mac-store.ts'
 import { macAndReseal } from './reseal.ts'
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../platform/audit/store.ts'
-import { findCarriers, forgetBooksKey } from '../../platform/db/books-key-store.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { findCarriers, forgetBooksKey } from './books-key-store.ts'
 
 export type Forgotten =
   | { readonly type: 'forgotten' | 'unknown' }

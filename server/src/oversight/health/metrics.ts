@@ -7,7 +7,7 @@ import { readProgress } from '../../chains/blocks/store.ts'
 import { fail } from '../../core/errors.ts'
 import type { Log } from '../../core/log.ts'
 import { formatDecimal } from '../../core/money.ts'
-import { readBooksCheck, readProvenSecondsAgo } from '../../outgoing/engine/controls/books-check-store.ts'
+import { readBooksCheck } from '../../outgoing/engine/controls/books-check-store.ts'
 import { readPayoutFigures } from '../../outgoing/engine/controls/figures.ts'
 import { readShownHalts } from '../../outgoing/engine/controls/standing-halts.ts'
 import {
@@ -22,11 +22,12 @@ import { type Route, route } from '../../platform/http/route.ts'
 import type { Answered } from '../../platform/http/server.ts'
 import { mustHalt } from '../../platform/incarnation/history.ts'
 import { readIncarnation } from '../../platform/incarnation/store.ts'
-import { countBacklog } from '../../platform/outbox/backlog-store.ts'
 import type { PaymentMethods } from '../../pricing/payment-methods/payment-method.ts'
 import { turnSeconds } from '../../recovery/missed/missed-payment.ts'
 import { readSearchFigures } from '../../recovery/missed/search-store.ts'
 import { countUnbooked } from '../../recovery/missed/store.ts'
+import { countBacklog } from '../../webhooks/backlog-store.ts'
+import { readProvenSecondsAgo } from '../verify/proof-store.ts'
 
 interface Sources {
   readonly db: Db

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/pool.ts'
 import { permitOperator } from '../../platform/http/auth.ts'
 import { type Route, route } from '../../platform/http/route.ts'
 import { idOf, nullable, optionalTimestamp, timestampOut } from '../../platform/http/wire.ts'
-import { readBacklog } from '../../platform/outbox/backlog-store.ts'
+import { readBacklog } from '../../webhooks/backlog-store.ts'
 import { payoutStateRoute } from './payout-state-route.ts'
 
 /** For operators: what waits, and why. */

@@ -69,3 +69,18 @@ export async function forgetProof(on: Queryable, prover: Prover): Promise<void> 
 export async function readDatabaseTime(on: Queryable): Promise<Date> {
   return required(await one<{ now: Date }>(on, sql`select now()::timestamptz(3) as now`), 'the time').now
 }
+
+/**
+ * How long ago everything was last looked at and found in order, by `coffer verify` or by the check that never ends; undefined where
+ * it never was. Whoever writes the row can lie.
+ */
+export async function readProvenSecondsAgo(
+  on: Queryable,
+  prover: 'verify' | 'standing',
+): Promise<number | undefined> {
+  const row = await one<{ seconds: number | null }>(
+    on,
+    sql`select extract(epoch from now() - full_at)::float8 as seconds from proven_books where prover = ${prover}`,
+  )
+  return row?.seconds ?? undefined
+}

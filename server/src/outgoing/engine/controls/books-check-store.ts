@@ -26,18 +26,3 @@ export async function saveBooksCheck(on: Queryable, dueInMs: number): Promise<vo
     sql`update books_check set checked_at = now(), due_at = now() + ${dueInMs} * interval '1 millisecond'`,
   )
 }
-
-/**
- * How long ago everything was last looked at and found in order, by `coffer verify` or by the check that never ends; undefined where
- * it never was. Whoever writes the row can lie.
- */
-export async function readProvenSecondsAgo(
-  on: Queryable,
-  prover: 'verify' | 'standing',
-): Promise<number | undefined> {
-  const row = await one<{ seconds: number | null }>(
-    on,
-    sql`select extract(epoch from now() - full_at)::float8 as seconds from proven_books where prover = ${prover}`,
-  )
-  return row?.seconds ?? undefined
-}

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
-import { listAudit } from '../platform/audit/store.ts'
-import type { Queryable } from '../platform/db/pool.ts'
-import { type Route, route } from '../platform/http/route.ts'
+import type { Queryable } from '../../platform/db/pool.ts'
+import { type Route, route } from '../../platform/http/route.ts'
 import {
   boundedText,
   idOf,
@@ -12,7 +11,8 @@ import {
   pageQuery,
   timestamp,
   timestampOut,
-} from '../platform/http/wire.ts'
+} from '../../platform/http/wire.ts'
+import { listAudit } from './store.ts'
 
 const entryView = Type.Object(
   {

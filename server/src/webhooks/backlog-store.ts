@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { one, type Queryable } from '../db/pool.ts'
+import { one, type Queryable } from '../platform/db/pool.ts'
 
 /** How many deliveries are still to be made. */
 export async function countBacklog(on: Queryable): Promise<number> {

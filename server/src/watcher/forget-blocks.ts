@@ -1,7 +1,7 @@
-import type { Worker } from '../../core/concurrency/work-loop.ts'
-import { limits } from '../../core/limits.ts'
-import type { Db } from '../../platform/db/pool.ts'
-import { inTransaction } from '../../platform/db/transaction.ts'
+import type { Worker } from '../core/concurrency/work-loop.ts'
+import { limits } from '../core/limits.ts'
+import type { Db } from '../platform/db/pool.ts'
+import { inTransaction } from '../platform/db/transaction.ts'
 import { deleteOldBlocks, type KeptBlocks, lockOldBlocks } from './forget-store.ts'
 
 /** Forgets old blocks that nothing refers to; the newest half year stays whole, for rollbacks and for looking up payouts. */

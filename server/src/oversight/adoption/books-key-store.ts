@@ -1,7 +1,7 @@
 /** Under which keys the MACs of this database's books were made. */
 import sql from 'sql-template-tag'
-import { one, type Queryable } from './pool.ts'
-import type { Tx } from './transaction.ts'
+import { one, type Queryable } from '../../platform/db/pool.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
 
 export interface NotedBooksKeys {
   readonly ids: readonly string[]

@@ -1,10 +1,10 @@
-import { fail, failField } from '../core/errors.ts'
-import { limits } from '../core/limits.ts'
-import type { Db } from '../platform/db/pool.ts'
-import { inTransaction } from '../platform/db/transaction.ts'
-import { wakeDispatchers } from '../platform/outbox/store.ts'
-import { insertReplay, lockReplays, type ReplayBounds, type ReplayOrder } from './replay-store.ts'
-import { requireEndpoint } from './require-endpoint.ts'
+import { fail, failField } from '../../core/errors.ts'
+import { limits } from '../../core/limits.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { inTransaction } from '../../platform/db/transaction.ts'
+import { wakeDispatchers } from '../../platform/outbox/store.ts'
+import { requireEndpoint } from '../require-endpoint.ts'
+import { insertReplay, lockReplays, type ReplayBounds, type ReplayOrder } from './store.ts'
 
 export interface Replay {
   /** How many events are sent again. */

@@ -1,12 +1,12 @@
-import type { Clock } from '../core/clock.ts'
-import { fail } from '../core/errors.ts'
-import type { Db } from '../platform/db/pool.ts'
-import { inTransaction, violatedConstraint } from '../platform/db/transaction.ts'
-import { appendEvents } from '../platform/outbox/append.ts'
-import { wakeDispatchers } from '../platform/outbox/store.ts'
-import { testEvent } from './events.ts'
-import { insertRedelivery } from './log-store.ts'
-import { requireEndpoint } from './require-endpoint.ts'
+import type { Clock } from '../../core/clock.ts'
+import { fail } from '../../core/errors.ts'
+import type { Db } from '../../platform/db/pool.ts'
+import { inTransaction, violatedConstraint } from '../../platform/db/transaction.ts'
+import { appendEvents } from '../../platform/outbox/append.ts'
+import { wakeDispatchers } from '../../platform/outbox/store.ts'
+import { testEvent } from '../events.ts'
+import { insertRedelivery } from '../log-store.ts'
+import { requireEndpoint } from '../require-endpoint.ts'
 
 /** A request to send something now. `id` names what it makes: asked again, it makes nothing more. */
 export interface SendOrder {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { named, one } from '../../platform/db/pool.ts'
-import type { Tx } from '../../platform/db/transaction.ts'
+import { named, one } from '../platform/db/pool.ts'
+import type { Tx } from '../platform/db/transaction.ts'
 
 /** Where the list of a network's blocks may have gaps from now on: from `from` up to, and without, `to`. */
 export interface OldBlocks {

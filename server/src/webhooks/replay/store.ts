@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import { one } from '../platform/db/pool.ts'
-import type { Tx } from '../platform/db/transaction.ts'
+import { one } from '../../platform/db/pool.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
 
 /** A request to send a stretch of events again. `id` names what it makes: asked again, it makes nothing more. */
 export interface ReplayOrder {
