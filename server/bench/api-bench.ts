@@ -75,7 +75,8 @@ async function measureAll({ quick: isQuick, note }: BenchParts, opened: CloseSta
 
 /** Addresses are given only where blocks are followed: as if a watcher had begun to. */
 function startChain(db: Db): Promise<void> {
-  const [hash, parentHash] = [`0x${'1'.repeat(64)}`, `0x${'0'.repeat(64)}`]
+  const hash = `0x${'1'.repeat(64)}`
+  const parentHash = `0x${'0'.repeat(64)}`
   const block = { height: 1, hash, parentHash, minedAt: new Date() }
   return inTransaction(db, (tx) => startCursor(tx, 'ethereum', block))
 }

@@ -61,7 +61,10 @@ export async function measureCatchUps(
 export async function measureEvmCatchUps(prepared: Prepared): Promise<readonly Measurement[]> {
   const { node, shops } = prepared
   const caught: CaughtChain = {
-    ...{ title: '', chain: node.chain, shops, methods: methodsWith(node.tokens) },
+    title: '',
+    chain: node.chain,
+    shops,
+    methods: methodsWith(node.tokens),
     strangerOf: (index) => addressOf('strangers', index),
     mine: async (recipients) => {
       await node.pay(recipients)

@@ -157,8 +157,17 @@ function addInvoice(bite: Bite, end: BooksEnd, place: number, wish: BooksWish): 
   const expiresMs = paidAt === undefined ? wish.toMs + 10_000 * 24 * 60 * minuteMs : ms + 24 * 60 * minuteMs
   bite.add(
     'invoice',
-    ...[id, merchantId, 'onetime', paidAt === undefined ? 'pending' : 'paid', '10', amountUsd],
-    ...[methodId, `{${methodId}}`, at(ms), at(expiresMs), paidAt === undefined ? null : at(paidAt)],
+    id,
+    merchantId,
+    'onetime',
+    paidAt === undefined ? 'pending' : 'paid',
+    '10',
+    amountUsd,
+    methodId,
+    `{${methodId}}`,
+    at(ms),
+    at(expiresMs),
+    paidAt === undefined ? null : at(paidAt),
     paidAt === undefined ? 0 : 1,
   )
   addQuote(bite, { id, merchantId, ms })
@@ -187,8 +196,16 @@ function addQuote(bite: Bite, { id: invoiceId, merchantId, ms }: MadeInvoice): v
   const { id, quotedAt, expiresAt } = quote
   bite.add(
     'quote',
-    ...[id, invoiceId, methodId, priceUsd, at(ms), '[]', amountMinor],
-    ...[quotedAt.toISOString(), expiresAt.toISOString(), mac],
+    id,
+    invoiceId,
+    methodId,
+    priceUsd,
+    at(ms),
+    '[]',
+    amountMinor,
+    quotedAt.toISOString(),
+    expiresAt.toISOString(),
+    mac,
   )
 }
 
@@ -205,7 +222,17 @@ function addGivenAddress(bite: Bite, end: BooksEnd, { id: invoiceId, merchantId,
   const assignment = { invoiceId, merchantId, amountUsd, paymentMethodId: methodId, network }
   bite.add(
     'address',
-    ...[addressId, 'evm', address, 1, addressId, '\\\\x', network, merchantId, invoiceId, methodId, at(ms)],
+    addressId,
+    'evm',
+    address,
+    1,
+    addressId,
+    '\\\\x',
+    network,
+    merchantId,
+    invoiceId,
+    methodId,
+    at(ms),
     assignmentMac(testMacs, derived, assignment),
   )
   return given
@@ -213,10 +240,7 @@ function addGivenAddress(bite: Bite, end: BooksEnd, { id: invoiceId, merchantId,
 
 function addFreeAddress(bite: Bite, end: BooksEnd): void {
   const { addressId, address } = nextAddress(end)
-  bite.add(
-    'address',
-    ...[addressId, 'evm', address, 1, addressId, '\\\\x', null, null, null, null, null, null],
-  )
+  bite.add('address', addressId, 'evm', address, 1, addressId, '\\\\x', null, null, null, null, null, null)
 }
 
 interface Payment {
@@ -233,18 +257,57 @@ function addPayment(bite: Bite, end: BooksEnd, payment: Payment, wish: BooksWish
   const txHash = `0x${createHash('sha256').update(`payment ${addressId}`).digest('hex')}`
   const { height, hash } = blockOf(bite, end, ms)
   const facts = {
-    ...{ id, network, transferKey: `${txHash}:0`, txHash, asset, paymentMethodId: methodId, merchantId },
-    ...{ invoiceId, sender, recipient: address, amountMinor, inclusion: 1, fullMinor: amountMinor, priceUsd },
+    id,
+    network,
+    transferKey: `${txHash}:0`,
+    txHash,
+    asset,
+    paymentMethodId: methodId,
+    merchantId,
+    invoiceId,
+    sender,
+    recipient: address,
+    amountMinor,
+    inclusion: 1,
+    fullMinor: amountMinor,
+    priceUsd,
     feePercentBasisPoints: terms.percentBasisPoints,
     feeFlatMinor: terms.flatMinor,
   }
   const confirmedMs = ms + minuteMs
   bite.add(
     'transaction',
-    ...[id, network, facts.transferKey, txHash, asset, methodId, addressId, merchantId, invoiceId, sender],
-    ...[address, amountMinor, '10', 'confirmed', 1, height, hash, 0, at(ms), at(ms), amountMinor, priceUsd],
-    ...[terms.percentBasisPoints, terms.flatMinor, feeMinor, netMinor, at(ms), at(confirmedMs), 'passed'],
-    ...[depositMac(testMacs, facts), 1],
+    id,
+    network,
+    facts.transferKey,
+    txHash,
+    asset,
+    methodId,
+    addressId,
+    merchantId,
+    invoiceId,
+    sender,
+    address,
+    amountMinor,
+    '10',
+    'confirmed',
+    1,
+    height,
+    hash,
+    0,
+    at(ms),
+    at(ms),
+    amountMinor,
+    priceUsd,
+    terms.percentBasisPoints,
+    terms.flatMinor,
+    feeMinor,
+    netMinor,
+    at(ms),
+    at(confirmedMs),
+    'passed',
+    depositMac(testMacs, facts),
+    1,
   )
   addJournal(bite, end, { transactionId: id, merchantId, ms: confirmedMs })
   const told = { amount: '10', currency: 'USDT', txHash, invoiceID: invoiceId }
@@ -279,7 +342,8 @@ function addJournal(
 ): void {
   const amounts = { custody: [amountMinor, 0n], available: [0n, netMinor], fees: [0n, feeMinor] } as const
   const lines = accountNames.map((name, place) => ({
-    ...{ place, account: { name, ownerId: merchantId, asset } },
+    place,
+    account: { name, ownerId: merchantId, asset },
     debitMinor: amounts[name][0],
     creditMinor: amounts[name][1],
   }))

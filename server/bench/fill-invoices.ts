@@ -15,7 +15,8 @@ export interface FilledMerchant {
 }
 
 export async function openMerchant({ db }: Pick<OpenedDatabase, 'db'>): Promise<FilledMerchant> {
-  const [merchantId, key] = [newId(), newApiKey()]
+  const merchantId = newId()
+  const key = newApiKey()
   await db.query({ text: `insert into merchant (id, name) values ($1, 'Bench')`, values: [merchantId] })
   await db.query({
     text: 'insert into api_key (merchant_id, key_hash) values ($1, $2)',

@@ -30,7 +30,11 @@ export interface PaidIn {
 }
 
 export const inUsdt: PaidIn = {
-  ...{ methodId: 1, network: 'ethereum', family: 'evm', amountMinor, priceUsd: 10n ** 12n },
+  methodId: 1,
+  network: 'ethereum',
+  family: 'evm',
+  amountMinor,
+  priceUsd: 10n ** 12n,
   addressOf,
 }
 export const encryptionKey = new Secret('5a'.repeat(32))
@@ -113,7 +117,8 @@ function shopRow(
   index: number,
   address: string,
 ): ShopRow {
-  const [invoiceId, quoteId] = [newId(), newId()]
+  const invoiceId = newId()
+  const quoteId = newId()
   const quote = {
     id: quoteId,
     invoiceId,

@@ -27,8 +27,11 @@ const chain = utxoChains.litecoin.regtest
 const codec = Address(spellingOf(chain))
 
 const inLitecoin: PaidIn = {
-  ...{ methodId: 5, network: 'litecoin', family: 'litecoin' },
-  ...{ amountMinor: 1_000_000n, priceUsd: 1_000n * 10n ** 12n },
+  methodId: 5,
+  network: 'litecoin',
+  family: 'litecoin',
+  amountMinor: 1_000_000n,
+  priceUsd: 1_000n * 10n ** 12n,
   addressOf: (seed, index) => {
     const hash = createHash('sha256').update(`${seed}:${index}`).digest().subarray(0, 20)
     return codec.encode({ type: 'wpkh', hash })
@@ -62,7 +65,9 @@ export async function measureLitecoinCatchUps(prepared: Prepared): Promise<reado
       resultsOf(await caller.ask([{ method, params }]))[0]
     const coins = await mineCoins(ask)
     const caught: CaughtChain = {
-      ...{ title: 'litecoind, ', chain: reader, shops },
+      title: 'litecoind, ',
+      chain: reader,
+      shops,
       methods: paymentMethods(devPaymentMethods([]), new Set(['litecoin'])),
       strangerOf: (index) => inLitecoin.addressOf('strangers', index),
       mine: async (recipients) => void (await ask('generateblock', 'raw(51)', recipients.map(coins.pay))),
@@ -134,7 +139,10 @@ const likeASignature = Uint8Array.of(
 
 function spend(coin: Coin, outputs: readonly { amount: bigint; script: Uint8Array }[]): string {
   const bytes = RawTx.encode({
-    ...{ version: 2, segwitFlag: false, witnesses: undefined, lockTime: 0 },
+    version: 2,
+    segwitFlag: false,
+    witnesses: undefined,
+    lockTime: 0,
     inputs: [
       {
         txid: Buffer.from(coin.txid, 'hex'),

@@ -46,7 +46,8 @@ export async function openPostgres(): Promise<Postgres> {
     await superuser.query(
       `create database ${name} template ${template} strategy file_copy owner ${ownerRole}`,
     )
-    const [appUrl, ownerUrl] = [inDatabase(server.appUrl, name), inDatabase(server.ownerUrl, name)]
+    const appUrl = inDatabase(server.appUrl, name)
+    const ownerUrl = inDatabase(server.ownerUrl, name)
     const db = openDb({ url: appUrl, log: silentLog, macs: testMacs })
     const drop = async () => {
       await db.close()

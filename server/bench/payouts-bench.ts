@@ -68,8 +68,15 @@ export const payoutsBench: Bench = ({ quick, note }) =>
     const sender = openSender({ network, urls: [node.url], log: silentLog })
     opened.add('sender', () => sender.close())
     const parts = overAccounts({
-      ...{ db, log: silentLog, network, chain: node.chain, sender, signer },
-      ...{ codec: spendCodecs.evm, addresses: evmAddresses, xpub: keys.depositXpub },
+      db,
+      log: silentLog,
+      network,
+      chain: node.chain,
+      sender,
+      signer,
+      codec: spendCodecs.evm,
+      addresses: evmAddresses,
+      xpub: keys.depositXpub,
       purposes: [purposeOf(orders, signedAt, sentAt)],
       mayUndoFinal: true,
       inFlightMax: count,
@@ -119,7 +126,12 @@ async function openSigner(folder: string, intentKey: ReturnType<typeof createSec
   await SignerRecords.create(logPath, checkpointPath, keys.logKey)
   const signer = await SignerCore.open({
     accounts: keys.accounts('regtest'),
-    ...{ keys, logPath, checkpointPath, intentKey, policy: sandboxPolicy, clock: systemClock },
+    keys,
+    logPath,
+    checkpointPath,
+    intentKey,
+    policy: sandboxPolicy,
+    clock: systemClock,
     orders: orderVerifier([orderPublicKey(orderSeed)]),
     codec: spendCodecs.evm,
     coldAddresses: new Map(),
@@ -161,7 +173,10 @@ function order(intentKey: ReturnType<typeof createSecretKey>): Proposal {
   const ordered = {
     withdrawalId: id,
     merchantId: 'bench',
-    ...{ asset: 'ethereum/ETH', contract: null, netMinor: 10n ** 15n, feeMinor: 0n },
+    asset: 'ethereum/ETH',
+    contract: null,
+    netMinor: 10n ** 15n,
+    feeMinor: 0n,
     address: `0x${id.replaceAll('-', '')}00000000`,
     invoiceId: null,
   }
@@ -170,7 +185,9 @@ function order(intentKey: ReturnType<typeof createSecretKey>): Proposal {
   const payments = [{ ...payment, mac: paymentMac(intentKey, network.name, payment) }]
   const { asset, contract, netMinor: amountMinor } = payment
   return {
-    ...{ id, network: network.name, intent: { kind: 'withdrawal', payments } },
+    id,
+    network: network.name,
+    intent: { kind: 'withdrawal', payments },
     spends: { asset, contract, amountMinor },
   }
 }

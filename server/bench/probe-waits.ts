@@ -61,7 +61,10 @@ export function openProbes({
 
 function toldOf(bar: string, tookMs: readonly number[], atMost?: number): Measurement {
   return {
-    ...{ bar, measured: Math.max(...tookMs), unit: 'ms', remark: spreadOf(tookMs, 'ms') },
+    bar,
+    measured: Math.max(...tookMs),
+    unit: 'ms',
+    remark: spreadOf(tookMs, 'ms'),
     ...(atMost !== undefined && { must: { atMost } }),
   }
 }

@@ -13,15 +13,25 @@ import { openReceivers } from './open-receivers.ts'
 import { openShop } from './shops.ts'
 
 const full = {
-  ...{ queued: 100_000, drains: 3, bareMs: 3_000 },
-  ...{ idleMs: 20_000, besideMs: 20_000, pairs: 3 },
-  ...{ watched: 100_000, latencyBlocks: 60 },
+  queued: 100_000,
+  drains: 3,
+  bareMs: 3_000,
+  idleMs: 20_000,
+  besideMs: 20_000,
+  pairs: 3,
+  watched: 100_000,
+  latencyBlocks: 60,
 }
 
 const quick: typeof full = {
-  ...{ queued: 15_000, drains: 1, bareMs: 1_500 },
-  ...{ idleMs: 5_000, besideMs: 5_000, pairs: 2 },
-  ...{ watched: 20_000, latencyBlocks: 12 },
+  queued: 15_000,
+  drains: 1,
+  bareMs: 1_500,
+  idleMs: 5_000,
+  besideMs: 5_000,
+  pairs: 2,
+  watched: 20_000,
+  latencyBlocks: 12,
 }
 
 const hosts = 50

@@ -32,7 +32,11 @@ const serverPart = {
   inputs: () => ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sourcesBelow(server, 'src')],
   command: (folder) => [
     require.resolve('typescript/bin/tsc'),
-    ...['-p', join(server, 'tsconfig.build.json'), '--outDir', folder, '--noCheck'],
+    '-p',
+    join(server, 'tsconfig.build.json'),
+    '--outDir',
+    folder,
+    '--noCheck',
   ],
 }
 
@@ -40,12 +44,21 @@ const webPart = {
   root: web,
   notice: 'Building the pages (first start only)...\n',
   inputs: () => [
-    ...['package.json', 'vite.config.ts', ...sourcesBelow(web, 'src'), ...sourcesBelow(web, 'build')],
+    'package.json',
+    'vite.config.ts',
+    ...sourcesBelow(web, 'src'),
+    ...sourcesBelow(web, 'build'),
     ...sourcesBelow(web, '../sdk/src'),
   ],
   command: (folder) => [
     join(dirname(createRequire(join(web, 'package.json')).resolve('vite/package.json')), 'bin/vite.js'),
-    ...['build', '--config', join(web, 'vite.config.ts'), '--outDir', folder, '--logLevel', 'error'],
+    'build',
+    '--config',
+    join(web, 'vite.config.ts'),
+    '--outDir',
+    folder,
+    '--logLevel',
+    'error',
   ],
 }
 

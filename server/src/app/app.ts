@@ -121,8 +121,12 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const database = { ...bare, db: withFacts(keyed, facts) }
   signal.throwIfAborted()
   const secrets = await openKeys({
-    ...{ config, roles, generated, log },
-    ...{ networks: nodes.map(({ network }) => network), db: database.db },
+    config,
+    roles,
+    generated,
+    log,
+    networks: nodes.map(({ network }) => network),
+    db: database.db,
   })
   const chains = await openChains({
     ...database,
@@ -155,7 +159,9 @@ async function start(parts: AppParts, opened: CloseStack): Promise<Omit<App, 'cl
   const publicUrl = await run(context)
   signal.throwIfAborted()
   return {
-    ...{ publicUrl, nodeUrl: chains.nodeUrl, adminPassword: secrets.adminPassword },
+    publicUrl,
+    nodeUrl: chains.nodeUrl,
+    adminPassword: secrets.adminPassword,
     litecoinUrl: litecoinUrlOf({ nodes }),
     unavailable: unavailableMethods(config, chains.methods),
   }
@@ -207,17 +213,24 @@ async function run(context: Context): Promise<string> {
   const viewers = new Viewers({ db, clock })
   const jobs = runJobs(
     {
-      ...{ db, clock, log, rates, paymentsOf, arrivals, viewers, history },
-      ...{
-        databaseUrl: database.urls.app,
-        chains: chains.chains,
-        methods: chains.methods,
-        pools: [...pools.values()],
-      },
+      db,
+      clock,
+      log,
+      rates,
+      paymentsOf,
+      arrivals,
+      viewers,
+      history,
+      databaseUrl: database.urls.app,
+      chains: chains.chains,
+      methods: chains.methods,
+      pools: [...pools.values()],
       recovery,
       feeDefaults: config.feeDefaults,
       devNodes: devNodesOf(context),
-      ...{ sanctionsFile: config.sanctionsFile, families: addressFamilies, screening },
+      sanctionsFile: config.sanctionsFile,
+      families: addressFamilies,
+      screening,
       dispatcher: openDispatcher(context, { publicUrl, ownPort: port, history }),
       payouts: roles.includes('payouts') ? await payoutsOf(context, screening) : [],
       pollMs: isSandbox ? Math.min(1_000, config.sandboxBlockTimeS * 1_000) : pollMs,
@@ -239,7 +252,8 @@ async function run(context: Context): Promise<string> {
         paymentsOf,
         screening,
         orders,
-        ...{ arrivals, viewers },
+        arrivals,
+        viewers,
       },
       { publicUrl, port },
     )
@@ -292,8 +306,16 @@ async function payoutsOf(context: Context, screening: Screening): Promise<readon
   if (signer === undefined) return []
   const withdrawals = await openWithdrawals(config, { db, log, methods: chains.methods, screening })
   return openPayouts({
-    ...{ db, log, opened, nodes, signer, chains: chains.chains },
-    ...{ xpub: secrets.xpub, xpubs: secrets.xpubs, methods: chains.methods, withdrawals },
+    db,
+    log,
+    opened,
+    nodes,
+    signer,
+    chains: chains.chains,
+    xpub: secrets.xpub,
+    xpubs: secrets.xpubs,
+    methods: chains.methods,
+    withdrawals,
     coldAddresses: coldAddressesOf(config),
     mayUndoFinal: config.mode === 'sandbox',
     nativeGasMax: BigInt(config.nativeGasMax),
@@ -326,7 +348,12 @@ async function listen(
   const { authenticator } = access
   const requestLimiter = requestLimiterOf(rateLimiters, config.rateLimitPerSecond)
   const server = buildServer({
-    ...{ routes, authenticator, log, publicUrl, requestLimiter, tls },
+    routes,
+    authenticator,
+    log,
+    publicUrl,
+    requestLimiter,
+    tls,
     trustedProxies: config.trustedProxies,
     idempotency: { db, clock, sealer: openSealer(secrets.encryptionKey, secrets.encryptionKeyPrevious) },
     drainTimeoutMs: requestDrainMs,
@@ -378,7 +405,10 @@ function openDispatcher(
   opened.add('webhook connections', () => agent.close())
   const sealer = openSealer(secrets.encryptionKey, secrets.encryptionKeyPrevious)
   return new Dispatcher({
-    ...{ db: database.db, log, clock, agent },
+    db: database.db,
+    log,
+    clock,
+    agent,
     serviceName: config.serviceName,
     perEndpointMax: config.webhookInFlight,
     openSecret: (sealed, merchantId) => sealer.open(sealed, webhookSecretContext(merchantId)),

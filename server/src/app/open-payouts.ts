@@ -72,8 +72,18 @@ function openAccounts(
   opened.add('chain sender', () => sender.close())
   const codec = spendCodecs[network.family]
   return overAccounts({
-    ...{ db, log, xpub, mayUndoFinal, nativeGasMax, network, chain, sender, signer },
-    ...{ codec, addresses: addressCodecOf(network), coldAddress: coldAddressOf(parts, network) },
+    db,
+    log,
+    xpub,
+    mayUndoFinal,
+    nativeGasMax,
+    network,
+    chain,
+    sender,
+    signer,
+    codec,
+    addresses: addressCodecOf(network),
+    coldAddress: coldAddressOf(parts, network),
     countedAs: (contract) => parts.methods.byTransferred(network.name, contract ?? undefined),
     purposes: [parts.withdrawals, ...parts.purposesOf({ reader: chain, sender, codec }), parts.takeOuts],
   })
@@ -90,8 +100,14 @@ function openCoins(parts: OpenPayoutsParts, { network, urls, chain, signer }: At
   const sender = openCoinSender({ network, urls, log })
   opened.add('chain sender', () => sender.close())
   return overCoins({
-    ...{ db, log, network, chain, sender, signer },
-    ...{ drafts: coinDraftsOf(network), addresses: addressCodecOf(network) },
+    db,
+    log,
+    network,
+    chain,
+    sender,
+    signer,
+    drafts: coinDraftsOf(network),
+    addresses: addressCodecOf(network),
     xpub: required(xpubs.get(network.name), `the account of ${network.name}`),
     coldAddress: coldAddressOf(parts, network),
     purposes: [parts.withdrawals, parts.takeOuts],

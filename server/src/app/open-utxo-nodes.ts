@@ -92,8 +92,13 @@ export async function readUtxoXpub(config: Config, { name }: UtxoNetwork): Promi
   if (xpub !== undefined) return xpub
   const files = signerFiles(config.dataDir)
   return runKeysProcess([
-    ...['export-xpub', '--sandbox', '--network', name],
-    ...['--keystore', config.keystoreFile ?? files.keystore],
-    ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
+    'export-xpub',
+    '--sandbox',
+    '--network',
+    name,
+    '--keystore',
+    config.keystoreFile ?? files.keystore,
+    '--passphrase-file',
+    config.keystorePassphraseFile ?? files.passphrase,
   ])
 }

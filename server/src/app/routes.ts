@@ -96,7 +96,10 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...httpRoutes(),
     readinessRoute({ db, networks: chains.map(({ network }) => network), isPaced }),
     ...accountRoutes({
-      ...{ ...parts, ...sessionLives[config.mode], sealer, registration: config.registration },
+      ...parts,
+      ...sessionLives[config.mode],
+      sealer,
+      registration: config.registration,
       issuer: issuerOf(publicUrl),
     }),
     ...dashboardSessionRoutes({ ...parts, ...sessionLives[config.mode], sealer, mode: config.mode }),
@@ -115,7 +118,8 @@ function capabilityRoutes(parts: ApiParts): readonly Route[] {
     ...operatorLimitRoutes(parts),
     ...invoiceRoutes({
       ...parts,
-      ...{ sealer, claimKey: claimTokenKey(keyBytes(encryptionKey)) },
+      sealer,
+      claimKey: claimTokenKey(keyBytes(encryptionKey)),
       formerClaimKey: encryptionKeyPrevious && claimTokenKey(keyBytes(encryptionKeyPrevious)),
       exportLimiter: perMinute('export', limits.exportsPerMinute),
       // A shop under development may have no certificate for its payers to come back to.

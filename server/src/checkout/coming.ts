@@ -25,7 +25,12 @@ export function asPayments(
 }
 
 const asIfIncluded = {
-  ...{ transactionId: '', txHash: '', included: true, includedAt: undefined, confirmed: false, amlOk: true },
+  transactionId: '',
+  txHash: '',
+  included: true,
+  includedAt: undefined,
+  confirmed: false,
+  amlOk: true,
 } as const
 
 /** Whether what is on its way pays the invoice, together with what has come in. */

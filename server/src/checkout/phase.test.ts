@@ -84,8 +84,11 @@ describe('the phase of a checkout', () => {
     [
       'the time is over, and the last part waits',
       {
-        ...{ isPayable: false, arrivals: [waiting, included], hasReceived: true },
-        ...{ coming: 'enough', exceptions: ['underpaid'] },
+        isPayable: false,
+        arrivals: [waiting, included],
+        hasReceived: true,
+        coming: 'enough',
+        exceptions: ['underpaid'],
       },
       'seen',
     ],
@@ -102,8 +105,12 @@ describe('the phase of a checkout', () => {
     [
       'it expired, a part is in a block and another waits',
       {
-        ...{ state: 'expired', isPayable: false, arrivals: [waiting, included], hasReceived: true },
-        ...{ coming: 'part', exceptions: ['underpaid'] },
+        state: 'expired',
+        isPayable: false,
+        arrivals: [waiting, included],
+        hasReceived: true,
+        coming: 'part',
+        exceptions: ['underpaid'],
       },
       'part-over',
     ],

@@ -75,7 +75,10 @@ export async function readCheckout(parts: CheckoutParts, question: CheckoutQuest
   const hasReceived = stored.payments.some(hasArrived)
   const phase = phaseOf({
     ...invoice,
-    ...{ isPayable: payable, arrivals, hasReceived, coming: stored.share },
+    isPayable: payable,
+    arrivals,
+    hasReceived,
+    coming: stored.share,
     claim: claimStage(invoice, now, payout),
     price: shown && (now < shown.expiresAt ? 'open' : 'over'),
   })
@@ -107,7 +110,9 @@ async function readStored(parts: CheckoutParts, on: Queryable, invoiceId: string
   const record = await withAddresses({ ...parts, db: on }, given, expected)
   return {
     ...record,
-    ...{ arrivals, coming, share: shareComing(given, record.payments, expected) },
+    arrivals,
+    coming,
+    share: shareComing(given, record.payments, expected),
     merchantName: await readMerchantName(on, invoice.merchantId),
     payout: invoice.type === 'withdraw' ? await findByClaim(on, invoiceId) : undefined,
   }

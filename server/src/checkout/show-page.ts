@@ -32,7 +32,10 @@ export async function checkoutPage(
   const refusal = notice ?? status.checkout.refusal
   const { tone } = headlineOf(status.checkout.phase)
   return documentOf({
-    ...{ language, title: status.title, card: status.card, assets: parts.assets },
+    language,
+    title: status.title,
+    card: status.card,
+    assets: parts.assets,
     description: status.announcement,
     notice: refusal && refusalText(language, refusal),
     live: {

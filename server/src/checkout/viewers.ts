@@ -25,7 +25,10 @@ export class Viewers extends SharedLook<string> {
 
   constructor({ db, clock, ...bounds }: ViewersParts) {
     super({
-      ...{ name: 'viewers', clock, idleMs: limits.checkoutPollMs, restMs: 50 },
+      name: 'viewers',
+      clock,
+      idleMs: limits.checkoutPollMs,
+      restMs: 50,
       look: (invoiceIds) => readMarks(db, invoiceIds),
       isNews: (mark, seen) => mark !== seen,
     })
@@ -53,7 +56,8 @@ function seatsOf({
   const retryAfterS = 30
   const share = `At most ${viewersPerClientMax} pages of one client are followed at once.`
   return new Seats({
-    ...{ seatsMax: viewersMax, seatsPerOwnerMax: viewersPerClientMax },
+    seatsMax: viewersMax,
+    seatsPerOwnerMax: viewersPerClientMax,
     refuseOwner: () => fail('too-many-requests', share, { retryAfterS }),
     refuseAll: () => fail('too-busy', 'Too many pages are followed: ask now and then.', { retryAfterS }),
   })

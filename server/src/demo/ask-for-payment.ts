@@ -45,7 +45,8 @@ function showAddress(
   return narrator.step('Show the customer where', async () => {
     const path = `/public/invoices/${invoiceId}/method/${methodId}/address`
     const answer = await client.call(200, 'GET', path)
-    const [address, amount] = [textOf(answer, 'address'), textOf(answer, 'amount')]
+    const address = textOf(answer, 'address')
+    const amount = textOf(answer, 'amount')
     const lines = [address, `${amount} ${symbol}, until ${textOf(answer, 'expiresAt')}`]
     return { lines, value: { invoiceId, address, amount } }
   })

@@ -56,7 +56,8 @@ function beTold(parts: DemoParts, session: Session, payment: SentPayment): Promi
 function beToldConfirmed(parts: DemoParts, session: Session, payment: SentPayment): Promise<string> {
   return parts.narrator.step('Be told: transaction.confirmed', async () => {
     const event = await nextOf(parts, session, 'transaction.confirmed', payment)
-    const [fee, net] = [textOf(event.data, 'fee'), textOf(event.data, 'net')]
+    const fee = textOf(event.data, 'fee')
+    const net = textOf(event.data, 'net')
     expectSame(
       'fee and net together',
       formatDecimal(minorOf(fee) + minorOf(net), litecoinPlaces),

@@ -26,7 +26,8 @@ it('has colours only where asked for, and says the same without them', async () 
   const escapes = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g')
   const withoutTimes = (lines: string[]) =>
     lines.map((line) => line.replaceAll(escapes, '').replaceAll(/\d\.\d\d/g, ''))
-  const [plain, coloured] = [await tell(false), await tell(true)]
+  const plain = await tell(false)
+  const coloured = await tell(true)
   expect(plain.join('')).not.toMatch(escapes)
   expect(coloured.join('')).toMatch(escapes)
   expect(withoutTimes(coloured)).toEqual(withoutTimes(plain))

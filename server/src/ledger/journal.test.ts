@@ -56,7 +56,8 @@ describe('journal', () => {
       'a line on both sides',
       [
         { account: platform('custody'), debitMinor: 5n, creditMinor: 5n },
-        ...[debit(platform('custody'), 1n), credit(platform('fees'), 1n)],
+        debit(platform('custody'), 1n),
+        credit(platform('fees'), 1n),
       ],
       'on both sides',
     ],

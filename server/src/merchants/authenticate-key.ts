@@ -11,7 +11,8 @@ export type KeyLookUps = Batches<Buffer, KeyAccess | undefined>
 
 export function openKeyLookUps(db: Queryable): KeyLookUps {
   return new Batches({
-    ...{ lanes: 2, itemsMax: 100 },
+    lanes: 2,
+    itemsMax: 100,
     run: async (hashes) => {
       const found = await findKeyAccess(db, hashes)
       return (hash) => found.get(hash.toString('hex'))

@@ -88,7 +88,8 @@ export function superviseNode(pid: number, { url, recordFile, rest }: Supervisio
   }, watchEveryMs)
   watching.unref()
   return {
-    ...{ url, pid },
+    url,
+    pid,
     onExit: (callback) => void exitCallbacks.push(callback),
     stop: async () => {
       restAll()

@@ -213,7 +213,8 @@ describe('409 and 422', () => {
 
 describe('503', () => {
   it('C12 gives no new quote without a fresh rate, says when to come back, and still shows a running one', async () => {
-    const [known, fresh] = [await seller.createInvoice(), await seller.createInvoice()]
+    const known = await seller.createInvoice()
+    const fresh = await seller.createInvoice()
     const shown = await api.addressOf(known)
     await database.db.query(sql`update rate set taken_at = now() - interval '91 seconds'`)
     const { status, headers, body } = await api.addressOf(fresh)

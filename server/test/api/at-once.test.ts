@@ -99,8 +99,12 @@ function thingsToDo(shops: readonly Shop[], operatorToken: string): readonly (()
     return call(shop, 'POST', `/invoices/${pick(shop.invoices).id}${what}`)
   }
   return [
-    ...[withdraw, withdraw, withdraw, settle],
-    ...[decide('/accept'), decide('')],
+    withdraw,
+    withdraw,
+    withdraw,
+    settle,
+    decide('/accept'),
+    decide(''),
     () => call(pick(shops), dice.chance(0.2) ? 'DELETE' : 'GET', ''),
     async () => {
       const path = `/operator/merchants/${pick(shops).merchantId}/restore`

@@ -403,7 +403,8 @@ describe('/auth/tokens', () => {
     const { token } = await api.register()
     const make = async (name: string) =>
       (await api.call('POST', '/auth/tokens', { token, json: { name, days: 1 } })).body
-    const [stolen, other] = [await make('stolen'), await make('other')]
+    const stolen = await make('stolen')
+    const other = await make('other')
     const by = { token: stolen.token }
     expect((await api.call('GET', '/auth/tokens', by)).status).toBe(403)
     expect((await api.call('DELETE', `/auth/tokens/${other.id}`, by)).status).toBe(403)

@@ -79,8 +79,10 @@ describe('GET /pay/{invoiceID}/events', () => {
   })
 
   it('leaves pages of other invoices alone', async () => {
-    const [id, other] = [await seller.createInvoice(), await seller.createInvoice()]
-    const [source, bystander] = [await follow(id), await follow(other)]
+    const id = await seller.createInvoice()
+    const other = await seller.createInvoice()
+    const source = await follow(id)
+    const bystander = await follow(other)
     await till(() => source.events.length === 1 && bystander.events.length === 1)
     await payAll(id)
     await till(() => source.events.length === 2)
@@ -171,11 +173,17 @@ describe('GET /pay/{invoiceID}/events', () => {
 describe('bounds', () => {
   const partsOf = (viewers: Viewers, over = {}) => ({
     ...api.shop,
-    ...{ viewers, codecOf: () => evmAddresses },
+    viewers,
+    codecOf: () => evmAddresses,
     ...over,
   })
   const questionOf = (invoiceId: string, client: string) => ({
-    ...{ invoiceId, client, methodId: undefined, isChoosing: false, isGlance: false, version: undefined },
+    invoiceId,
+    client,
+    methodId: undefined,
+    isChoosing: false,
+    isGlance: false,
+    version: undefined,
     language: required(languages[0], 'a language'),
   })
 

@@ -321,7 +321,12 @@ describe('what it keeps to itself', () => {
     for (const secret of ['order-4711-secret', seller.merchantId, seller.email])
       expect(texts).not.toContain(secret)
     expect(Object.keys(JSON.parse((await api.call('GET', `/pay/${id}/status`)).text))).toEqual([
-      ...['version', 'phase', 'title', 'announcement', 'card', 'endsInS'],
+      'version',
+      'phase',
+      'title',
+      'announcement',
+      'card',
+      'endsInS',
     ])
   })
 

@@ -80,8 +80,13 @@ describe('the overview', () => {
 
     const { body: march } = await seller.call('GET', '/overview?dateFrom=2026-03-01&dateTo=2026-03-01')
     expect(march.before).toEqual({
-      ...{ dateFrom: '2026-02-28', dateTo: '2026-02-28', volumeUsd: '10.00', payments: 1 },
-      ...{ volumeChangePercent: '-100.0', paymentsChangePercent: '-100.0', conversionPercent: null },
+      dateFrom: '2026-02-28',
+      dateTo: '2026-02-28',
+      volumeUsd: '10.00',
+      payments: 1,
+      volumeChangePercent: '-100.0',
+      paymentsChangePercent: '-100.0',
+      conversionPercent: null,
     })
     expect(spring.body.before).toMatchObject({ payments: 0, volumeUsd: '0.00', volumeChangePercent: null })
 
@@ -89,12 +94,21 @@ describe('the overview', () => {
     const etherUsd = Number(price) / 1e12 / 1000
     expect(body.methods).toEqual([
       {
-        ...{ paymentMethodID: 1, symbol: 'USDT', network: 'ethereum', payments: 1 },
-        ...{ amount: '10.000009', volumeUsd: '10.00', volumePercent: expect.stringMatching(/^\d+\.\d$/) },
+        paymentMethodID: 1,
+        symbol: 'USDT',
+        network: 'ethereum',
+        payments: 1,
+        amount: '10.000009',
+        volumeUsd: '10.00',
+        volumePercent: expect.stringMatching(/^\d+\.\d$/),
       },
       {
-        ...{ paymentMethodID: 3, symbol: 'ETH', network: 'ethereum', payments: 1 },
-        ...{ amount: '0.001', volumeUsd: etherUsd.toFixed(2) },
+        paymentMethodID: 3,
+        symbol: 'ETH',
+        network: 'ethereum',
+        payments: 1,
+        amount: '0.001',
+        volumeUsd: etherUsd.toFixed(2),
         volumePercent: expect.stringMatching(/^\d+\.\d$/),
       },
     ])
@@ -297,7 +311,9 @@ describe('the IP restriction', () => {
     expect([bad.status, bad.body.errors[0].pointer]).toEqual([400, 'query/ipAddresses/1'])
     await api.call('PUT', path, { token: seller.token, json: { ipAddresses: ['192.0.2.7'] } })
     expect((await show()).body).toEqual({
-      ...{ ipAddresses: ['192.0.2.7'], yourAddress: '127.0.0.1', locksYouOut: true },
+      ipAddresses: ['192.0.2.7'],
+      yourAddress: '127.0.0.1',
+      locksYouOut: true,
     })
     expect((await seller.call('GET', '')).status).toBe(403)
     await api.call('DELETE', path, { token: seller.token })
@@ -318,9 +334,12 @@ describe('the audit of a merchant', () => {
     expect(body.total).toBeGreaterThan(1)
     expect(body.data).toEqual([
       {
-        ...{ id: expect.any(String), at: expect.stringMatching(/Z$/), action: 'merchant.ip_list_set' },
+        id: expect.any(String),
+        at: expect.stringMatching(/Z$/),
+        action: 'merchant.ip_list_set',
         account: { id: decodeJwt(shop.token).sub, email: shop.email },
-        ...{ subject: shop.merchantId, details: { ipAddresses: ['192.0.2.7'] } },
+        subject: shop.merchantId,
+        details: { ipAddresses: ['192.0.2.7'] },
       },
     ])
     expect((await api.call('GET', path, { key: shop.key })).status).toBe(403)

@@ -103,8 +103,10 @@ describe('the session that a browser had before it logged in', () => {
     })
 
   it('ends with the new login, also where that is of another account, and no other session does', async () => {
-    const [one, two] = [await api.register(), await api.register()]
-    const [former, elsewhere] = [await logInBrowser(api, one), await logInBrowser(api, one)]
+    const one = await api.register()
+    const two = await api.register()
+    const former = await logInBrowser(api, one)
+    const elsewhere = await logInBrowser(api, one)
     const again = await logIn(one.email, former.cookie)
     expect((await session(former)).status).toBe(401)
     const other = await logIn(two.email, cookieOf(again))
@@ -123,7 +125,8 @@ describe('the session that a browser had before it logged in', () => {
 
   it('goes on where the login fails, or comes from another site’s page, or has two cookies', async () => {
     const { email } = await api.register()
-    const [kept, second] = [await logInBrowser(api, { email }), await logInBrowser(api, { email })]
+    const kept = await logInBrowser(api, { email })
+    const second = await logInBrowser(api, { email })
     expect((await logIn(email, kept.cookie, 'wrong password 123')).status).toBe(401)
     const headers = { origin: 'https://evil.example', cookie: kept.cookie }
     const json = { email, password }
@@ -215,7 +218,8 @@ describe('a session of the dashboard', () => {
 
   it('ends with a change of the password, but for the one that changed it', async () => {
     const { email } = await api.register()
-    const [kept, lost] = [await logInBrowser(api, { email }), await logInBrowser(api, { email })]
+    const kept = await logInBrowser(api, { email })
+    const lost = await logInBrowser(api, { email })
     const json = { currentPassword: password, newPassword: `${password} anew` }
     expect((await kept.call('POST', '/auth/password', { json })).status).toBe(204)
     expect((await session(kept)).status).toBe(200)

@@ -181,7 +181,8 @@ describe('GET fees/amount', () => {
         const amount = formatDecimal(grossMinor, decimals)
         const { status, body } = await call('GET', `/fees/amount?type=onetime&amount=${amount}${query}`)
         expect([status, body.amount]).toEqual([200, amount])
-        const [feeMinor, netMinor] = [decimal(body.fee, decimals), decimal(body.net, decimals)]
+        const feeMinor = decimal(body.fee, decimals)
+        const netMinor = decimal(body.net, decimals)
         expect(feeMinor + netMinor).toBe(grossMinor)
       }),
       { numRuns: 200 },

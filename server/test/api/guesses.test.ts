@@ -116,7 +116,9 @@ describe('POST /auth/login', () => {
       passwords: openPasswords(),
       sealer,
       tokens: openTokens({ jwtSecret, clock: systemClock }),
-      ...{ tokenLifeMs: 60_000, sessionLifeMs: 60_000, sessionIdleMs: 60_000 },
+      tokenLifeMs: 60_000,
+      sessionLifeMs: 60_000,
+      sessionIdleMs: 60_000,
     }
     const loggedIn = await logIn(parts, { email, password }, { address: '203.0.113.7', userAgent: undefined })
     expect((await api.call('GET', '/merchants', { token: loggedIn.token })).status).toBe(200)

@@ -91,7 +91,9 @@ describe('200', () => {
     const [newest] = paid.transactions
     expect((await seller.call('GET', `/transactions/${newest.id}`)).body).toEqual({
       ...newest,
-      ...{ amlOk: true, seenIn: 'block', replacedBy: null },
+      amlOk: true,
+      seenIn: 'block',
+      replacedBy: null,
     })
   })
 

@@ -39,7 +39,8 @@ it('GET limits is closed to API keys, to other accounts and to nobody, and takes
 })
 
 it('GET limits tells each merchant what was set for it', async () => {
-  const [special, plain] = [await api.openSeller(), await api.openSeller()]
+  const special = await api.openSeller()
+  const plain = await api.openSeller()
   await database.db.query(sql`
     insert into limit_override (id, merchant_id, payment_method_id, type, minimum_usd, minimum_minor) values
       (${newId()}, ${special.merchantId}, null, 'withdraw', 250000000, null),

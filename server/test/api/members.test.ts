@@ -124,7 +124,8 @@ describe('an admin', () => {
     const { email } = await api.register()
     const ask = (asked: string) =>
       api.call('POST', `${path}/members`, { token, json: { email: asked, role: 'owner' } })
-    const [known, unknown] = [await ask(email), await ask('nobody@example.com')]
+    const known = await ask(email)
+    const unknown = await ask('nobody@example.com')
     expect(known.status).toBe(403)
     expect({ ...known.body, requestID: '' }).toEqual({ ...unknown.body, requestID: '' })
   })

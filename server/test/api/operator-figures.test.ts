@@ -69,7 +69,8 @@ describe('an operator’s fee', () => {
   })
 
   it('for everybody in one method yields to what was agreed with a merchant', async () => {
-    const [special, plain] = [await api.openSeller(), await api.openSeller()]
+    const special = await api.openSeller()
+    const plain = await api.openSeller()
     await call('PUT', 'fees', { type: 'reusable', paymentMethodID: 2, percent: '3' })
     await call('PUT', 'fees', { type: 'reusable', merchantID: special.merchantId, percent: '0.5' })
     const percentOf = async (seller: Seller) =>

@@ -34,7 +34,10 @@ const nodes = () => ({ nodeUrl: anvil.url, litecoinUrl: undefined })
 describe('the operator', () => {
   it('reads how many deliveries wait, since when, and whose webhooks fail', async () => {
     expect((await call('GET', 'webhooks')).body).toEqual({
-      ...{ pending: 0, due: 0, oldestDueSeconds: null, merchants: [] },
+      pending: 0,
+      due: 0,
+      oldestDueSeconds: null,
+      merchants: [],
     })
     const json = { url: 'https://shop.example/hook', secret: 'x'.repeat(32) }
     await api.call('POST', `/weebhook/${seller.merchantId}`, { token: seller.token, json })
@@ -49,8 +52,11 @@ describe('the operator', () => {
     expect(body).toMatchObject({ pending: 2, due: 1, oldestDueSeconds: expect.any(Number) })
     expect(body.merchants).toEqual([
       {
-        ...{ id: seller.merchantId, name: 'Shop', pending: 2 },
-        ...{ failingSince: '2026-01-01T00:00:00.000Z', disabledAt: null },
+        id: seller.merchantId,
+        name: 'Shop',
+        pending: 2,
+        failingSince: '2026-01-01T00:00:00.000Z',
+        disabledAt: null,
       },
     ])
   })

@@ -182,7 +182,8 @@ const unhyphened = (code: string) => code.replaceAll('-', '')
 describe('a second factor that is turned on', () => {
   it('ends every other login and API access token: whoever made them may have had the password alone', async () => {
     const person = await api.register()
-    const [thief, owner] = [await logInBrowser(api, person), await logInBrowser(api, person)]
+    const thief = await logInBrowser(api, person)
+    const owner = await logInBrowser(api, person)
     const made = await thief.callProven('POST', '/auth/tokens', { json: { name: 'stolen', days: 90 } })
     const bystander = await api.register()
     await turnOn(owner)
@@ -207,7 +208,8 @@ describe('a second factor that is turned on', () => {
     ],
   ])('leaves none of %s that began while it was', async (_title, statement, begin) => {
     const person = await api.register()
-    const [thief, owner] = [await logInBrowser(api, person), await logInBrowser(api, person)]
+    const thief = await logInBrowser(api, person)
+    const owner = await logInBrowser(api, person)
     const { id: accountId } = owner.login.body.account
     const waiting = (text: string) => () => countLockWaiters(database.db, text)
     const shown = await show(owner)
@@ -315,7 +317,8 @@ describe('a login of an account with a second factor', () => {
   })
 
   it('takes each recovery code once, however it is typed, and none of another account', async () => {
-    const [alice, bob] = [await protect(), await protect()]
+    const alice = await protect()
+    const bob = await protect()
     const [first = '', second = ''] = alice.recoveryCodes
     expect((await logIn(bob, first)).status).toBe(401)
     const answers = await Promise.all([logIn(alice, first), logIn(alice, first.toUpperCase())])

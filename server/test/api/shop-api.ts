@@ -113,10 +113,18 @@ export async function startShopApi(
   const requestLimiter =
     requestsMax && rateLimiters.limiter({ name: 'request', limit: requestsMax, windowS: 60 })
   const routes = apiRoutes({
-    ...{ ...access, ...shop, config, clock, secrets, publicUrl, ownUrls: [publicUrl], screening },
+    ...access,
+    ...shop,
+    config,
+    clock,
+    secrets,
+    publicUrl,
+    ownUrls: [publicUrl],
+    screening,
     rateLimiters,
     metrics,
-    ...{ arrivals, viewers },
+    arrivals,
+    viewers,
     chains: [openFakeReader(chain)],
     nodeUrl: environment['EVM_RPC_ETHEREUM'] ?? '',
     litecoinUrl: undefined,
@@ -144,7 +152,8 @@ export async function startShopApi(
     blocks,
     chain,
     routes,
-    ...{ arrivals, viewers },
+    arrivals,
+    viewers,
     ...openSellers(api, shop, blocks),
     addressOf: (invoiceId, methodId = 1, call = {}) =>
       api.call('GET', `/public/invoices/${invoiceId}/method/${methodId}/address`, call),

@@ -64,7 +64,8 @@ describe('what the node says', () => {
   })
 
   it('reveals nothing of what was paid to another merchant', async () => {
-    const [seller, other] = [await api.openSeller(), await api.openSeller()]
+    const seller = await api.openSeller()
+    const other = await api.openSeller()
     const { address } = await addressOf(other)
     const contract = api.shop.methods.byId(1)?.contract
     const toOther = await traceOf(seller, mineOnNode(address, 10_000_000n, contract))
@@ -138,7 +139,8 @@ describe('what our books say', () => {
   })
 
   it('tells another merchant nothing', async () => {
-    const [seller, other] = [await api.openSeller(), await api.openSeller()]
+    const seller = await api.openSeller()
+    const other = await api.openSeller()
     const { txHash } = await paid(seller)
     expect(await codeOf(other, txHash)).toBe('unknown-transaction')
   })
@@ -156,7 +158,8 @@ it.each(['junk', '0x', 'ab'.repeat(31), `0x${'ab'.repeat(33)}`, `${'zz'.repeat(3
 )
 
 it('answers a merchant at most so many a minute: each costs the node a whole block', async () => {
-  const [seller, other] = [await api.openSeller(), await api.openSeller()]
+  const seller = await api.openSeller()
+  const other = await api.openSeller()
   for (let count = 0; count < limits.tracesPerMinute; count++) {
     expect((await traceOf(seller, someHash)).status).toBe(200)
   }

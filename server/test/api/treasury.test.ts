@@ -274,8 +274,13 @@ describe('the operator’s own money', () => {
       ({ merchantID }: { merchantID: string }) => merchantID === seller.merchantId,
     )
     expect(listed).toEqual({
-      ...{ merchantID: seller.merchantId, merchantName: 'Shop', since: expect.stringMatching(/Z$/) },
-      ...{ paymentMethodID: 2, symbol: 'USDC', network: 'ethereum', amount: '2.5' },
+      merchantID: seller.merchantId,
+      merchantName: 'Shop',
+      since: expect.stringMatching(/Z$/),
+      paymentMethodID: 2,
+      symbol: 'USDC',
+      network: 'ethereum',
+      amount: '2.5',
     })
     await owe(api.shop, seller.merchantId, 'ethereum/USDC', 1n)
     const { merchantID, paymentMethodID, amount } = listed

@@ -150,7 +150,10 @@ describe('POST /weebhook/{merchantID}/replay', () => {
 describe('a replay', () => {
   const bounds = { rowsMax: 3, backlogMax: 100 }
   const orderOf = (over: object = {}) => ({
-    ...{ id: newId(), merchantId: seller.merchantId, after: 0, toSequence: undefined },
+    id: newId(),
+    merchantId: seller.merchantId,
+    after: 0,
+    toSequence: undefined,
     ...over,
   })
 

@@ -211,7 +211,9 @@ async function sendEachType(): Promise<void> {
   const accessList = [{ address: usdt as `0x${string}`, storageKeys: [`0x${'01'.repeat(32)}` as const] }]
   let nonce = Number(await anvil.rpc('eth_getTransactionCount', [account.address, 'latest']))
   const authorization = await account.signAuthorization({
-    ...{ contractAddress: usdt as `0x${string}`, chainId: devNetwork.chainId, nonce: nonce + 4 },
+    contractAddress: usdt as `0x${string}`,
+    chainId: devNetwork.chainId,
+    nonce: nonce + 4,
   })
   for (const wish of [
     { ...target, type: 'legacy', gas, gasPrice },

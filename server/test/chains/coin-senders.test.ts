@@ -40,7 +40,9 @@ async function litecoinWorld(network: UtxoNetwork, canReplace: boolean): Promise
     return spending(wallet.sign(outputs, { coins, feeMinor, replaceable: true }).raw)
   }
   return {
-    ...{ sender, canReplace, spend },
+    sender,
+    canReplace,
+    spend,
     newCoin: async () => {
       const { txid, place, amountMinor } = wallet.takeCoins()
       return { outpoint: `${txid}:${place}`, amountMinor }
@@ -69,7 +71,8 @@ function fakeWorld(canReplace: boolean): CoinSenderWorld {
   const sender = openFakeCoinSender(chain, network)
   const asset = { type: 'coin' } as const
   return {
-    ...{ sender, canReplace },
+    sender,
+    canReplace,
     newCoin: async () => {
       const amountMinor = 5n * 10n ** 9n
       const made = chain.transaction([{ asset, sender: '', recipient: 'us', amountMinor }], { spends: [] })
@@ -92,10 +95,15 @@ function rawOf({ outpoint, amountMinor }: WorldCoin, feeMinor: bigint): string {
   const [txid = '', index = ''] = outpoint.split(':')
   const script = Buffer.from(`0014${'77'.repeat(20)}`, 'hex')
   const bytes = RawTx.encode({
-    ...{ version: 2, segwitFlag: false, witnesses: undefined, lockTime: 0 },
+    version: 2,
+    segwitFlag: false,
+    witnesses: undefined,
+    lockTime: 0,
     inputs: [
       {
-        ...{ txid: Buffer.from(txid, 'hex'), index: Number(index), sequence: 0xfffffffd },
+        txid: Buffer.from(txid, 'hex'),
+        index: Number(index),
+        sequence: 0xfffffffd,
         finalScriptSig: new Uint8Array(),
       },
     ],

@@ -201,7 +201,8 @@ it('gives a block whose trace was late three times as long the next time', async
 
 it('reads fewer blocks at once while their answers are heavy', async () => {
   const padding = 'x'.repeat(9 * 1024 * 1024)
-  let [asked, most] = [0, 0]
+  let asked = 0
+  let most = 0
   const node = await altered(async (call, answer) => {
     if (call.method !== 'trace_block' || call.params[0] === 'latest') return answer
     asked += 1

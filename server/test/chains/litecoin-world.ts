@@ -17,7 +17,8 @@ export async function litecoinWorld(): Promise<ChainWorld> {
   const node = await startLitecoind()
   const wallet = await mineWallet(node, 60)
   const blindNode = await startAlteredNode(node.url, withoutPayments)
-  const [reader, blindReader] = [openLitecoin(node.url), openLitecoin(blindNode.url)]
+  const reader = openLitecoin(node.url)
+  const blindReader = openLitecoin(blindNode.url)
   const prepared = new Map<string, Paid>()
   const keep = (paid: Paid): PreparedTransaction => {
     prepared.set(paid.txid, paid)
@@ -30,7 +31,9 @@ export async function litecoinWorld(): Promise<ChainWorld> {
     blindReader,
     largeMinor: 4_999_000_001n,
     unknownTxHash: () => 'cd'.repeat(32),
-    ...{ token: none, lookAlike: none, silentToken: none },
+    token: none,
+    lookAlike: none,
+    silentToken: none,
     sanctionsOracle: async () => none,
     newAddress,
     prepare: async (act) => keep(wallet.sign(paymentsOf(act), { replaceable: true })),
@@ -62,7 +65,9 @@ function paymentsOf(act: Act) {
 function withoutPayments({ method }: { readonly method: string }, answer: Record<string, unknown>) {
   const { result } = answer
   if (method !== 'getblock' || typeof result !== 'string') return answer
-  const [header, count, rest] = [result.slice(0, 160), result.slice(160, 162), result.slice(162)]
+  const header = result.slice(0, 160)
+  const count = result.slice(160, 162)
+  const rest = result.slice(162)
   // The second transaction begins where a version of 1 or 2 comes with the marker of witnesses.
   const second = rest.search(/(?<=^(?:..)+)0[12]0000000001/)
   return count === '01' ? answer : { ...answer, result: `${header}01${rest.slice(0, second)}` }

@@ -92,7 +92,9 @@ describe('the sweep contract', () => {
   })
 
   it('passes over an address that is not delegated, or to another contract', async () => {
-    const [plain, foreign, good] = [await deposit(), await deposit(), await delegatedDeposit()]
+    const plain = await deposit()
+    const foreign = await deposit()
+    const good = await delegatedDeposit()
     await anvil.rpc('anvil_setCode', [foreign, `0xef0100${caller.slice(2)}`])
     const addresses = [plain, foreign, good]
     const spend = {
@@ -138,7 +140,8 @@ describe('nobody but our lanes can call through a delegated address:', () => {
   const zero = `0x${'0'.repeat(40)}`
 
   it('not an outsider, at the address or at the contract', async () => {
-    const [address, outsider] = [await delegatedDeposit(), await sweeping.richWallet()]
+    const address = await delegatedDeposit()
+    const outsider = await sweeping.richWallet()
     const { gather, handOver, transfer } = orders(address, outsider)
     for (const order of [gather, handOver]) {
       expect(await callAs(outsider, delegate, order)).toBe(false)
@@ -150,7 +153,8 @@ describe('nobody but our lanes can call through a delegated address:', () => {
   })
 
   it('not a lane past the contract, and not a lane of another contract', async () => {
-    const [address, strangerLane] = [await delegatedDeposit(), await sweeping.richWallet()]
+    const address = await delegatedDeposit()
+    const strangerLane = await sweeping.richWallet()
     const { gather, handOver } = orders(address, lane)
     for (const order of [gather, handOver]) expect(await callAs(lane, address, order)).toBe(false)
     expect(await callAs(lane, delegate, handOver)).toBe(false)
@@ -163,7 +167,8 @@ describe('nobody but our lanes can call through a delegated address:', () => {
   })
 
   it('not another delegated address, not a contract, and not the address itself', async () => {
-    const [address, neighbour] = [await delegatedDeposit(), await delegatedDeposit()]
+    const address = await delegatedDeposit()
+    const neighbour = await delegatedDeposit()
     const { gather, handOver } = orders(address, neighbour)
     const coins = await sweeping.coinsOf(neighbour)
     for (const order of [gather, handOver]) {
@@ -180,7 +185,8 @@ describe('nobody but our lanes can call through a delegated address:', () => {
   })
 
   it('not a token in the middle of a sweep', async () => {
-    const [address, victim] = [await delegatedDeposit(), await delegatedDeposit()]
+    const address = await delegatedDeposit()
+    const victim = await delegatedDeposit()
     const evil = await hostile('')
     const { gather, handOver } = orders(victim, evil)
     for (const [target, order] of [

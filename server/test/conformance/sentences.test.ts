@@ -43,11 +43,15 @@ describe('a merchant', () => {
       settings: (await api.call('GET', `/merchants/${id}`, { token })).body.settings,
     })
     expect(await read(own.merchantId)).toMatchObject({
-      ...{ invoices: 1, balance: '98.9', key: 200 },
+      invoices: 1,
+      balance: '98.9',
+      key: 200,
       settings: { webhookUrl: json.url, ipWhitelist: ['127.0.0.1'] },
     })
     expect(await read(other)).toMatchObject({
-      ...{ invoices: 0, balance: '0', key: 404 },
+      invoices: 0,
+      balance: '0',
+      key: 404,
       settings: { webhookUrl: null, ipWhitelist: [] },
     })
   })

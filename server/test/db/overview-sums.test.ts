@@ -20,7 +20,8 @@ const methods = paymentMethods(mainPaymentMethods(), new Set(['ethereum']))
 
 /** The last migration before the sums. */
 const before = 40
-const [shop, goneShop] = [newId(), newId()]
+const shop = newId()
+const goneShop = newId()
 const invoiceIds = { sale: newId(), late: newId(), gone: newId(), claim: newId(), archived: newId() }
 
 const lastOfFirst = '2026-03-01T23:59:59.999Z'

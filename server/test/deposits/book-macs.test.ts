@@ -84,7 +84,9 @@ describe('a deposit that was rewritten', () => {
   ])(
     'as %s is credited to nobody, halts payouts, and keeps no block from being booked',
     async (_what, set) => {
-      const [victim, thief, other] = [await openInvoice(), await openInvoice(), await openInvoice()]
+      const victim = await openInvoice()
+      const thief = await openInvoice()
+      const other = await openInvoice()
       await pay(victim)
       await database.owner.query(sql`
       update transaction set ${set(thief.merchantId)} where invoice_id = ${victim.invoiceId}`)
@@ -149,7 +151,8 @@ describe('an attribution that no operator made', () => {
 
 describe('an address that was given to somebody else', () => {
   it('brings its money to nobody, halts payouts, and is not shown', async () => {
-    const [victim, thief] = [await openInvoice(), await openInvoice()]
+    const victim = await openInvoice()
+    const thief = await openInvoice()
     await database.owner.query(sql`delete from address where invoice_id = ${thief.invoiceId}`)
     await database.owner.query(sql`
       update address set invoice_id = ${thief.invoiceId}, merchant_id = ${thief.merchantId}

@@ -66,11 +66,9 @@ async function expectConsistentStates() {
 describe('a reusable invoice', () => {
   it('tells of each full payment by itself, in one block or several, and of no partial one', async () => {
     const opened = await open('reusable')
-    const [first, second, third] = [
-      pay(opened, 10_000_000n),
-      pay(opened, 9_000_000n),
-      pay(opened, 12_000_000n),
-    ]
+    const first = pay(opened, 10_000_000n)
+    const second = pay(opened, 9_000_000n)
+    const third = pay(opened, 12_000_000n)
     await blocks.mine([first, second, third])
     const fourth = pay(opened, 10_000_000n)
     await blocks.mine([fourth])
@@ -106,15 +104,21 @@ describe('a reusable invoice', () => {
 
   it('takes back what a reorganisation dropped, payment by payment, and tells again when it is mined again', async () => {
     const opened = await open('reusable')
-    const [first, second] = [pay(opened, 10_000_000n), pay(opened, 10_000_000n)]
+    const first = pay(opened, 10_000_000n)
+    const second = pay(opened, 10_000_000n)
     await blocks.mine([first])
     await blocks.mine([second])
     await blocks.undo(1)
     expect(await standingOf(shop, opened)).toEqual({ state: 'paid', exceptions: [] })
     expect(await dataOf(opened, 'invoice.reverted')).toEqual([
       {
-        ...{ invoiceID: opened.invoiceId, type: 'reusable', reference: null, amount: '10' },
-        ...{ state: 'paid', exceptions: [], txHash: second.txHash },
+        invoiceID: opened.invoiceId,
+        type: 'reusable',
+        reference: null,
+        amount: '10',
+        state: 'paid',
+        exceptions: [],
+        txHash: second.txHash,
       },
     ])
     await blocks.undo(1)

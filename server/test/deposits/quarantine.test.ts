@@ -189,8 +189,10 @@ describe('an operator', () => {
     const released = await confirm(pay(10_000_000n, 'listed'))
     const seized = await confirm(pay(10_000_000n, 'listed'))
     const both = await Promise.allSettled([
-      ...[end(released, 'released'), end(released, 'released')],
-      ...[end(seized, 'seized'), end(seized, 'seized')],
+      end(released, 'released'),
+      end(released, 'released'),
+      end(seized, 'seized'),
+      end(seized, 'seized'),
     ])
     expect(both.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
     expect(await balances()).toEqual({
@@ -276,11 +278,9 @@ describe('a reorganisation', () => {
 describe('a merchant that is deleted', () => {
   it('has its quarantine forfeited, from where an operator still ends it', async () => {
     const { pay, confirm, balances, merchantId } = await openPaid({ type: 'reusable' })
-    const [first, second, third] = [
-      await confirm(pay(10_000_000n, 'listed')),
-      await confirm(pay(20_000_000n, 'listed')),
-      await confirm(pay(40_000_000n, 'listed')),
-    ]
+    const first = await confirm(pay(10_000_000n, 'listed'))
+    const second = await confirm(pay(20_000_000n, 'listed'))
+    const third = await confirm(pay(40_000_000n, 'listed'))
     await deleteMerchant(shop.db, { merchantId, caller, ifEmpty: false })
     expect(await balances()).toEqual({ custody: 70_000_000, forfeited: 70_000_000 })
     await end(first, 'released')

@@ -33,7 +33,9 @@ describe.skipIf(chromiumPath === undefined)('the languages of the checkout, in C
 
   const invoice = (over: object = {}) =>
     merchant.createInvoice({
-      ...{ amount: '10', paymentMethodID: 1, redirectURL: 'https://shop.example/' },
+      amount: '10',
+      paymentMethodID: 1,
+      redirectURL: 'https://shop.example/',
       ...over,
     })
   const pathOf = (id: string) => `/pay/${id}`

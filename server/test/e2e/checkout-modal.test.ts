@@ -95,7 +95,8 @@ describe.skipIf(chromiumPath === undefined)('the modal of coffer.js, in Chromium
 
   it('shows one checkout at a time, and tells who opened it how it was left', async () => {
     const { page } = await openShop(await checkoutOf())
-    const [first, second] = [await checkoutOf(), await checkoutOf()]
+    const first = await checkoutOf()
+    const second = await checkoutOf()
     await page.evaluate(
       `left = []; Coffer.open('${first}', { onClose: (phase) => left.push(phase) }); undefined`,
     )

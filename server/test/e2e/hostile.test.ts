@@ -25,7 +25,11 @@ describe.skipIf(chromiumPath === undefined)('in Chromium', () => {
     const bearer = { authorization: `Bearer ${merchant.token}` }
     await call(`${coffer.url}${own}`, 'PUT', bearer, { name: evil.slice(0, 100) })
     const made = await merchant.call('POST', `${own}/invoices`, {
-      ...{ amount: '5', type: 'withdraw', paymentMethodID: 1, description: evil, reference: evil },
+      amount: '5',
+      type: 'withdraw',
+      paymentMethodID: 1,
+      description: evil,
+      reference: evil,
     })
     claimURL = required(made.body.claimURL as string | undefined, JSON.stringify(made.body))
     invoiceId = await merchant.createInvoice({ description: evil, reference: `2${evil}` })

@@ -30,11 +30,9 @@ type Body = Awaited<ReturnType<typeof call>>['body']
 
 export async function openStage(coffer: RunningCoffer): Promise<Stage> {
   const open = (name: string) => openMerchant(coffer.url, printedLogin(coffer), name)
-  const [closing, deaf, owing] = [
-    await open('Closed kiosk'),
-    await open('Harbour Bakery'),
-    await open('Bluebird Books'),
-  ]
+  const closing = await open('Closed kiosk')
+  const deaf = await open('Harbour Bakery')
+  const owing = await open('Bluebird Books')
   // The newest one is what a person who signs in is led to.
   const merchant = await open('Northwind Coffee')
   const bearer = { authorization: `Bearer ${merchant.token}` }

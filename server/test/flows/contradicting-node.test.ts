@@ -53,11 +53,9 @@ it.for<[string, (receipt: object) => object | null]>([
 )
 
 it('of several missed blocks, those before the one whose receipt is spoiled are booked at once', async () => {
-  const [first, second, third] = [
-    await flow.openInvoice(),
-    await flow.openInvoice(),
-    await flow.openInvoice(),
-  ]
+  const first = await flow.openInvoice()
+  const second = await flow.openInvoice()
+  const third = await flow.openInvoice()
   await flow.pay(first)
   await anvil.mine()
   const spoiled = await flow.pay(second)

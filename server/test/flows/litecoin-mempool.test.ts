@@ -73,7 +73,10 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     await flow.follow()
     await flow.look()
     expect(await paymentOf(invoice)).toMatchObject({
-      ...{ state: 'pending', seenIn: 'nowhere', replacedBy: rival.txid, replacedHeight: height - 1 },
+      state: 'pending',
+      seenIn: 'nowhere',
+      replacedBy: rival.txid,
+      replacedHeight: height - 1,
     })
     await flow.mineAndFollow([], 3)
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.txid })
@@ -117,7 +120,10 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
     expect(await journalsOf(flow.shop, invoice)).toEqual(['deposit.credited', 'deposit.credited.reversed'])
     expect(await paymentOf(invoice)).toMatchObject({ state: 'failed', replacedBy: rival.txid })
     expect(await eventsOf(flow.shop, invoice)).toEqual([
-      ...[...paidOnce, 'transaction.reverted', 'invoice.reverted', 'transaction.failed'],
+      ...paidOnce,
+      'transaction.reverted',
+      'invoice.reverted',
+      'transaction.failed',
     ])
     const ancestor = height - 13
     expect(await readPauses(flow.shop.db)).toMatchObject([{ depth: 13, untilHeight: ancestor + 26 }])

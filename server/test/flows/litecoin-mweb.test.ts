@@ -24,7 +24,8 @@ describe.skipIf(!hasLitecoind)('where Litecoin’s extension block is in use', (
   })
 
   it('B12 credits what comes out of it, however little, under as many blocks as that takes, and reads its blocks whole', async () => {
-    const [out, usual] = [await flow.openInvoice(), await flow.openInvoice()]
+    const out = await flow.openInvoice()
+    const usual = await flow.openInvoice()
     const [block] = (await node.rpc('getblock', await node.rpc('getbestblockhash'), 2)).tx.slice(-1)
     expect(block.hex.slice(8, 12), 'the sign of the extension in the last transaction').toBe('0008')
     await ask('hidden', 'sendtoaddress', out.address, '0.125')

@@ -44,7 +44,8 @@ describe.skipIf(!hasLitecoind)('with litecoind', () => {
   }
 
   it('B17 of three nodes one with a longer branch and a payment of its own makes nobody richer and stops nothing', async () => {
-    const [paid, invented] = [await flow.openInvoice(), await flow.openInvoice()]
+    const paid = await flow.openInvoice()
+    const invented = await flow.openInvoice()
     const forged = flow.wallet.sign([{ to: invented.address, amountMinor: invented.amountMinor }])
     await liar.mineOnly([forged.raw])
     await liar.mine(9)

@@ -62,7 +62,8 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
   })
 
   it('knows who paid by what was spent, and holds apart what a listed one paid', async () => {
-    const [listed, clean] = [await flow.openInvoice(), await flow.openInvoice()]
+    const listed = await flow.openInvoice()
+    const clean = await flow.openInvoice()
     const legacy = await legacyCoins(flow)
     const raw = legacy.sign([{ to: clean.address, amountMinor: clean.amountMinor }])
     await node.rpc('sendrawtransaction', raw, 0)
@@ -92,7 +93,10 @@ describe.skipIf(!hasLitecoind)('a shop paid in litecoin, on litecoind', () => {
     await flow.follow()
     await flow.look()
     expect(await paymentOf(invoice)).toEqual({
-      ...{ state: 'pending', inclusion: 1, txHash: txid, seenIn: 'mempool' },
+      state: 'pending',
+      inclusion: 1,
+      txHash: txid,
+      seenIn: 'mempool',
     })
     expect(await standingOf(shop, invoice)).toMatchObject({ state: 'pending' })
     expect(await journalsOf(shop, invoice)).toEqual([])

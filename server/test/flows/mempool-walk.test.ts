@@ -80,7 +80,8 @@ async function standingNow({ invoice }: Pair) {
 
 function standingByChain({ payment, rival }: Pair) {
   const mined = minedAt()
-  const [blockHeight, replacedHeight] = [mined.get(payment.hash), mined.get(rival.hash)]
+  const blockHeight = mined.get(payment.hash)
+  const replacedHeight = mined.get(rival.hash)
   const isDeep = (height: number) => confirmationsAt(chain.head.height, height) >= confirmations
   const where = { blockHeight, replacedHeight }
   if (blockHeight !== undefined)

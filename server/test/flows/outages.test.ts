@@ -41,7 +41,8 @@ it('after an outage every payment of hundreds of missed blocks is credited once,
     await chain.close()
     await node.close()
   })
-  const [inTime, late] = [await flow.openInvoice(), await flow.openInvoice()]
+  const inTime = await flow.openInvoice()
+  const late = await flow.openInvoice()
   const others = await Promise.all(Array.from({ length: 20 }, () => flow.openInvoice()))
   const over = oneSecondAfter(await payInOneBlock(inTime))
   await endInvoiceAt(flow, inTime, over)
@@ -68,7 +69,8 @@ it('after an outage every payment of hundreds of missed blocks is credited once,
 })
 
 it('an invoice does not expire before the blocks of its time are booked, and a payment among them pays it', async () => {
-  const [paid, unpaid] = [await flow.openInvoice(), await flow.openInvoice()]
+  const paid = await flow.openInvoice()
+  const unpaid = await flow.openInvoice()
   const over = oneSecondAfter(await payInOneBlock(paid))
   await endInvoiceAt(flow, paid, over)
   await endInvoiceAt(flow, unpaid, over)

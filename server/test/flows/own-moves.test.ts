@@ -11,7 +11,8 @@ const flow = useChainFlow()
 const { shop, anvil } = flow
 
 const asset = 'ethereum/ETH'
-const [laneNumber, funderNumber] = [7, 8]
+const laneNumber = 7
+const funderNumber = 8
 const accountOf = (number: number) => anvil.accounts[number] ?? ''
 const lane = () => accountOf(laneNumber)
 

@@ -67,7 +67,8 @@ it('C06 a second payment to a paid invoice is credited as surplus and tells of n
 })
 
 it('one transaction that pays two invoices, one of them twice, is three payments', async () => {
-  const [first, second] = [await flow.openInvoice(), await flow.openInvoice()]
+  const first = await flow.openInvoice()
+  const second = await flow.openInvoice()
   const sender = await readTestContract('MultiSender')
   const contract = await anvil.deploy(sender)
   await anvil.sendToken({ contract: flow.tokens.USDT, to: contract, amountMinor: 20_000_000n })

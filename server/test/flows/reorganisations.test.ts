@@ -73,7 +73,8 @@ it('a payment dropped after its credit is taken back by a mirror journal, and bo
 })
 
 it('a payment mined again elsewhere, behind other logs, lives on in its row and is credited once more', async () => {
-  const [invoice, other] = [await flow.openInvoice(), await flow.openInvoice()]
+  const invoice = await flow.openInvoice()
+  const other = await flow.openInvoice()
   const raw = await payAndMine(invoice)
   await flow.mineAndFollow()
   const [before] = await transactionsOf(shop, invoice)
@@ -180,7 +181,8 @@ it('A15 money that was ordered out returns to be taken back, and what has left i
   const { merchantId } = invoice
   const raw = await payAndMine(invoice)
   await flow.mineAndFollow()
-  const [sent, queued] = [await withdraw(merchantId, '4'), await withdraw(merchantId, '5')]
+  const sent = await withdraw(merchantId, '4')
+  const queued = await withdraw(merchantId, '5')
   await sendUnseen(merchantId, sent, 4_000_000n)
   await replaceBlocks(2)
   await flow.followToHead()

@@ -61,7 +61,9 @@ it('H01 holds what a listed address paid, by the list and by the oracle, and cre
   const source = { name: 'a test', freshAt: new Date(), chunks: pieces(anvil.accounts[3] ?? '') }
   await loadList({ db: shop.db, families: addressFamilies }, source)
   await sanction(anvil.accounts[4] ?? '')
-  const [byList, byOracle, clean] = [await openInvoice(), await openInvoice(), await openInvoice()]
+  const byList = await openInvoice()
+  const byOracle = await openInvoice()
+  const clean = await openInvoice()
   await payFrom(3, byList)
   await payFrom(4, byOracle)
   await payFrom(5, clean)

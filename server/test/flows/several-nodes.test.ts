@@ -37,7 +37,10 @@ function several(...nodes: readonly ChainReader[]): ChainReader {
 function transferTo({ address, amountMinor }: OpenInvoice, { hash }: BlockRef) {
   const txHash = `0x${'f1'.repeat(32)}`
   return {
-    ...{ txHash, key: `${txHash}/log/0 ${hash}`.slice(0, 80), sender: `0x${'ee'.repeat(20)}`, amountMinor },
+    txHash,
+    key: `${txHash}/log/0 ${hash}`.slice(0, 80),
+    sender: `0x${'ee'.repeat(20)}`,
+    amountMinor,
     asset: { type: 'token' as const, contract: flow.tokens.USDT },
     recipient: address,
   }
@@ -78,7 +81,8 @@ function forging(from: number, invoice: OpenInvoice): ChainReader {
 
 describe('of three nodes one', () => {
   it('with other blocks and an invented payment makes nobody richer and stops nothing', async () => {
-    const [paid, invented] = [await flow.openInvoice(), await flow.openInvoice()]
+    const paid = await flow.openInvoice()
+    const invented = await flow.openInvoice()
     const from = (await honest().readHead(never)).height + 1
     const chain = several(forging(from, invented), honest(), honest())
     await flow.pay(paid)

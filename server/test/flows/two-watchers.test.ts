@@ -26,7 +26,8 @@ async function payEach(invoices: readonly OpenInvoice[]): Promise<void> {
 
 it('of two watchers one works, each payment is credited once, and the other goes on when it stops', async () => {
   const invoices = await Promise.all(Array.from({ length: 20 }, () => flow.openInvoice()))
-  const [first, second] = [startWatcher(), startWatcher()]
+  const first = startWatcher()
+  const second = startWatcher()
   const leader = await Promise.race([first, second].map((one) => one.said('lease acquired').then(() => one)))
   await payEach(invoices.slice(0, 10))
   await expectPaidOnce(invoices.slice(0, 10))

@@ -112,10 +112,8 @@ describe('the same request under the same key', () => {
 
   it('is answered as it would be without a key', async () => {
     const { call } = await start(new Work())
-    const [keyed, plain] = [
-      await call('POST', things, under()),
-      await call('POST', things, { token: 'alice', json: { name: 'x' } }),
-    ]
+    const keyed = await call('POST', things, under())
+    const plain = await call('POST', things, { token: 'alice', json: { name: 'x' } })
     const names = ({ headers }: typeof keyed) => [...headers.keys()].sort()
     expect(names(keyed)).toEqual(names(plain))
     expect(keyed.headers.get('content-type')).toBe(plain.headers.get('content-type'))
@@ -300,7 +298,8 @@ describe('a refusal', () => {
 describe('a run that does not end', () => {
   it('M15 is waited for, and then told of with when to come back', async () => {
     const work = new Work()
-    const [one, other] = [await start(work), await start(work, { waitMs: 100 })]
+    const one = await start(work)
+    const other = await start(work, { waitMs: 100 })
     const held = openLater()
     work.before = () => held.promise
     const first = one.call('POST', things, under('slow'))
@@ -319,7 +318,8 @@ describe('a run that does not end', () => {
 
   it('M15 because its process died after the effect is run again, and makes the same thing', async () => {
     const work = new Work()
-    const [dying, other] = [await start(work), await start(work)]
+    const dying = await start(work)
+    const other = await start(work)
     const never = openLater()
     work.after = (run) => (run === 1 ? never.promise : undefined)
     const lost = dying.call('POST', things, under('dead')).catch(() => undefined)
@@ -335,7 +335,8 @@ describe('a run that does not end', () => {
 
   it('M15 but comes back late cannot replace the answer of the one that took over', async () => {
     const work = new Work()
-    const [paused, other] = [await start(work), await start(work)]
+    const paused = await start(work)
+    const other = await start(work)
     const pause = openLater()
     work.before = async (run) => {
       if (run !== 1) return
@@ -353,7 +354,8 @@ describe('a run that does not end', () => {
 
   it('M15 and had its effect after the one that took over was refused is found by a repeat', async () => {
     const work = new Work()
-    const [paused, other] = [await start(work), await start(work)]
+    const paused = await start(work)
+    const other = await start(work)
     const pause = openLater()
     work.before = async (run) => {
       if (run === 1) await pause.promise
@@ -373,7 +375,8 @@ describe('a run that does not end', () => {
   it('M15 whose outcome cannot be written still gives its answer, and a repeat makes the same thing', async () => {
     const work = new Work()
     const cut = withoutStatement(database.db, 'keep-idempotent-answer')
-    const [cutOff, other] = [await start(work, { db: cut }), await start(work)]
+    const cutOff = await start(work, { db: cut })
+    const other = await start(work)
     const first = await cutOff.call('POST', things, under('unwritten'))
     expect(first.status).toBe(201)
     await endClaims()

@@ -67,7 +67,8 @@ const call = (api: Pick<Api, 'call'>, ownerId: string) =>
 
 describe('two processes and one database', () => {
   it('M15 have one effect and one answer for forty requests under one key at once', async () => {
-    const [here, child] = [await startHere(), await startChild()]
+    const here = await startHere()
+    const child = await startChild()
     const ownerId = await makeOwner()
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => call(index % 2 === 0 ? here : child.api, ownerId)),
@@ -86,7 +87,8 @@ describe('two processes and one database', () => {
   ])(
     'M15 a request whose process is killed %s is answered by the other, with one effect',
     async (_name, dieAt, madeBefore, replayed) => {
-      const [here, child] = [await startHere(), await startChild({ dieAt })]
+      const here = await startHere()
+      const child = await startChild({ dieAt })
       const ownerId = await makeOwner()
       expect(await call(child.api, ownerId).catch(() => 'cut off')).toBe('cut off')
       await child.ended

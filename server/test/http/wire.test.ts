@@ -198,7 +198,8 @@ describe('every answer', () => {
 
   it('to HEAD has the headers of GET and no body', async () => {
     const { call } = await startServer({ routes })
-    const [get, head] = [await call('GET', '/healthz'), await call('HEAD', '/healthz')]
+    const get = await call('GET', '/healthz')
+    const head = await call('HEAD', '/healthz')
     expect({ status: head.status, text: head.text }).toEqual({ status: 200, text: '' })
     for (const name of ['content-type', 'content-length', 'cache-control']) {
       expect(head.headers.get(name)).toBe(get.headers.get(name))

@@ -106,7 +106,8 @@ describe('a claim', () => {
   })
 
   it('ends with its invoice, which waits for a payout under way', async () => {
-    const [idle, claimed] = [await openClaim(), await openClaim()]
+    const idle = await openClaim()
+    const claimed = await openClaim()
     await take(claimed)
     await shop.db.query(sql`
       update invoice set expires_at = now() - interval '1 second' where id in (${idle.invoiceId}, ${claimed.invoiceId})`)

@@ -28,8 +28,14 @@ it('D07 the same references of two merchants, sent to two processes at once, wai
 
 function invoiceOf(merchantId: string, reference: string): NewInvoice {
   return {
-    ...{ id: newId(), merchantId, type: 'onetime', amount: '10', amountUsd: 1_000_000_000n, reference },
-    ...{ paymentMethodIds: [1], lifeMinutes: 60 },
+    id: newId(),
+    merchantId,
+    type: 'onetime',
+    amount: '10',
+    amountUsd: 1_000_000_000n,
+    reference,
+    paymentMethodIds: [1],
+    lifeMinutes: 60,
     description: undefined,
     redirectUrl: undefined,
     collectState: undefined,

@@ -50,7 +50,8 @@ function comparing({ orderBy, order }: InvoicePaging): (a: ModelInvoice, b: Mode
   const key = (invoice: ModelInvoice) =>
     orderBy === 'amount' ? BigInt(invoice.amount_usd) : BigInt(invoice.created_at.getTime())
   return (a, b) => {
-    const [left, right] = [key(a), key(b)]
+    const left = key(a)
+    const right = key(b)
     if (left !== right) return left < right ? -sign : sign
     return a.id < b.id ? -sign : sign
   }

@@ -96,7 +96,8 @@ async function openCoin({
 
 /** Orders 0.04 ETH. */
 async function orderCoin(merchantId: string): Promise<{ readonly id: string; readonly address: string }> {
-  const [id, address] = [newId(), `0x${'fa'.repeat(20)}`]
+  const id = newId()
+  const address = `0x${'fa'.repeat(20)}`
   await createWithdrawal(flow.orders, caller, { id, merchantId, address, amount: '0.04', paymentMethodId: 3 })
   await flow.follow()
   return { id, address }
@@ -186,7 +187,8 @@ describe('money in', () => {
     })
   })
 
-  const [listed, unknown] = [3, 4]
+  const listed = 3
+  const unknown = 4
   const screened = (isAway = true) =>
     screeningBy({
       oracle: {
@@ -212,7 +214,8 @@ describe('money in', () => {
   })
 
   walks('released / seized', 'goes to the merchant less the fee, or to nobody for good', async () => {
-    const [first, second] = [await payScreened(listed), await payScreened(listed)]
+    const first = await payScreened(listed)
+    const second = await payScreened(listed)
     await payScreened(unknown)
     await walk.start()
     await endQuarantine(flow.shop, { transactionId: first, outcome: 'released' })

@@ -89,7 +89,8 @@ it('takes nothing over twice where the database is made to forget how far it kno
     database.db.query(sql`
       select payout.id, state, nonce, tx_hash from payout join payout_attempt on payout_id = payout.id order by 1, 4`)
   const seen = async () => [await state(), await signedCount(), (await flow.wish(payment.id)).moves]
-  const [before, signed] = [await seen(), await signedCount()]
+  const before = await seen()
+  const signed = await signedCount()
   await database.db.query(sql`update signer_log_mark set last_sequence = 0`)
   await (await flow.machine()).finish()
   expect(await seen()).toEqual(before)

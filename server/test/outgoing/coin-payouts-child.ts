@@ -39,7 +39,12 @@ const memory = newMemory(await leaseOf(payoutsLease(network.name)))
 const methods = paymentMethods(devPaymentMethods([]), new Set(['litecoin']))
 const screening = { screenAll: async () => undefined }
 const parts = overCoins({
-  ...{ log, network, chain, sender, signer, addresses: utxoAddressesOf(network) },
+  log,
+  network,
+  chain,
+  sender,
+  signer,
+  addresses: utxoAddressesOf(network),
   drafts: coinDraftsOf(network),
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt, say),
   purposes: [
@@ -54,7 +59,8 @@ const parts = overCoins({
     }),
   ],
   xpub: keys.accountOf(network.chain).xpub,
-  ...{ mayUndoFinal: true, finalDepth: 2 },
+  mayUndoFinal: true,
+  finalDepth: 2,
 })
 while ((await sealBatch(db, sealer)) > 0);
 while ((await doRound(parts, memory, new AbortController().signal)) > 0);

@@ -88,7 +88,8 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
 
   it('E09 two planners that chose one coin: one has it, the other waits, and both are paid', async () => {
     const merchantId = await flow.openFunded(2n * ltc, ltc)
-    const [first, second] = [await flow.order(merchantId, '0.3'), await flow.order(merchantId, '0.4')]
+    const first = await flow.order(merchantId, '0.3')
+    const second = await flow.order(merchantId, '0.4')
     const machine = await flow.machine()
     const { parts, memory } = machine
     await parts.way.attest(memory)
@@ -96,7 +97,8 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     /** Of anchors of their own, and one coin that both want beside it. */
     const plans = others.slice(0, 2).map((anchor): NewPayout => {
       const coins = { inputs: [anchor, required(shared, 'a coin')], change: undefined }
-      const [id, fees] = [newId(), { gas: 1n, maxFeeMinor: 1n, tipMinor: 1n }]
+      const id = newId()
+      const fees = { gas: 1n, maxFeeMinor: 1n, tipMinor: 1n }
       const intent = { kind: 'consolidate' as const }
       const from = { type: 'hot' as const, branch: 0 as const, index: 0 }
       const wallet = anchor.outpoint
@@ -158,10 +160,8 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
       sql`select raw from payout_attempt where payout_id = ${lift?.id}`,
     )
     expect(readRawTransaction(raw).inputs.map(({ outpoint }) => outpoint.split(':')[0])).toEqual([txHash])
-    const [gas, fee] = [
-      (stuck?.gas ?? 0n) + (lift?.gas ?? 0n),
-      (stuck?.feeMinor ?? 0n) + (lift?.feeMinor ?? 0n),
-    ]
+    const gas = (stuck?.gas ?? 0n) + (lift?.gas ?? 0n)
+    const fee = (stuck?.feeMinor ?? 0n) + (lift?.feeMinor ?? 0n)
     expect(fee / gas).toBeGreaterThanOrEqual(11n)
     await flow.playOut(machine)
     expect(await flow.withdrawal(id)).toMatchObject({ state: 'completed', txHash })
@@ -390,7 +390,8 @@ describe.skipIf(!hasLitecoind)('payouts in litecoin, on litecoind', () => {
     expect((await coinsOf(payout.id)).map(({ outpoint }) => outpoint)).toContain(`${paid.txid}:0`)
     expect(payout.inputs).toBeGreaterThan(1)
     const rival = flow.wallet.sign([{ to: newAddress(), amountMinor: ltc }], {
-      ...{ coins: paid.coins, feeMinor: 1_000_000n },
+      coins: paid.coins,
+      feeMinor: 1_000_000n,
     })
     await flow.node.rollBack(2)
     await flow.node.mineOnly([rival.raw])

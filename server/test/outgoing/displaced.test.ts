@@ -172,7 +172,8 @@ it('halts in one step with what shows that a payout was displaced, whatever ends
 
 it('halts by a displaced payout though no node tells what became of another', async () => {
   const first = await flow.machine()
-  const [payment, other] = [await sent(first), await sent(first)]
+  const payment = await sent(first)
+  const other = await sent(first)
   await anvil.rpc('anvil_dropTransaction', [other.hash])
   await displace(payment)
   await flow.mine(8)

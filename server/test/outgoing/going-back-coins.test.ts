@@ -213,10 +213,8 @@ describe.skipIf(!hasLitecoind)('where database and log went back, on litecoind',
   it('equal orders that one forgotten transaction paid are not paid again', async () => {
     const address = newOutsider(litecoinRegtest)
     merchantId = await flow.openFunded(3n * ltc, 3n * ltc)
-    const [one, other] = [
-      await flow.order(merchantId, '1', address),
-      await flow.order(merchantId, '1', address),
-    ]
+    const one = await flow.order(merchantId, '1', address)
+    const other = await flow.order(merchantId, '1', address)
     const kept = await snapshot()
     await (await machine()).settle()
     expect((await kindsOf('withdrawal', 'broadcast')).length).toBe(1)
@@ -555,7 +553,8 @@ describe.skipIf(!hasLitecoind)('where both went back and there are no witnesses,
     const merchantId = await flow.openFunded(3n * ltc, 3n * ltc, 2n * ltc)
     for (const isMined of [true, false]) {
       const order = await flow.order(merchantId, '1')
-      const [rows, files] = [await snapshotDatabase(flow.database), await snapshotSigner(signer)]
+      const rows = await snapshotDatabase(flow.database)
+      const files = await snapshotSigner(signer)
       const away = async () => {
         throw new NodeError('the node is away')
       }

@@ -105,7 +105,8 @@ describe.each(subsets)('where $name went back', ({ subset }) => {
     const first = await machine()
     await flow.playOut(first)
     const order = await flow.order(merchantId)
-    const [rows, files] = [await snapshotDatabase(database), await snapshotSigner(signer)]
+    const rows = await snapshotDatabase(database)
+    const files = await snapshotSigner(signer)
     await first.settle()
     const bytes = await bytesOf(order.id)
     if (fate === 'mined') await flow.playOut(first)
@@ -143,7 +144,8 @@ async function beforeAnything(over: { readonly address?: string } = {}) {
   const running = await machine()
   await flow.playOut(running)
   const order = await flow.order(merchantId, over)
-  const [rows, files] = [await snapshotDatabase(database), await snapshotSigner(signer)]
+  const rows = await snapshotDatabase(database)
+  const files = await snapshotSigner(signer)
   return { order, running, rows, files }
 }
 
@@ -186,7 +188,8 @@ describe('once both went back', () => {
   it('bytes that come up in the middle of the recovery take a place in it, and are the payment of their order', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()
-    const [bytes, { wallet, nonce }] = [await bytesOf(order.id), await placeOf(order.id)]
+    const bytes = await bytesOf(order.id)
+    const { wallet, nonce } = await placeOf(order.id)
     await anvil.rpc('anvil_dropTransaction', [bytes.hash])
     await restoreBoth(snapshot)
     await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
@@ -211,7 +214,8 @@ describe('once both went back', () => {
   it('an order that was signed anew is completed by the forgotten bytes that were mined in its place, and payouts halt', async () => {
     const { order, running, ...snapshot } = await beforeAnything()
     await running.settle()
-    const [bytes, place] = [await bytesOf(order.id), await placeOf(order.id)]
+    const bytes = await bytesOf(order.id)
+    const place = await placeOf(order.id)
     await anvil.rpc('anvil_dropTransaction', [bytes.hash])
     await restoreBoth(snapshot)
     // The price is another one by then.
@@ -258,7 +262,8 @@ describe('once both went back', () => {
     const twin = await flow.order(merchantId, { address })
     const snapshot = { ...before, rows: await snapshotDatabase(database) }
     await running.settle()
-    const [kept, lost] = [await bytesOf(order.id), await bytesOf(twin.id)]
+    const kept = await bytesOf(order.id)
+    const lost = await bytesOf(twin.id)
     await anvil.rpc('anvil_dropTransaction', [lost.hash])
     await flow.mine(4)
     expect(await received(address)).toBe(netMinor)
@@ -287,7 +292,8 @@ describe('once both went back', () => {
       await restoreBoth(snapshot)
       return found
     }
-    const [first, second] = [await forgottenOf(one.id, other.id), await forgottenOf(other.id, one.id)]
+    const first = await forgottenOf(one.id, other.id)
+    const second = await forgottenOf(other.id, one.id)
     expect(second.place).toEqual(first.place)
     await inTransaction(database.db, (tx) => askRecovery(tx, { reason: 'the machine was restored' }))
     const restored = await machine()

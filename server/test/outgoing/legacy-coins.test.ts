@@ -189,7 +189,9 @@ describe.skipIf(!hasLitecoind)('payouts without witnesses, on litecoind', () => 
   })
 
   it('spend nothing that no node shows, and all else meanwhile', async () => {
-    const [shownMinor, firstMinor, secondMinor] = [3n * ltc, 30n * ltc, 2n * ltc + 1n]
+    const shownMinor = 3n * ltc
+    const firstMinor = 30n * ltc
+    const secondMinor = 2n * ltc + 1n
     await flow.openFunded(shownMinor)
     const hidden = await flow.openFunded(firstMinor)
     await flow.openFunded(secondMinor)

@@ -29,7 +29,13 @@ const { signer, keys } = await openOrderedSigner(orders)
 const wanted = { name: payoutsLease(network.name), holderId: newId(), ttlMs: limits.leaseMs }
 const memory = newMemory(required(await acquireLease(db, wanted), 'the lease'))
 const parts = overAccounts({
-  ...{ log, network, chain, sender, signer, codec: spendCodecs.evm, addresses: evmAddresses },
+  log,
+  network,
+  chain,
+  sender,
+  signer,
+  codec: spendCodecs.evm,
+  addresses: evmAddresses,
   db: orders.interrupt === undefined ? db : interrupted(db, orders.interrupt, say),
   purposes: [wishes],
   xpub: keys.depositXpub,

@@ -43,7 +43,10 @@ it('waits for a signer that starts a little later than it, and alerts nobody of 
   const stop = new AbortController()
   const running = runPayouts({
     ...overAccounts(flow.parts({ signer })),
-    ...{ clock: systemClock, guard: anyHistory, pollMs: 50, signal: stop.signal },
+    clock: systemClock,
+    guard: anyHistory,
+    pollMs: 50,
+    signal: stop.signal,
   })
   await vi.waitFor(async () => expect((await flow.wish(payment.id)).moves).toContain('broadcast'), 20_000)
   stop.abort()
@@ -68,7 +71,10 @@ it('writes nothing before its process has compared the history, nor on another s
   const first = await flow.pay({ netMinor: 3n })
   const running = runPayouts({
     ...overAccounts(flow.parts()),
-    ...{ clock: systemClock, guard, pollMs: 50, signal: stop.signal },
+    clock: systemClock,
+    guard,
+    pollMs: 50,
+    signal: stop.signal,
   })
   const movesOf = async ({ id }: { readonly id: string }) => (await flow.wish(id)).moves
   try {

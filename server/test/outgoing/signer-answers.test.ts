@@ -67,7 +67,8 @@ afterEach(() => resumeHalts(database.db, flow.signer.keys))
 
 describe('E25 an answer of the signer halts payouts, and nothing of it is kept, where it is', () => {
   it.each(Object.entries(lies))('%s', async (_, lie) => {
-    const [lied, right] = [await flow.pay(), await flow.pay()]
+    const lied = await flow.pay()
+    const right = await flow.pay()
     const signer = lyingSigner(flow.signer, async (honest) => {
       const place = honest.findIndex(({ request }) => request.payoutId === lied.id)
       return new Map(place === -1 ? [] : [[place, await lie(required(honest[place], 'a request'))]])
@@ -203,7 +204,8 @@ describe('E25 a sweep', () => {
     const { request, delegations, read } = await swept()
     const right = await forge(flow.signer, request)
     expect(read(right.raw)).toBe(right.txHash)
-    const [one, two] = [required(delegations[0], 'one'), required(delegations[1], 'two')]
+    const one = required(delegations[0], 'one')
+    const two = required(delegations[1], 'two')
     const lists = [
       [one],
       [two, one],

@@ -46,7 +46,8 @@ describe.skipIf(!hasLitecoind)('coins of ours in other hands, on litecoind', () 
       const { script } = p2wpkh(required(key.publicKey, 'a key'), spellingOf(litecoinRegtest.chain))
       const [txid = '', index] = outpoint.split(':')
       transaction.addInput({
-        ...{ txid, index: Number(index) },
+        txid,
+        index: Number(index),
         witnessUtxo: { script, amount: BigInt(coin.minor) },
       })
       heldMinor += BigInt(coin.minor)

@@ -16,7 +16,8 @@ it('starts on books of before once they were adopted, takes payments to addresse
   const settings = await ownSettings(dataDir)
   let coffer = await startCoffer(settings)
   const merchant = await openMerchant(coffer.url, printedLogin(coffer))
-  const [paid, later] = [await merchant.createInvoice(), await merchant.createInvoice()]
+  const paid = await merchant.createInvoice()
+  const later = await merchant.createInvoice()
   await payFrom(coffer.nodeUrl, 2, await merchant.addressOf(paid))
   const given = await merchant.addressOf(later)
   await merchant.becomes(paid, 'paid')

@@ -62,16 +62,24 @@ async function run(words: readonly string[], env: Record<string, string>): Promi
 }
 
 const steps = [
-  ...['Log in', 'Make a merchant', 'Generate its API key', 'Set its webhook', 'Create an invoice'],
-  ...[
-    'Show the customer where',
-    'Pay from another wallet',
-    'Be told: invoice.paid',
-    'Wait for confirmations',
-  ],
-  ...['Be told: transaction.confirmed', 'Read the balance', 'Withdraw', 'Be told: collection.completed'],
-  ...['Be told: withdrawal.broadcast', 'Be told: withdrawal.completed', 'See it arrive'],
-  ...['Read the balance again', 'Prove the books'],
+  'Log in',
+  'Make a merchant',
+  'Generate its API key',
+  'Set its webhook',
+  'Create an invoice',
+  'Show the customer where',
+  'Pay from another wallet',
+  'Be told: invoice.paid',
+  'Wait for confirmations',
+  'Be told: transaction.confirmed',
+  'Read the balance',
+  'Withdraw',
+  'Be told: collection.completed',
+  'Be told: withdrawal.broadcast',
+  'Be told: withdrawal.completed',
+  'See it arrive',
+  'Read the balance again',
+  'Prove the books',
 ]
 
 function expectWholeStory({ code, stdout, stderr }: Run): void {

@@ -56,7 +56,8 @@ const heldBy = async (address: string) =>
 const eth = 10n ** 18n
 
 it('a withdrawal below the threshold is paid without anybody, one above waits', async () => {
-  const [small, large] = [`0x${'a1'.repeat(20)}`, `0x${'a2'.repeat(20)}`]
+  const small = `0x${'a1'.repeat(20)}`
+  const large = `0x${'a2'.repeat(20)}`
   const waiting = await order('0.05', large)
   const paid = await order('0.03', small)
   await becomes(paid, { state: 'completed' })

@@ -39,8 +39,14 @@ const market = useMarket({ ETH: '2500', USDT: '1', USDC: '1' })
 const signersId = 65534
 const asSigner = {
   command: [
-    ...['setpriv', '--reuid', `${signersId}`, '--regid', `${signersId}`, '--clear-groups'],
-    ...[process.execPath, stub],
+    'setpriv',
+    '--reuid',
+    `${signersId}`,
+    '--regid',
+    `${signersId}`,
+    '--clear-groups',
+    process.execPath,
+    stub,
   ],
 }
 const patience = { timeout: 120_000, interval: 250 }
@@ -280,8 +286,16 @@ async function makeSigner(folder: string, orderKey: string) {
   await chown(folder, signersId, signersId)
   await chmod(folder, 0o750)
   const files = [
-    ...['--keystore', at('keystore.json'), '--passphrase-file', at('passphrase')],
-    ...['--intent-key', at('intent.key'), '--log', at('signed.log'), '--checkpoint', at('checkpoint')],
+    '--keystore',
+    at('keystore.json'),
+    '--passphrase-file',
+    at('passphrase'),
+    '--intent-key',
+    at('intent.key'),
+    '--log',
+    at('signed.log'),
+    '--checkpoint',
+    at('checkpoint'),
   ]
   const made = await runCoffer(['keys', 'init', ...files, '--print-words'], {}, asSigner)
   expect(made.code, made.stderr).toBe(0)
@@ -294,7 +308,11 @@ async function makeSigner(folder: string, orderKey: string) {
   }
   const methods = mainPaymentMethods().filter(({ network }) => network === 'ethereum')
   const assets = methods.map(({ network, symbol, contract = null, decimals }) => ({
-    ...{ network, symbol, contract, decimals, ...asset },
+    network,
+    symbol,
+    contract,
+    decimals,
+    ...asset,
   }))
   const ethereum = { chainId: 1, coin: networks.ethereum.coin, ...fees }
   await writeFile(at('policy.json'), JSON.stringify({ networks: { ethereum }, assets }))

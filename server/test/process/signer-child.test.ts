@@ -148,7 +148,8 @@ function writableRegions(pid: number): readonly (readonly [number, number])[] {
     .split('\n')
     .flatMap((line) => {
       const [, start, end] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? []
-      const [from, to] = [Number.parseInt(start ?? '', 16), Number.parseInt(end ?? '', 16)]
+      const from = Number.parseInt(start ?? '', 16)
+      const to = Number.parseInt(end ?? '', 16)
       return to <= Number.MAX_SAFE_INTEGER ? [[from, to] as const] : []
     })
 }

@@ -18,7 +18,8 @@ async function schedule(
 }
 
 it('prefers merchant and method, then merchant, then method, then the default', async () => {
-  const [special, plain] = [await addMerchant(database.db), await addMerchant(database.db)]
+  const special = await addMerchant(database.db)
+  const plain = await addMerchant(database.db)
   await schedule(special, 1, 1)
   await schedule(special, null, 2)
   await schedule(null, 1, 3)

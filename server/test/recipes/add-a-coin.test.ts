@@ -71,8 +71,12 @@ it('BIP 84 addresses of DigiByte are those that a second library makes', () => {
   const account = HDKey.fromMasterSeed(seed).derive("m/84'/20'/0'")
   const codec = addressesOf(row)
   const network = {
-    ...{ messagePrefix: '', bech32: 'dgb', bip32: { public: 0x0488b21e, private: 0x0488ade4 } },
-    ...{ pubKeyHash: 30, scriptHash: 63, wif: 128 },
+    messagePrefix: '',
+    bech32: 'dgb',
+    bip32: { public: 0x0488b21e, private: 0x0488ade4 },
+    pubKeyHash: 30,
+    scriptHash: 63,
+    wif: 128,
   }
   const derived = codec.derive(account.publicExtendedKey, 7, 0, 3)
   const expected = [0, 1, 2].map((index) => {
@@ -103,6 +107,10 @@ it('addresses of other networks are refused, and those of DigiByte elsewhere', (
 
 it('it is a payment method, with a number of its own', () => {
   expect(methods.find(({ network }) => network === 'digibyte')).toMatchObject({
-    ...{ id: 10, symbol: 'DGB', asset: 'digibyte/DGB', decimals: 8, contract: undefined },
+    id: 10,
+    symbol: 'DGB',
+    asset: 'digibyte/DGB',
+    decimals: 8,
+    contract: undefined,
   })
 })

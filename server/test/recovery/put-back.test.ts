@@ -239,7 +239,12 @@ describe('what was acknowledged and lost', () => {
   it('comes back without the reference that another invoice is just taking', async () => {
     const merchantId = await shop.openMerchant()
     const lost = await createInvoice(shop, {
-      ...{ id: newId(), merchantId, type: 'onetime', amount: '10', paymentMethodId: 1, reference: 'order 8' },
+      id: newId(),
+      merchantId,
+      type: 'onetime',
+      amount: '10',
+      paymentMethodId: 1,
+      reference: 'order 8',
     })
     await loseInvoice(database, lost)
     const other = await database.owner.pool.connect()

@@ -84,7 +84,8 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
   it('gives each hot wallet money of the operator once, all of it from one address', async () => {
     // Nothing is mined meanwhile.
     const { url } = await start(3_600)
-    const [first, second] = [newAddress(), newAddress()]
+    const first = newAddress()
+    const second = newAddress()
     const signal = AbortSignal.timeout(20_000)
     expect(await fundLitecoinWallets(url, [first], signal)).toBe(1)
     expect(await fundLitecoinWallets(url, [first, second], signal)).toBe(1)

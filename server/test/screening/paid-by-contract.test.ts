@@ -49,8 +49,11 @@ it('A11 holds what a listed sender pays through a contract, and says whom it fou
   await payThrough(listed, to)
   await flow.follow({ screening: screeningOf((address) => (address === listed ? 'listed' : 'passed')) })
   expect(await depositOf(to)).toEqual({
-    ...{ sender: forwarder, origin: listed, listed },
-    ...{ aml_verdict: 'listed', quarantine: 'held' },
+    sender: forwarder,
+    origin: listed,
+    listed,
+    aml_verdict: 'listed',
+    quarantine: 'held',
   })
 })
 

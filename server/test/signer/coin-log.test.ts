@@ -94,7 +94,8 @@ describe('the log', () => {
 
   it('E09 gives a coin to one payout alone, be it the anchor or not', async () => {
     const opened = await useTestSigner()
-    const [first, second] = [rightPayout(opened, litecoin), rightPayout(opened, litecoin)]
+    const first = rightPayout(opened, litecoin)
+    const second = rightPayout(opened, litecoin)
     const shared = inventCoin(litecoin, opened.keys)
     const withShared = ({ coin, changeMinor }: typeof first): Partial<Drawing> => ({
       coins: [coin, shared],
@@ -255,7 +256,8 @@ describe('a fee', () => {
       },
     }
     const opened = await useTestSigner({ policy: { ...sandboxPolicy, networks } })
-    const [first, second] = [rightPayout(opened, litecoin), rightPayout(opened, litecoin)]
+    const first = rightPayout(opened, litecoin)
+    const second = rightPayout(opened, litecoin)
     const paying = async (
       { ask: right, coin, payment }: typeof first,
       feeMinor: bigint,
@@ -384,7 +386,8 @@ describe('what stays with us', () => {
         litecoin,
         { kind: 'consolidate' },
         draw(opened.keys, litecoin, {
-          ...{ coins, payments },
+          coins,
+          payments,
           change: [{ place: fresh, amountMinor: 40n * 10n ** 6n - 1_100_000n }],
         }),
         { anchor },

@@ -214,7 +214,8 @@ describe.skipIf(!hasLitecoind)('on a litecoind', () => {
         network,
         { kind: 'withdrawal', payments: [payment] },
         draw(opened.keys, network, {
-          ...{ coins: [coin], payments: [payment] },
+          coins: [coin],
+          payments: [payment],
           change: [{ place: freshChange(1), amountMinor: 9n * 10n ** 7n - feeMinor }],
         }),
         { anchor: coin, payoutId: 'stuck' },
@@ -231,7 +232,8 @@ describe.skipIf(!hasLitecoind)('on a litecoind', () => {
       network,
       { kind: 'lift', payoutId: 'stuck' },
       draw(opened.keys, network, {
-        ...{ coins: [change], payments: [] },
+        coins: [change],
+        payments: [],
         change: [{ place: freshChange(2), amountMinor: change.amountMinor - 60_000n }],
       }),
       { anchor: change },
@@ -254,7 +256,8 @@ describe.skipIf(!hasLitecoind)('on a litecoind', () => {
       network,
       { kind: 'consolidate' },
       draw(opened.keys, network, {
-        ...{ coins: funded, payments: [] },
+        coins: funded,
+        payments: [],
         change: [{ place: freshChange(9), amountMinor: 790_000n }],
       }),
       { anchor: required(funded[0], 'anchor') },

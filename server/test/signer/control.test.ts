@@ -271,7 +271,8 @@ describe('a halt', () => {
   it('of the same cause is another one: a lift that was used once lifts nothing more', async () => {
     const opened = await useTestSigner()
     const { control } = opened.signer
-    const [first, second] = [randomUUID(), randomUUID()]
+    const first = randomUUID()
+    const second = randomUUID()
     await control.halt({ id: first, cause: 'books' })
     const line = signedLift(opened.keys, { haltId: first })
     expect(await control.lift(line)).toBe(true)

@@ -30,7 +30,8 @@ describe('the key tree', () => {
 
 describe('a keystore', () => {
   const sealed = sealKeystore({
-    ...{ mnemonic, passphrase },
+    mnemonic,
+    passphrase,
     depositXpub: new KeyTree(mnemonic, 1).depositXpub,
     now: new Date('2026-01-02T03:04:05Z'),
   })

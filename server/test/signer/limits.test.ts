@@ -20,14 +20,20 @@ const ethereum = { chainId: testChainId, coin }
 const policy: Policy = {
   assets: [
     {
-      ...{ network: 'ethereum', contract: null, ...coin },
-      ...{ perTransactionMinor: 10n, per24HoursMinor: 50n, totalMinor: 120n },
+      network: 'ethereum',
+      contract: null,
+      ...coin,
+      perTransactionMinor: 10n,
+      per24HoursMinor: 50n,
+      totalMinor: 120n,
     },
   ],
   networks: {
     ethereum: {
       ...ethereum,
-      ...{ feePerTransactionMinor: 1_000n, feesPer24HoursMinor: 20_000n, topUpsPer24HoursMinor: 7n },
+      feePerTransactionMinor: 1_000n,
+      feesPer24HoursMinor: 20_000n,
+      topUpsPer24HoursMinor: 7n,
     },
   },
 }

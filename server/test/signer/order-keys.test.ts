@@ -22,7 +22,8 @@ const order: Order = {
 
 async function freshFiles() {
   const folder = await dataDirs.fresh()
-  const [orderKey, orderPublicKeys] = [join(folder, 'order.key'), join(folder, 'order-keys.pub')]
+  const orderKey = join(folder, 'order.key')
+  const orderPublicKeys = join(folder, 'order-keys.pub')
   const words = ['keys', 'order-key', '--private', orderKey, '--public', orderPublicKeys]
   return { folder, orderKey, orderPublicKeys, words }
 }

@@ -7,7 +7,8 @@ import type { Intent, IntentAsset } from '../../src/signing/intent.ts'
 import type { SignAnswer, SignRequest } from '../../src/signing/signer-port.ts'
 import { approvedPayment, askToPay, askToSign, type TestSigner, useTestSigner } from '../support/signer.ts'
 
-const [usdt, usdc] = [`0x${'d1'.repeat(20)}`, `0x${'d2'.repeat(20)}`]
+const usdt = `0x${'d1'.repeat(20)}`
+const usdc = `0x${'d2'.repeat(20)}`
 
 const limits = { perTransactionMinor: '1000', per24HoursMinor: '1500', totalMinor: '5000' }
 const fees = {
@@ -143,22 +144,30 @@ describe('a policy file', () => {
     expect(policyOf({ networks: real }, 'real')).toEqual({
       networks: {
         ethereum: {
-          ...{ chainId: 1, coin: eth },
-          ...{
-            feePerTransactionMinor: 10n ** 17n,
-            feesPer24HoursMinor: 10n ** 18n,
-            topUpsPer24HoursMinor: 0n,
-          },
+          chainId: 1,
+          coin: eth,
+          feePerTransactionMinor: 10n ** 17n,
+          feesPer24HoursMinor: 10n ** 18n,
+          topUpsPer24HoursMinor: 0n,
         },
       },
       assets: [
         {
-          ...{ network: 'ethereum', contract: null, ...eth },
-          ...{ perTransactionMinor: 1_000n, per24HoursMinor: 1_500n, totalMinor: 5_000n },
+          network: 'ethereum',
+          contract: null,
+          ...eth,
+          perTransactionMinor: 1_000n,
+          per24HoursMinor: 1_500n,
+          totalMinor: 5_000n,
         },
         {
-          ...{ network: 'ethereum', symbol: 'USDT', contract: usdt, decimals: 6 },
-          ...{ perTransactionMinor: 1_000n, per24HoursMinor: 1_500n, totalMinor: 5_000n },
+          network: 'ethereum',
+          symbol: 'USDT',
+          contract: usdt,
+          decimals: 6,
+          perTransactionMinor: 1_000n,
+          per24HoursMinor: 1_500n,
+          totalMinor: 5_000n,
         },
       ],
     })
@@ -205,10 +214,8 @@ describe('a policy file', () => {
     )
     expect(problemsOf({ networks: { ethereum } })).toContain('chainId must be 1')
     expect(problemsOf({ networks: real }, 'sandbox')).toContain('chainId must be 31337 or 1337')
-    const [one, two] = [
-      { ...ethereum, chainId: 137 },
-      { ...ethereum, chainId: 137 },
-    ]
+    const one = { ...ethereum, chainId: 137 }
+    const two = { ...ethereum, chainId: 137 }
     expect(problemsOf({ networks: { one, two }, assets: [] })).toContain('"two".chainId is that of "one"')
     expect(problemsOf({ networks: { dev: ethereum }, assets: [] })).toContain(
       'which only --sandbox signs for',

@@ -83,7 +83,8 @@ describe('an approved payment', () => {
 
   it('is no reason to sign two payments, or to pay from a deposit address', async () => {
     const opened = await useTestSigner()
-    const [one, two] = [approvedPayment(opened.intentKey), approvedPayment(opened.intentKey)]
+    const one = approvedPayment(opened.intentKey)
+    const two = approvedPayment(opened.intentKey)
     const request = askToPay(one)
     const both = { ...request, intent: { kind: 'withdrawal', payments: [one, two] } }
     expect(codeOf(await ask(opened, both))).toBe('not-allowed')

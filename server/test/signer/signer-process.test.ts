@@ -320,7 +320,9 @@ describe('coffer signer', () => {
     'works under a user of its own (tested as root), whose files and socket no other user can open',
     async () => {
       const place = await freshKeys()
-      const [uid, gid, stranger] = [65_534, 65_534, 65_533]
+      const uid = 65_534
+      const gid = 65_534
+      const stranger = 65_533
       for (const name of [
         '',
         'k.json',
@@ -359,7 +361,8 @@ describe('coffer signer', () => {
 
 /** What makes a start be refused once the log is locked, what is said of it, and how it is put right. */
 function refusedStarts({ folder, intentKey, orderKeys }: Place) {
-  const [log, anchor] = [join(folder, 'log'), join(folder, 'log.anchor')]
+  const log = join(folder, 'log')
+  const anchor = join(folder, 'log.anchor')
   const away = (path: string) => ({
     spoil: () => rename(path, `${path}.away`),
     mend: () => rename(`${path}.away`, path),

@@ -125,7 +125,7 @@ describe('what is no call', () => {
       socket.write(Buffer.concat([Buffer.from(one), Buffer.from('\n')]))
       expect(await readToEnd(socket)).toContain('That is no call')
     }
-    const [socket] = [await connected(socketPath)]
+    const socket = await connected(socketPath)
     for (const [place, call] of ['', 'close', '__proto__', 'constructor'].entries()) {
       socket.write(`${JSON.stringify({ id: place, call })}\n`)
     }

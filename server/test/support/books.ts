@@ -48,7 +48,8 @@ export async function owe(
   const cause = `test:${newId()}`
   const lines = [debit(of('custody'), amountMinor), credit(of('available'), amountMinor)]
   const first = journal({ kind: 'test', subject: cause, lines })
-  const [outside, back] = [debit(of('available'), amountMinor), credit(of('custody'), amountMinor)]
+  const outside = debit(of('available'), amountMinor)
+  const back = credit(of('custody'), amountMinor)
   await inTransaction(db, async (tx) => {
     await post(tx, [first])
     await post(tx, [journal({ kind: 'test', subject: `${cause}:out`, lines: [outside, back] })])

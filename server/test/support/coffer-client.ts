@@ -104,7 +104,11 @@ export function merchantAt(
     return new Map<string, string>(data.map(({ id, state }: { id: string; state: string }) => [id, state]))
   }
   return {
-    ...{ merchantId, key, token, call: ask, states },
+    merchantId,
+    key,
+    token,
+    call: ask,
+    states,
     setWebhook: async (to, secret) => {
       const bearer = { authorization: `Bearer ${token}` }
       await expectOk(call(`${url}/weebhook/${merchantId}`, 'POST', bearer, { url: to, secret }))

@@ -108,7 +108,8 @@ export function useCoinFlow(coins = 60, options: Partial<TestSignerOptions> = {}
   afterAll(() => Promise.all([made.sender?.close(), made.signer?.close()]))
   const own = Object.defineProperty(Object.create(flow), 'signer', { get: () => signerOf(made) })
   return Object.assign(own, {
-    ...{ refusals: made.refusals, alerts: made.alerts },
+    refusals: made.refusals,
+    alerts: made.alerts,
     machine: (over?: Partial<CoinParts>) => openMachine(flow, made, over),
     sender: () => boundMethods(senderOf(made)),
     endLeases: () => endAllLeases(flow.database.db),
@@ -143,17 +144,27 @@ function partsOf({ shop, reader }: LitecoinShop, made: Made): CoinParts {
     if (typeof fields['alert'] === 'string') made.alerts.push(fields['alert'])
   }
   const withdrawals = withdrawalPurpose({
-    ...{ db, methods, log: silentLog, intentKey, orders: testOrderVerifier },
-    ...{ screening: screeningOff, approvalAboveUsd: undefined },
+    db,
+    methods,
+    log: silentLog,
+    intentKey,
+    orders: testOrderVerifier,
+    screening: screeningOff,
+    approvalAboveUsd: undefined,
   })
   return {
-    ...{ db, log: { info: note, warn: note, error: note }, network },
-    ...{ chain: reader, sender: senderOf(made), signer: refusing(signer, made.refusals) },
+    db,
+    log: { info: note, warn: note, error: note },
+    network,
+    chain: reader,
+    sender: senderOf(made),
+    signer: refusing(signer, made.refusals),
     drafts: coinDraftsOf(network),
     addresses: utxoAddressesOf(network),
     xpub: keys.accountOf(network.chain).xpub,
     purposes: [withdrawals],
-    ...{ mayUndoFinal: true, finalDepth: 2 },
+    mayUndoFinal: true,
+    finalDepth: 2,
   }
 }
 

@@ -56,14 +56,17 @@ export function addressAt(keys: KeyTree, network: UtxoNetwork, place: CoinPlace)
 /** The PSBT in base64. */
 export function draw(keys: KeyTree, network: UtxoNetwork, { coins, payments, ...more }: Drawing): string {
   const transaction = new Transaction({
-    ...{ allowUnknownOutputs: true, disableScriptCheck: true },
+    allowUnknownOutputs: true,
+    disableScriptCheck: true,
     ...(more.lockTime !== undefined && { lockTime: more.lockTime }),
   })
   for (const { outpoint, amountMinor, place, made } of coins) {
     const [txid = '', index = ''] = outpoint.split(':')
     const script = scriptAt(keys, network, place)
     transaction.addInput({
-      ...{ txid, index: Number(index), sequence: 0xfffffffd },
+      txid,
+      index: Number(index),
+      sequence: 0xfffffffd,
       ...(made === undefined ? { witnessUtxo: { script, amount: amountMinor } } : { nonWitnessUtxo: made }),
       bip32Derivation: derivationOf(keys, network, place),
     })
@@ -90,7 +93,10 @@ export function inventCoin(network: UtxoNetwork, keys: KeyTree, over: Partial<Te
   if (network.chain.bech32 !== undefined)
     return { outpoint: `${randomBytes(32).toString('hex')}:${made % 4}`, amountMinor, place, ...over }
   const bytes = RawTx.encode({
-    ...{ version: 1, segwitFlag: false, witnesses: undefined, lockTime: made },
+    version: 1,
+    segwitFlag: false,
+    witnesses: undefined,
+    lockTime: made,
     inputs: [{ txid: randomBytes(32), index: 0, finalScriptSig: new Uint8Array(), sequence: 0xffffffff }],
     outputs: [{ amount: amountMinor, script: scriptAt(keys, network, place) }],
   })

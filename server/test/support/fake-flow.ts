@@ -37,7 +37,11 @@ export function useFakeFlow(): FakeFlow {
   beforeAll(() => hand.follow())
   beforeEach(() => takePrices(shop))
   return {
-    ...{ ...hand, database, shop, chain, reader },
+    ...hand,
+    database,
+    shop,
+    chain,
+    reader,
     openInvoice: async (wish) => {
       const merchantId = await shop.openMerchant()
       const invoiceId = await shop.openInvoice(merchantId, { methodId: coinMethodId, ...wish })

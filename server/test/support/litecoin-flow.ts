@@ -47,8 +47,13 @@ function makeLitecoinShop(database: TestDatabase): Shop {
     ...parts,
     openInvoice: (merchantId) =>
       createInvoice(parts, {
-        ...{ id: newId(), merchantId, type: 'onetime', amount: '10', expiresInMinutes: undefined },
-        ...{ paymentMethodId: litecoinMethodId, paymentMethodIds: [] },
+        id: newId(),
+        merchantId,
+        type: 'onetime',
+        amount: '10',
+        expiresInMinutes: undefined,
+        paymentMethodId: litecoinMethodId,
+        paymentMethodIds: [],
       }),
     addressFor: (invoiceId) => givePaymentAddress(parts, invoiceId, litecoinMethodId),
   }
@@ -65,13 +70,11 @@ export function useLitecoinFlow(options: readonly string[] = []): LitecoinFlow {
     return watcher
   }
   const flow: LitecoinFlow = {
-    ...{
-      lookOn: () => hand().lookOn(),
-      lookOnce: () => hand().lookOnce(),
-      follow: () => hand().follow(),
-      look: () => hand().look(),
-      findBreaches: () => hand().findBreaches(),
-    },
+    lookOn: () => hand().lookOn(),
+    lookOnce: () => hand().lookOnce(),
+    follow: () => hand().follow(),
+    look: () => hand().look(),
+    findBreaches: () => hand().findBreaches(),
     get database() {
       return database
     },

@@ -52,7 +52,10 @@ export function useLitecoinShop(
   beforeEach(() => takePrices(shop))
   afterAll(() => made?.reader.close())
   return {
-    ...{ ...hand, database, shop, node },
+    ...hand,
+    database,
+    shop,
+    node,
     findBreaches: () => hand.findBreaches([{ reader: open().reader, sender: undefined }]),
     get reader() {
       return open().reader

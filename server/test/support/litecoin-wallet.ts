@@ -78,7 +78,8 @@ export async function mineWallet(node: Litecoind, count: number, hasWitness = tr
   const sign: LitecoinWallet['sign'] = (outputs, options = {}) => {
     const { coins = takeCoins(), replaceable = false, feeMinor = 100_000n } = options
     const transaction = new Transaction({
-      ...{ allowUnknownOutputs: true, disableScriptCheck: true },
+      allowUnknownOutputs: true,
+      disableScriptCheck: true,
       // Nobody lies to this wallet about what its coins hold.
       allowLegacyWitnessUtxo: true,
     })

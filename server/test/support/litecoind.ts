@@ -50,7 +50,8 @@ export async function startLitecoind(
 ): Promise<Litecoind> {
   const folder = await mkdtemp(path.join(tmpdir(), 'litecoind-'))
   const [user = '', password = ''] = credentials.split(':')
-  const [rpcPort, port] = [await freePort(), await freePort()]
+  const rpcPort = await freePort()
+  const port = await freePort()
   const words = [
     '-regtest',
     `-datadir=${folder}`,
@@ -62,14 +63,15 @@ export async function startLitecoind(
   const child = spawn(
     'litecoind',
     [
-      ...[
-        ...words,
-        `-rpcuser=${user}`,
-        `-rpcpassword=${password}`,
-        '-printtoconsole=0',
-        '-mempoolreplacement=1',
-      ],
-      ...['-acceptnonstdtxn=1', '-dnsseed=0', '-connect=0', ...options],
+      ...words,
+      `-rpcuser=${user}`,
+      `-rpcpassword=${password}`,
+      '-printtoconsole=0',
+      '-mempoolreplacement=1',
+      '-acceptnonstdtxn=1',
+      '-dnsseed=0',
+      '-connect=0',
+      ...options,
     ],
     { stdio: 'ignore' },
   )

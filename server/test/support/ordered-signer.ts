@@ -25,8 +25,13 @@ export async function openOrderedSigner(
   const intentKey = createSecretKey(Buffer.from(orders.intentKey, 'hex'))
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, rows),
-    ...{ keys, intentKey, codec: spendCodecs.evm, logPath: orders.logPath, policy: sandboxPolicy },
-    ...{ coldAddresses: new Map(), clock: systemClock },
+    keys,
+    intentKey,
+    codec: spendCodecs.evm,
+    logPath: orders.logPath,
+    policy: sandboxPolicy,
+    coldAddresses: new Map(),
+    clock: systemClock,
     coinNetwork: rowOf(rows),
     orders: testOrderVerifier,
   })

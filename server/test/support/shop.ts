@@ -103,15 +103,14 @@ export function makeShop(database: TestDatabase, options: ShopOptions = {}): Sho
   const macKey = addressMacKey(randomBytes(32))
   const poolOf = makePools(db, macKey, options)
   const parts = {
-    ...{
-      db,
-      inserts: openInserts(db),
-      methods,
-      poolOf,
-      macKey,
-      paymentsOf: readPayments.bind(undefined, methods),
-    },
-    ...{ claimKey: claimTokenKey(randomBytes(32)), allowHttpRedirect: true },
+    db,
+    inserts: openInserts(db),
+    methods,
+    poolOf,
+    macKey,
+    paymentsOf: readPayments.bind(undefined, methods),
+    claimKey: claimTokenKey(randomBytes(32)),
+    allowHttpRedirect: true,
   }
   return {
     ...parts,

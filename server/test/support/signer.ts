@@ -77,14 +77,26 @@ export async function openTestSigner(over: Partial<TestSignerOptions> = {}): Pro
   const { coldAddress, policy, clock, intentKey, opensIncarnations, orders } = options
   const signer = await SignerCore.open({
     accounts: accountsOf(keys, options.rows),
-    ...{ keys, logPath, checkpointPath, opensIncarnations, policy, clock, intentKey, orders },
+    keys,
+    logPath,
+    checkpointPath,
+    opensIncarnations,
+    policy,
+    clock,
+    intentKey,
+    orders,
     codec: spendCodecs.evm,
     coinNetwork: rowOf(options.rows),
     coldAddresses: new Map(coldAddress === undefined ? [] : [[options.coldNetwork, coldAddress]]),
   })
   let later: TestSigner | undefined
   return {
-    ...{ signer, keys, intentKey, logPath, checkpointPath, options },
+    signer,
+    keys,
+    intentKey,
+    logPath,
+    checkpointPath,
+    options,
     reopen: async (more = {}) => {
       await signer.close()
       later = await openTestSigner({ ...options, isNew: false, ...more })
@@ -140,7 +152,10 @@ export function askToSign(intent: Intent, spend: Spend, options: AskOptions = {}
   return {
     payoutId: options.payoutId ?? `payout-${made}`,
     network: 'ethereum',
-    ...{ chainId, from, nonce, intent },
+    chainId,
+    from,
+    nonce,
+    intent,
     unsigned: spendCodecs.evm.serialize({ chainId, nonce, gas, maxFeeMinor, tipMinor, spend }),
   }
 }

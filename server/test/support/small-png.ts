@@ -33,7 +33,8 @@ export function smallPng(png: Buffer): Buffer {
 }
 
 function decode(png: Buffer) {
-  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)]
+  const width = png.readUInt32BE(16)
+  const height = png.readUInt32BE(20)
   const channels = png[25] === 6 ? 4 : 3
   const packed: Buffer[] = []
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -67,7 +68,9 @@ function unfiltered(rows: Buffer, stride: number, channels: number): Buffer {
 
 function paeth(left: number, up: number, corner: number): number {
   const guess = left + up - corner
-  const [a, b, c] = [Math.abs(guess - left), Math.abs(guess - up), Math.abs(guess - corner)]
+  const a = Math.abs(guess - left)
+  const b = Math.abs(guess - up)
+  const c = Math.abs(guess - corner)
   if (a <= b && a <= c) return left
   return b <= c ? up : corner
 }
@@ -88,7 +91,8 @@ function nearest(palette: readonly number[], colour: number): number {
 
 function chunk(type: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  const length = Buffer.alloc(4)
+  const sum = Buffer.alloc(4)
   length.writeUInt32BE(content.length)
   sum.writeUInt32BE(crc32(named))
   return Buffer.concat([length, named, sum])

@@ -44,8 +44,14 @@ export function watchByHand(
   let held: Lease | undefined
   let going: ReturnType<typeof followMempool> | undefined
   const partsUnder = (lease: Lease) => ({
-    ...{ db: shop.db, methods: shop.methods, feeDefaults: shop.feeDefaults, log: silentLog, lease },
-    ...{ chain: readerOf(), mayUndoFinal: false, pollMs: 1_000 },
+    db: shop.db,
+    methods: shop.methods,
+    feeDefaults: shop.feeDefaults,
+    log: silentLog,
+    lease,
+    chain: readerOf(),
+    mayUndoFinal: false,
+    pollMs: 1_000,
   })
   const heldParts = (parts: ReturnType<typeof partsUnder>) =>
     Object.defineProperty({ ...parts }, 'lease', { get: () => required(held, 'the lease') })

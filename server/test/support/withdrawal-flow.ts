@@ -59,8 +59,13 @@ export function useWithdrawalFlow(options: PayoutFlowOptions = {}): WithdrawalFl
     const { intentKey } = flow.signer
     const log: Log = silentLog
     made.purpose = withdrawalPurpose({
-      ...{ db, methods, log, intentKey, orders: testOrderVerifier },
-      ...{ screening: screeningOff, approvalAboveUsd: undefined },
+      db,
+      methods,
+      log,
+      intentKey,
+      orders: testOrderVerifier,
+      screening: screeningOff,
+      approvalAboveUsd: undefined,
     })
   })
   beforeEach(() => takePrices(required(made.shop, 'the shop')))

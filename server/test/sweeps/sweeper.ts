@@ -75,7 +75,9 @@ export async function openSweeper(
   const tell: Sweeper['tell'] = (proposal, to, over) =>
     inTransaction(shop.db, (tx) => purpose.moved(tx, [moveOf(proposal, to, over)]))
   return {
-    ...{ node, chain, tell },
+    node,
+    chain,
+    tell,
     propose: () => purpose.propose(shop.db, network, 100),
     finish: () => worker.takeAndDo(new AbortController().signal),
     carryOut: async (proposal, taken) => {

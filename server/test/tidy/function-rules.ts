@@ -1,4 +1,4 @@
-/** The hard limit on the length of a function. */
+/** Rules about the shape of functions and literals: no function too long, and none kept short by a trick. */
 import ts from 'typescript'
 import {
   type Finding,
@@ -11,20 +11,64 @@ import {
 } from './repository.ts'
 
 const functionLinesMax = 70
+/** What only puts parts together reads best in one piece, from top to bottom. */
+const wiringLinesMax = 100
+const wiringFiles: readonly string[] = ['server/src/app/app.ts', 'server/test/api/shop-api.ts']
 
 export const functionRules: readonly Rule[] = [
   { title: `no function is longer than ${functionLinesMax} lines`, find: findLongFunctions },
+  { title: 'no literal is spread into a literal', find: findSpreadLiterals },
+  { title: 'no tuple of constants saves a line', find: findConstantTuples },
 ]
 
 function findLongFunctions({ sources }: Repository): Finding[] {
   return sources.flatMap((source) => {
+    const linesMax = wiringFiles.includes(source.path) ? wiringLinesMax : functionLinesMax
     const found: Finding[] = []
     walk(source.tree, (node) => {
       if (!hasBody(node) || isSuiteCallback(node)) return
       const lines = linesOf(source, node) - suiteLinesIn(source, node)
-      if (lines <= functionLinesMax) return
-      const what = `${nameOf(node)} is ${lines} lines long, the limit is ${functionLinesMax}`
+      if (lines <= linesMax) return
+      const what = `${nameOf(node)} is ${lines} lines long, the limit is ${linesMax}`
       found.push(findingAt(source, node, what, 'Move each step into a function of its own, below this one'))
+    })
+    return found
+  })
+}
+
+function findSpreadLiterals({ sources }: Repository): Finding[] {
+  return eachNode(sources, (node, source) => {
+    const isSpread =
+      (ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)) ||
+      (ts.isSpreadElement(node) && ts.isArrayLiteralExpression(node.expression))
+    if (!isSpread) return undefined
+    return findingAt(source, node, 'a literal is spread into a literal', 'Write its parts where they belong')
+  })
+}
+
+/** `const [a, b] = [x, y]`. An exchange of values, `;[a, b] = [b, a]`, declares nothing. */
+function findConstantTuples({ sources }: Repository): Finding[] {
+  return eachNode(sources, (node, source) => {
+    const isTuple =
+      ts.isVariableDeclaration(node) &&
+      ts.isArrayBindingPattern(node.name) &&
+      node.initializer !== undefined &&
+      ts.isArrayLiteralExpression(node.initializer) &&
+      !node.initializer.elements.some(ts.isSpreadElement)
+    if (!isTuple) return undefined
+    return findingAt(source, node, 'a tuple of constants', 'Declare each in a statement of its own')
+  })
+}
+
+function eachNode(
+  sources: readonly Source[],
+  judge: (node: ts.Node, source: Source) => Finding | undefined,
+): Finding[] {
+  return sources.flatMap((source) => {
+    const found: Finding[] = []
+    walk(source.tree, (node) => {
+      const finding = judge(node, source)
+      if (finding !== undefined) found.push(finding)
     })
     return found
   })

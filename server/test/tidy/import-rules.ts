@@ -156,7 +156,8 @@ function findWebImports({ sources }: Repository): Finding[] {
       importsOf(source)
         .filter(({ target }) => {
           if (target === undefined) return false
-          const [from, to] = [partOf(source.path), partOf(target)]
+          const from = partOf(source.path)
+          const to = partOf(target)
           return !target.startsWith(webRoot) || (from !== to && !(webMayImport[from] ?? []).includes(to))
         })
         .map(({ line, specifier }) => ({

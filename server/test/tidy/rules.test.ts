@@ -141,6 +141,27 @@ describe('a chain is seen through its port outside chains/, app/ and sandbox/', 
   })
 })
 
+describe('no literal is spread into a literal', () => {
+  const title = 'no literal is spread into a literal'
+
+  it('sees objects and arrays, and accepts the spread of a value', () => {
+    const text =
+      'const a = { ...{ b: 1, c: 2 } }\nconst d = [...[1, 2], 3]\nconst e = { ...a, ...(d ? { f: 1 } : {}) }'
+    const what = 'a literal is spread into a literal'
+    expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 ${what}`, `${post}:2 ${what}`])
+  })
+})
+
+describe('no tuple of constants saves a line', () => {
+  const title = 'no tuple of constants saves a line'
+
+  it('sees a tuple of literals, and accepts an answer that is taken apart and an exchange', () => {
+    const text =
+      'let [a, b] = [1, 2]\nconst [c, d] = read()\nconst [f] = [...c]\n;[a, b] = [b, a]\nconst { e } = { e: 1 }'
+    expect(faultsOf(title, { [post]: text })).toEqual([`${post}:1 a tuple of constants`])
+  })
+})
+
 describe('a noun file imports core alone', () => {
   const title = 'a noun file imports core alone'
 

@@ -34,7 +34,9 @@ interface Reach {
 
 /** @param intoPackages false to walk our own files alone */
 function reachOf(entry: string, intoPackages: boolean): Reach {
-  const [packages, builtins, files] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const packages = new Set<string>()
+  const builtins = new Set<string>()
+  const files = new Set<string>()
   const seen = new Set<string>()
   const waiting = [entry]
   for (const path of waiting) {

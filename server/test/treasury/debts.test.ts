@@ -40,8 +40,11 @@ it('tells of a debt since it began, however often it grew and was repaid in part
   const [first] = await beganAt(till.merchantId)
   expect(await debtsOf(till.merchantId)).toEqual([
     {
-      ...{ merchantId: till.merchantId, merchantName: expect.any(String), asset: 'ethereum/USDT' },
-      ...{ amountMinor: 45_200_000n, since: first },
+      merchantId: till.merchantId,
+      merchantName: expect.any(String),
+      asset: 'ethereum/USDT',
+      amountMinor: 45_200_000n,
+      since: first,
     },
   ])
 })
@@ -62,7 +65,8 @@ it('lists by the names of merchants, then by asset, a page at a time', async () 
     await database.owner.query(sql`update merchant set name = ${name} where id = ${merchantId}`)
     return merchantId
   }
-  const [last, first] = [await named('0 b'), await named('0 a')]
+  const last = await named('0 b')
+  const first = await named('0 a')
   for (const merchantId of [last, first])
     for (const asset of ['ethereum/USDT', 'ethereum/ETH']) await owe(shop, merchantId, asset, 7n)
   const { total } = await listDebts(shop.db, all)

@@ -68,7 +68,8 @@ it('leaves to the cold address and is booked once, when it is final, to the last
   await running.settle()
   await flow.follow()
   await expectSolvent()
-  const [coin, token] = [await order(3, 'capital', '1.5'), await order(1, 'fees', '250')]
+  const coin = await order(3, 'capital', '1.5')
+  const token = await order(1, 'fees', '250')
   const before = { coin: await booksOf(3), token: await booksOf(1) }
   await running.settle()
   expect(await findTakeOut(flow.database.db, coin)).toMatchObject({

@@ -197,7 +197,9 @@ async function withdraw(db: Db, { number, state }: (typeof withdrawals)[number])
         ${isPending ? 'queued' : null}, ${state === 'completed' ? paid.txHash : null}, ${isPending ? null : new Date()})`)
     await post(tx, [holdJournal(held), ...(isPending ? [] : [releaseJournal(held, state)])])
     await recordAudit(tx, {
-      ...{ merchantId, action: 'withdrawal.requested', subject: id },
+      merchantId,
+      action: 'withdrawal.requested',
+      subject: id,
       details: { amount: '10', fee: '0.2', currency: 'USDT', address: outside, invoiceID: null },
     })
   })
@@ -273,12 +275,10 @@ function toldOf(payment: Payment): readonly Told[] {
   const { symbol = '', decimals = 0 } = methods.byId(methodId) ?? {}
   const { feeMinor, netMinor } = splitOf(payment)
   const data = {
-    ...{
-      amount: formatDecimal(amountMinor, decimals),
-      currency: symbol,
-      txHash: `0x${number}`,
-      invoiceID: invoiceId,
-    },
+    amount: formatDecimal(amountMinor, decimals),
+    currency: symbol,
+    txHash: `0x${number}`,
+    invoiceID: invoiceId,
     fee: fate === 'credited' ? formatDecimal(feeMinor, decimals) : null,
     net: fate === 'credited' ? formatDecimal(netMinor, decimals) : null,
   }

@@ -82,8 +82,10 @@ type People = Pick<Story, 'anna' | 'bert' | 'stranger'>
 /** Two merchants with their settings, as the API makes them, and an account of nobody's. */
 async function openMerchants({ shop, database }: WithdrawalFlow): Promise<People> {
   const { db } = database
-  const [anna, bert] = [await shop.openMerchant(), await shop.openMerchant()]
-  const [owner, stranger] = ['0197a1f1-aaaa-7aaa-8aaa-aaaaaaaaaaaa', '0197a1f1-eeee-7eee-8eee-eeeeeeeeeeee']
+  const anna = await shop.openMerchant()
+  const bert = await shop.openMerchant()
+  const owner = '0197a1f1-aaaa-7aaa-8aaa-aaaaaaaaaaaa'
+  const stranger = '0197a1f1-eeee-7eee-8eee-eeeeeeeeeeee'
   await db.query(sql`
     insert into account (id, email, password_hash) values (${owner}, 'anna@shop.test', ''), (${stranger}, 'eve@shop.test', '')`)
   await db.query(sql`

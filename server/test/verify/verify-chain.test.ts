@@ -227,7 +227,8 @@ describe('verify with a node', () => {
 
   describe('with transactions of ours that are mined and not booked', () => {
     const lane = '0xlane'
-    const [paid, failed] = ['0xmoved', '0xfailed']
+    const paid = '0xmoved'
+    const failed = '0xfailed'
     const receipts: readonly TransactionReceipt[] = [
       { txHash: paid, height: 9, blockHash: '0xb10c9', isSuccess: true, feeMinor: 3n },
       { txHash: failed, height: 9, blockHash: '0xb10c9', isSuccess: false, feeMinor: 2n },
@@ -261,7 +262,12 @@ describe('verify with a node', () => {
       it('counts what they took away, their fees and those of failed ones, to the last unit', async () => {
         const sender = sending(receipts, { [lane]: 2 })
         expect(await outcomes(there(left), sender)).toEqual({
-          ...{ M8: 27, 'M9-chain': 4, 'M10-chain': 1, 'M19-chain': 2, 'M18-chain': 5, 'M7-chain': 10 },
+          M8: 27,
+          'M9-chain': 4,
+          'M10-chain': 1,
+          'M19-chain': 2,
+          'M18-chain': 5,
+          'M7-chain': 10,
         })
         expect(await outcomes(there(left - 1n), sender)).toMatchObject({
           M8: [expect.stringMatching(/^1 ethereum.ETH are missing/)],

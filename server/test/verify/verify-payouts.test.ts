@@ -6,7 +6,8 @@ import type { Statement } from '../../src/platform/db/pool.ts'
 import { laneAddress, merchantId, methods, outside, useSealedBooks, withdrawalIdOf } from './healthy-books.ts'
 import { describeTamperings, type Tampering, tamper } from './tampering.ts'
 
-const [pendingId, completedId] = [withdrawalIdOf(1), withdrawalIdOf(2)]
+const pendingId = withdrawalIdOf(1)
+const completedId = withdrawalIdOf(2)
 
 /** A copy of the one payout, with another id, nonce and hash, and other things by `changes`. */
 function anotherPayout(nonce: number, changes: Readonly<Record<string, string>>): readonly Statement[] {

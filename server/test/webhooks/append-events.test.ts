@@ -33,7 +33,8 @@ async function sequencesOf(merchantId: string): Promise<readonly number[]> {
 }
 
 it('numbers the events of each merchant 1, 2, 3 in the order given, over several calls', async () => {
-  const [a, b] = [await addMerchant(database.db), await addMerchant(database.db)]
+  const a = await addMerchant(database.db)
+  const b = await addMerchant(database.db)
   const events = [paid(a), paid(b), paid(a), paid(a)]
   await append(...events)
   await append(paid(b))

@@ -125,7 +125,8 @@ describe('coffer-dev listen', () => {
     await inTransaction(database.db, (tx) => appendEvents(tx, [{ ...event, data: odd } as never]))
     await received(1)
     await vi.waitFor(() => expect(shop.calls).toHaveLength(1), patience)
-    const [forwarded, delivered] = [receiver.calls[0], shop.calls[0]]
+    const forwarded = receiver.calls[0]
+    const delivered = shop.calls[0]
     expect(forwarded?.body.equals(delivered?.body ?? Buffer.alloc(0))).toBe(true)
     // What differs from one sending to the next.
     const own = { host: '', 'webhook-timestamp': '', 'webhook-signature': '', 'x-service-webhook-token': '' }
@@ -183,7 +184,8 @@ describe('coffer-dev listen', () => {
       (response) => response.writeHead(500).end('no\u001b[2Jsuch\norder'),
       status(302),
     )
-    const [dull, bright] = [await listening(), await listening([], { hasColours: true })]
+    const dull = await listening()
+    const bright = await listening([], { hasColours: true })
     await tellMany(3)
     await received(6)
     await vi.waitFor(() => expect([dull.printed.length, bright.printed.length]).toEqual([3, 3]), patience)
@@ -257,7 +259,8 @@ describe('coffer-dev send', () => {
 
   it('posts a made-up event that is genuine, and tells by its exit code whether it was taken', async () => {
     receiver.answer(status(200), status(503))
-    const [taken, refused] = [sent('withdrawal.failed'), sent('invoice.paid', '--service-name', 'Acme')]
+    const taken = sent('withdrawal.failed')
+    const refused = sent('invoice.paid', '--service-name', 'Acme')
     expect([await taken.code, await refused.code].sort()).toEqual([0, 1])
     for (const { body, headers } of receiver.calls)
       expect((await verifyWebhook({ body, headers, secret: secretText })).type).toMatch(

@@ -96,7 +96,8 @@ describe('a delivery', () => {
   })
 
   it('takes the URL and token that hold when it is tried again', async () => {
-    const [old, current] = [await openMerchantServer(status(500)), await openMerchantServer()]
+    const old = await openMerchantServer(status(500))
+    const current = await openMerchantServer()
     const merchantId = await merchantAt(database.db, old.url)
     const [id] = await tell(database.db, merchantId)
     startDispatching(database.db)

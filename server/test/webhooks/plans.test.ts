@@ -76,7 +76,9 @@ it('claims and records by index, never by reading the table', async () => {
   const claim = { merchantIds, perMerchant: 4, inFlightMax: 4, claimMs: 30_000 }
   const attempt = { number: 1, startedAt: new Date(), tookMs: 1, status: 200, error: undefined, excerpt: '' }
   const claimed = {
-    ...{ deliveryId: randomUUID(), eventId: randomUUID(), merchantId: firstPlace },
+    deliveryId: randomUUID(),
+    eventId: randomUUID(),
+    merchantId: firstPlace,
     attempts: 0,
   }
   const result = { claimed: { ...claimed, claimedUntil: new Date(), body: '' }, delayMs: 0, attempt }

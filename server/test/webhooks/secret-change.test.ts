@@ -100,7 +100,8 @@ describe('F16 a secret that is changed during retries', () => {
   })
 
   it('signs alone at once where the former one was revoked, or where the endpoint is on another host', async () => {
-    const [server, elsewhere] = [await openMerchantServer(), await openMerchantServer()]
+    const server = await openMerchantServer()
+    const elsewhere = await openMerchantServer()
     const merchantId = await addMerchant(database.db)
     const { dispatcher } = startDispatching(database.db)
     const sent = async (to: typeof server, wish: WebhookWish) => {
@@ -146,7 +147,8 @@ describe('F16 a secret that is changed during retries', () => {
 })
 
 it('forgets a former secret once it is over, and none before', async () => {
-  const [over, valid] = [await addMerchant(database.db), await addMerchant(database.db)]
+  const over = await addMerchant(database.db)
+  const valid = await addMerchant(database.db)
   for (const merchantId of [over, valid])
     for (const secret of [first, second]) await set(merchantId, { url: 'http://shop.example/', secret })
   const { takeAndDo } = forgetFormerSecrets(database)

@@ -252,7 +252,9 @@ describe('a queued withdrawal', () => {
 
   it('waits while its merchant owes anything, and is not proposed even where it was approved before', async () => {
     const { approve, propose } = await openApprovals(shop)
-    const [gone, approved, queued] = [await ordered('50'), await ordered('20'), await ordered('20')]
+    const gone = await ordered('50')
+    const approved = await ordered('20')
+    const queued = await ordered('20')
     const by = { accountId: undefined, reason: undefined }
     for (const id of [gone, approved]) await releaseWithdrawal(shop, by, id)
     await approve()
@@ -396,7 +398,8 @@ describe('above the threshold', () => {
     till = await openTill(shop, blocks)
     await till.deposit(100_000_000n)
     await settleBooks(shop)
-    const [same, other] = [await ordered('6', address), await ordered('6', freshAddress())]
+    const same = await ordered('6', address)
+    const other = await ordered('6', freshAddress())
     await approve()
     const all = [first, elsewhere, same, other]
     expect(await Promise.all(all.map(stageOf))).toEqual([
@@ -418,7 +421,8 @@ describe('above the threshold', () => {
     const old = await ordered('9', address)
     await approve()
     await ageWithdrawals(database, 24, sql`id = ${old}`)
-    const [now, next] = [await ordered('9', address), await ordered('1.1', address)]
+    const now = await ordered('9', address)
+    const next = await ordered('1.1', address)
     await approve()
     expect(await Promise.all([agreed, old, now, next].map(stageOf))).toEqual([
       ...Array(3).fill(['approved', null]),
@@ -466,7 +470,8 @@ describe('above the threshold', () => {
 
   it('a withdrawal that is written as let go, by nobody or by the word on another, is not approved, and halts', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
-    const [large, other] = [await ordered('40'), await ordered('20')]
+    const large = await ordered('40')
+    const other = await ordered('20')
     await approve()
     await releaseWithdrawal(shop, operator, other)
     await approve()
@@ -503,7 +508,8 @@ describe('above the threshold', () => {
 
   it('nobody can tell without a price, so an operator or a price must come', async () => {
     const { approve } = await openApprovals(shop, aboveTen)
-    const [byPrice, byOperator] = [await ordered('5', freshAddress()), await ordered('5', freshAddress())]
+    const byPrice = await ordered('5', freshAddress())
+    const byOperator = await ordered('5', freshAddress())
     await shop.db.query(sql`update rate set taken_at = taken_at - interval '1 hour'`)
     await approve()
     expect(await stageOf(byPrice)).toEqual(['queued', 'rate'])

@@ -48,7 +48,12 @@ export async function openApprovals(shop: Shop, options: ApprovalsOptions = {}):
   const { orders = testOrderVerifier } = options
   const { db, methods } = shop
   const purpose = withdrawalPurpose({
-    ...{ db, methods, log, intentKey, approvalAboveUsd, orders },
+    db,
+    methods,
+    log,
+    intentKey,
+    approvalAboveUsd,
+    orders,
     screening: {
       screenAll: async (_, __, addresses) => new Map(addresses.map((address) => [address, screen(address)])),
     },

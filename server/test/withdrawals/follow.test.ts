@@ -220,7 +220,8 @@ describe('what the signer signed and the database does not know', () => {
   })
 
   it('cancels no order for money that came after the backup, and is repaid once its block is read', async () => {
-    const [queued, later] = [await till.withdraw('80'), await proposed()]
+    const queued = await till.withdraw('80')
+    const later = await proposed()
     const lostId = newId()
     const payment = { ...paymentOf(later), withdrawalId: lostId, netMinor: 59_000_000n, feeMinor: 1_000_000n }
     await approvals.tell(
@@ -241,7 +242,8 @@ describe('what the signer signed and the database does not know', () => {
 
   it('is made anew even for a merchant who is lost', async () => {
     const proposal = await proposed()
-    const [id, merchantId] = [newId(), newId()]
+    const id = newId()
+    const merchantId = newId()
     const payment = { ...paymentOf(proposal), withdrawalId: id, merchantId }
     const lost: Proposal = { ...proposal, id, intent: { kind: 'withdrawal', payments: [payment] } }
     await approvals.tell(...adopted(lost))

@@ -178,8 +178,12 @@ const budget = eth('0.004')
 function budgeted(signer?: Signer): Promise<Machine> {
   const { shop } = flow
   const purpose = withdrawalPurpose({
-    ...{ db: shop.db, methods: shop.methods, log: { info() {}, warn() {}, error() {} } },
-    ...{ intentKey: flow.signer.intentKey, screening: screeningOff, approvalAboveUsd: undefined },
+    db: shop.db,
+    methods: shop.methods,
+    log: { info() {}, warn() {}, error() {} },
+    intentKey: flow.signer.intentKey,
+    screening: screeningOff,
+    approvalAboveUsd: undefined,
     orders: testOrderVerifier,
     gasBudgetMinor: budget,
   })

@@ -24,13 +24,13 @@ function wary(): Promise<Machine> {
   const { shop, signer } = flow
   const all = shop.methods.all.map((method) => ({ ...method, isPlain: false }))
   const purpose = withdrawalPurpose({
-    ...{ db: shop.db, methods: paymentMethods(all, new Set(['ethereum'])), log: silentLog },
-    ...{
-      intentKey: signer.intentKey,
-      orders: testOrderVerifier,
-      screening: screeningOff,
-      approvalAboveUsd: undefined,
-    },
+    db: shop.db,
+    methods: paymentMethods(all, new Set(['ethereum'])),
+    log: silentLog,
+    intentKey: signer.intentKey,
+    orders: testOrderVerifier,
+    screening: screeningOff,
+    approvalAboveUsd: undefined,
   })
   return flow.machine({ purposes: [purpose] })
 }
@@ -117,14 +117,12 @@ it('A1 a sweep costs each merchant its share by deposits, a failed one too, and 
     const txHash = `0x${newId().replaceAll('-', '')}`
     const inclusion = { height: 1, blockHash: '0x1', isSuccess, feeMinor: 900n }
     await insertPayout(db, {
-      ...{
-        id,
-        intent: { kind: 'sweep', deposits: [], assets: [] },
-        wallet: '0xsweeper',
-        nonce,
-        state,
-        txHash,
-      },
+      id,
+      intent: { kind: 'sweep', deposits: [], assets: [] },
+      wallet: '0xsweeper',
+      nonce,
+      state,
+      txHash,
       ...(state === 'final' && { inclusion }),
     })
     for (const [merchantId, transactions] of [

@@ -55,7 +55,8 @@ describe('an order', () => {
     await approve()
     expect(await stageOf(honest)).toBe('approved')
     await raiseTotals()
-    const [small, large] = [await till.withdraw('40'), await till.withdraw('300')]
+    const small = await till.withdraw('40')
+    const large = await till.withdraw('300')
     await sealAll(shop)
     await approve()
     // More is held than ever was available: from then on nothing of the merchant is believed.

@@ -39,11 +39,9 @@ describe('A15 a deposit that its chain takes back', () => {
   it('cancels the newest withdrawals for which nothing is planned, and no more than it takes', async () => {
     await till.deposit(20_000_000n)
     await till.deposit(10_000_000n)
-    const [first, second, third] = [
-      await till.withdraw('10'),
-      await till.withdraw('9'),
-      await till.withdraw('8.5'),
-    ]
+    const first = await till.withdraw('10')
+    const second = await till.withdraw('9')
+    const third = await till.withdraw('8.5')
     await till.undo(1)
     // 29.5 came in, 27.5 is held, 9.8 is taken back: 2 + 8.5 cover it.
     expect(await till.standing()).toEqual({ available: 700_000n, held: 19_000_000n, suspense: 0n })
@@ -118,7 +116,8 @@ describe('A15 a deposit that its chain takes back', () => {
 
   it('does not wait for a withdrawal that someone has their hands on', async () => {
     await till.deposit(20_000_000n)
-    const [first, second] = [await till.withdraw('9'), await till.withdraw('10')]
+    const first = await till.withdraw('9')
+    const second = await till.withdraw('10')
     await inTransaction(shop.db, async (tx) => {
       await lockWithdrawals(tx, [second])
       await till.undo(1)

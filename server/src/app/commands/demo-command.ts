@@ -79,8 +79,13 @@ async function play(stage: Stage): Promise<number> {
   narrator.say(`Coffer at ${url}, the chain at ${nodeUrl}, ${sandbox.origin}.`)
   narrator.say('')
   await playDemo({
-    ...{ narrator, url, nodeUrl, patienceMs },
-    ...{ email: config.adminEmail, password: password.reveal(), serviceName: config.serviceName },
+    narrator,
+    url,
+    nodeUrl,
+    patienceMs,
+    email: config.adminEmail,
+    password: password.reveal(),
+    serviceName: config.serviceName,
     ...(config.sandboxLitecoin && { litecoin: await litecoinOf(config) }),
     signal: stopping.signal,
     verifyBooks: () => proveBooks(config, terminal),

@@ -34,12 +34,23 @@ export function openSigner({ config, clock, log, opened }: OpenSignerParts): Sig
   }
   const socket = sandboxSocket(files.folder)
   const words = [
-    ...['--sandbox', '--keystore', keystore, '--socket', socket, '--log', files.log],
-    ...['--checkpoint', files.checkpoint],
-    ...['--passphrase-file', config.keystorePassphraseFile ?? files.passphrase],
-    ...['--intent-key', config.intentKeyFile ?? files.intentKey],
-    ...['--order-keys', orderPublicKeysOf(config)],
-    ...['--lanes', String(config.payoutLanes)],
+    '--sandbox',
+    '--keystore',
+    keystore,
+    '--socket',
+    socket,
+    '--log',
+    files.log,
+    '--checkpoint',
+    files.checkpoint,
+    '--passphrase-file',
+    config.keystorePassphraseFile ?? files.passphrase,
+    '--intent-key',
+    config.intentKeyFile ?? files.intentKey,
+    '--order-keys',
+    orderPublicKeysOf(config),
+    '--lanes',
+    String(config.payoutLanes),
     ...[...coldAddressesOf(config)].flatMap(([name, address]) => ['--cold-address', `${name}=${address}`]),
   ]
   const child = new SignerChild({ words, clock, log })

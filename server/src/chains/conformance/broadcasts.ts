@@ -13,7 +13,8 @@ import { coin, never, type World } from './world.ts'
 
 export function promisesOfBroadcasts(world: World<SenderWorld>): void {
   it('takes the same bytes as often as they come: new, waiting and mined', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const { raw } = await sendAs(world(), wallet, pay(coin, to, 5n))
     expect(await world().sender.broadcast(raw, never)).toEqual({ type: 'taken' })
     await world().mine()
@@ -23,7 +24,8 @@ export function promisesOfBroadcasts(world: World<SenderWorld>): void {
   })
 
   it('says that a nonce is used when another transaction of that nonce is mined', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     await sendAs(world(), wallet, pay(coin, to, 1n))
     await world().mine()
     const second = await world().sign(wallet, transactionOf(world(), pay(coin, to, 2n)))
@@ -34,7 +36,8 @@ export function promisesOfBroadcasts(world: World<SenderWorld>): void {
   })
 
   it('replaces what waits by what offers enough more, refuses what offers less, and mines one of them', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const first = await sendAs(world(), wallet, pay(coin, to, 1n))
     const fees = { maxFeeMinor: 113n * 10n ** 9n, tipMinor: 1_130_000_000n }
     const lesser = await world().sign(
@@ -50,13 +53,15 @@ export function promisesOfBroadcasts(world: World<SenderWorld>): void {
   })
 
   it('refuses what its sender cannot pay for', async () => {
-    const [wallet, to] = [await world().wallet({ coinMinor: 10n ** 15n }), world().newAddress()]
+    const wallet = await world().wallet({ coinMinor: 10n ** 15n })
+    const to = world().newAddress()
     const { raw } = await world().sign(wallet, transactionOf(world(), pay(coin, to, plentyMinor)))
     expect(await world().sender.broadcast(raw, never)).toMatchObject({ type: 'refused', why: 'no-funds' })
   })
 
   it('keeps what comes after a gap of nonces, and mines it once the gap is filled', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const later = await sendAs(world(), wallet, pay(coin, to, 2n), { nonce: 1 })
     await world().mine()
     expect(await receiptOf(world(), later.txHash)).toBeUndefined()
@@ -68,7 +73,8 @@ export function promisesOfBroadcasts(world: World<SenderWorld>): void {
   })
 
   it("refuses bytes that are no transaction, or another chain's", async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const changes = { chainId: world().chainId + 1 }
     const { raw } = await world().sign(wallet, transactionOf(world(), pay(coin, to, 1n), changes))
     for (const bytes of [raw, 'c0', raw.slice(0, -2)])

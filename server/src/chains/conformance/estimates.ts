@@ -4,7 +4,8 @@ import { coin, never, type World } from './world.ts'
 
 export function promisesOfEstimates(world: World<SenderWorld>): void {
   it('are enough for what they estimate, in coins and in tokens', async () => {
-    const [wallet, to] = [await world().wallet({ tokenMinor: 5n }), world().newAddress()]
+    const wallet = await world().wallet({ tokenMinor: 5n })
+    const to = world().newAddress()
     const token = { type: 'token', contract: world().token } as const
     for (const [nonce, asset] of [coin, token].entries()) {
       const spend = pay(asset, to, 5n)
@@ -16,7 +17,8 @@ export function promisesOfEstimates(world: World<SenderWorld>): void {
   })
 
   it('say that a payment would fail, without a word on the coins of its sender', async () => {
-    const [wallet, to] = [await world().wallet({ coinMinor: 0n, tokenMinor: 5n }), world().newAddress()]
+    const wallet = await world().wallet({ coinMinor: 0n, tokenMinor: 5n })
+    const to = world().newAddress()
     const token = { type: 'token', contract: world().token } as const
     const estimate = (amountMinor: bigint) =>
       world().sender.estimateGas(wallet, pay(token, to, amountMinor), never)
@@ -26,7 +28,8 @@ export function promisesOfEstimates(world: World<SenderWorld>): void {
   })
 
   it('come with fees that get a transaction mined', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const { baseFeeMinor, tipMinor } = await world().sender.readFees(never)
     expect(baseFeeMinor).toBeGreaterThan(0n)
     const fees = { tipMinor, maxFeeMinor: baseFeeMinor + tipMinor }

@@ -19,11 +19,9 @@ async function gather(world: SenderWorld, lane: string, spend: Gathering) {
 
 export function promisesOfGatherings(world: World<SenderWorld>): void {
   it('move all that fresh addresses hold, and again without delegating them anew', async () => {
-    const [lane, deposit, other] = [
-      await world().wallet(),
-      await world().wallet({ coinMinor: 7n, tokenMinor: 5n }),
-      await world().wallet({ coinMinor: 0n, tokenMinor: 6n }),
-    ]
+    const lane = await world().wallet()
+    const deposit = await world().wallet({ coinMinor: 7n, tokenMinor: 5n })
+    const other = await world().wallet({ coinMinor: 0n, tokenMinor: 6n })
     const token: TransferAsset = { type: 'token', contract: world().token }
     expect(await world().sender.hasCode(world().delegateOf([lane]), never)).toBe(false)
     const delegate = await deployFor(world(), [lane])
@@ -57,7 +55,8 @@ export function promisesOfGatherings(world: World<SenderWorld>): void {
   })
 
   it('move nothing for a wallet that is no lane of the contract, which an estimate says before', async () => {
-    const [lane, stranger] = [await world().wallet(), await world().wallet()]
+    const lane = await world().wallet()
+    const stranger = await world().wallet()
     const deposit = await world().wallet({ coinMinor: 7n })
     const delegate = await deployFor(world(), [lane])
     const delegations = [{ address: deposit, delegate, nonce: 0 }]
@@ -68,7 +67,8 @@ export function promisesOfGatherings(world: World<SenderWorld>): void {
   })
 
   it('pass over an address whose delegation does not hold', async () => {
-    const [lane, deposit] = [await world().wallet(), await world().wallet({ coinMinor: 7n })]
+    const lane = await world().wallet()
+    const deposit = await world().wallet({ coinMinor: 7n })
     const delegate = await deployFor(world(), [lane])
     const delegations = [{ address: deposit, delegate, nonce: 3 }]
     const spend: Gathering = { type: 'gather', delegate, addresses: [deposit], assets: [coin], delegations }

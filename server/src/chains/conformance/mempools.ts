@@ -86,7 +86,8 @@ function promisesOfWhatWaits(world: World): void {
       (await world().reader.readLineage(child.txHash, never))?.toSorted((a, b) =>
         a.outpoint.localeCompare(b.outpoint),
       )
-    const [own, above] = [await readOne(world, child), await readOne(world, parent)]
+    const own = await readOne(world, child)
+    const above = await readOne(world, parent)
     const needed = [own, above].flatMap(({ txHash, spends }) =>
       spends.map((outpoint) => ({ outpoint, txHash })),
     )
@@ -124,7 +125,8 @@ async function rivalsOf(world: World, skip: Parameters<typeof mempoolOf>[1]) {
   const mempool = mempoolOf(world, skip)
   const payment = await world().prepare({
     type: 'coin',
-    ...{ to: world().newAddress(), amountMinor: 4_000_000n },
+    to: world().newAddress(),
+    amountMinor: 4_000_000n,
   })
   const rival = await mempool.prepareRival(payment, { to: world().newAddress(), amountMinor: 3_000_000n })
   await mempool.submit(payment)

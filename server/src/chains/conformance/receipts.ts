@@ -4,7 +4,8 @@ import { coin, never, type World } from './world.ts'
 
 export function promisesOfReceipts(world: World<SenderWorld>): void {
   it('tell the block and what the sender paid, to the last unit', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const receipt = await settle(world(), wallet, pay(coin, to, 5n))
     const head = await world().reader.readHead(never)
     expect(receipt).toMatchObject({ isSuccess: true, height: head.height, blockHash: head.hash })
@@ -18,7 +19,8 @@ export function promisesOfReceipts(world: World<SenderWorld>): void {
   })
 
   it('say that a transaction was mined and did nothing, which still costs its fee', async () => {
-    const [wallet, to] = [await world().wallet({ tokenMinor: 5n }), world().newAddress()]
+    const wallet = await world().wallet({ tokenMinor: 5n })
+    const to = world().newAddress()
     const token = { type: 'token', contract: world().token } as const
     const receipt = await settle(world(), wallet, pay(token, to, 6n))
     expect(receipt.isSuccess).toBe(false)
@@ -28,7 +30,8 @@ export function promisesOfReceipts(world: World<SenderWorld>): void {
   })
 
   it('come in the order asked, with nothing for what is in no block', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const mined = await sendAs(world(), wallet, pay(coin, to, 1n))
     await world().mine()
     const waiting = await sendAs(world(), wallet, pay(coin, to, 1n), { nonce: 1 })
@@ -45,7 +48,8 @@ export function promisesOfReceipts(world: World<SenderWorld>): void {
   })
 
   it('are gone with their block, and the same bytes are mined again', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     await world().mine()
     const { raw, txHash } = await sendAs(world(), wallet, pay(coin, to, 1n))
     await world().mine()
@@ -60,7 +64,8 @@ export function promisesOfReceipts(world: World<SenderWorld>): void {
   })
 
   it('show by which transaction a place in the order was taken, and that one is free', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const first = await settle(world(), wallet, pay(coin, to, 1n))
     await world().mine()
     const second = await settle(world(), wallet, pay(coin, to, 1n), { nonce: 1 })
@@ -73,7 +78,8 @@ export function promisesOfReceipts(world: World<SenderWorld>): void {
   })
 
   it('agree with the nonces at each height', async () => {
-    const [wallet, to] = [await world().wallet(), world().newAddress()]
+    const wallet = await world().wallet()
+    const to = world().newAddress()
     const { height } = await settle(world(), wallet, pay(coin, to, 1n))
     await settle(world(), wallet, pay(coin, to, 1n), { nonce: 1 })
     const at = (asked: number | undefined) => world().sender.readNonces([wallet, to], asked, never)

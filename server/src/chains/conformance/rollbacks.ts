@@ -29,7 +29,8 @@ export function promisesOfRollbacks(world: World): void {
     await world().mine([kept])
     await world().mine()
     expect(await headHeight(world())).toBe(old)
-    const [lower, upper] = [await readBlock(world(), old - 1), await readBlock(world(), old)]
+    const lower = await readBlock(world(), old - 1)
+    const upper = await readBlock(world(), old)
     expect([...lower.transfers, ...upper.transfers].map(({ amountMinor }) => amountMinor)).toEqual([1n])
     expect(upper.block.parentHash).toBe(lower.block.hash)
   })

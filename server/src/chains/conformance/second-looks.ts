@@ -59,7 +59,8 @@ export function promisesOfSecondLooks(world: World): void {
 
   it('tells that a transaction failed in its block', async ({ skip }) => {
     needContracts(world(), skip)
-    const [to, contract] = [world().newAddress(), world().lookAlike]
+    const to = world().newAddress()
+    const contract = world().lookAlike
     const good = await world().prepare({ type: 'token', contract, to, amountMinor: 3n })
     const bad = await world().prepare({ type: 'failing-token', contract: world().token, to, amountMinor: 1n })
     const read = ({ txHash }: PreparedTransaction) => world().reader.readTransaction(txHash, never)
@@ -105,7 +106,8 @@ export function promisesOfSecondLooks(world: World): void {
     skip,
   }) => {
     needContracts(world(), skip)
-    const [to, contract] = [world().newAddress(), world().token]
+    const to = world().newAddress()
+    const contract = world().token
     const good = await world().prepare({ type: 'coin', to, amountMinor: 1n })
     const other = await world().prepare({ type: 'coin', to, amountMinor: 2n })
     const bad = await world().prepare({ type: 'failing-token', contract, to, amountMinor: 1n })
@@ -126,7 +128,8 @@ export function promisesOfSecondLooks(world: World): void {
 
   it('tells whom an oracle lists, and clears nobody by an address without a contract', async ({ skip }) => {
     needContracts(world(), skip)
-    const [listed, other] = [world().newAddress(), world().newAddress()]
+    const listed = world().newAddress()
+    const other = world().newAddress()
     const oracle = await world().sanctionsOracle([listed])
     const { reader } = world()
     expect(await reader.isListed(oracle, [other, listed, other], never)).toEqual([false, true, false])

@@ -100,7 +100,8 @@ export function promisesOfInternalTransfers(world: World): void {
     skip,
   }) => {
     needContracts(world(), skip)
-    const [to, other] = [world().newAddress(), world().newAddress()]
+    const to = world().newAddress()
+    const other = world().newAddress()
     const payments = [to, other, to].map((recipient, index) => ({
       to: recipient,
       amountMinor: BigInt(index + 1),

@@ -3,7 +3,8 @@ import { NodeError } from '../port.ts'
 import { readHeader, readLogs, readTraces } from './answers.ts'
 
 const hash = `0x${'bb'.repeat(32)}`
-const [first, second] = [`0x${'01'.repeat(32)}`, `0x${'0a'.repeat(32)}`]
+const first = `0x${'01'.repeat(32)}`
+const second = `0x${'0a'.repeat(32)}`
 const address = `0x${'c0'.repeat(20)}`
 const topic = `0x${'ee'.repeat(32)}`
 const header = { block: { hash }, txHashes: new Set([first]) }

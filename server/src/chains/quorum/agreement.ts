@@ -29,8 +29,14 @@ export function factsKey(facts: BlockFacts | undefined): string {
   const transfers = facts.transfers.map(
     ({ key, txHash, asset, sender, recipient, amountMinor, maturesAfter, origin }) =>
       [
-        ...[key, txHash, asset.type === 'token' ? asset.contract : '', sender, recipient, amountMinor],
-        ...[maturesAfter, origin],
+        key,
+        txHash,
+        asset.type === 'token' ? asset.contract : '',
+        sender,
+        recipient,
+        amountMinor,
+        maturesAfter,
+        origin,
       ].join(),
   )
   const spent = (facts.spent ?? []).map(({ outpoint, txHash }) => `${outpoint}>${txHash}`)

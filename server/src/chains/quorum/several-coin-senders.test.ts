@@ -7,7 +7,9 @@ import { sendCoinsToAll } from './several-coin-senders.ts'
 const never = new AbortController().signal
 const taken: BroadcastAnswer = { type: 'taken' }
 const refused = (why: 'coins-gone' | 'conflict' | 'underpriced' | 'other'): BroadcastAnswer => ({
-  ...{ type: 'refused', why, detail: why },
+  type: 'refused',
+  why,
+  detail: why,
 })
 const away = () => Promise.reject(new NodeError('away'))
 const spent: SpentCoin = { height: 7, blockHash: 'aa', txHash: 'bb' }
@@ -16,7 +18,11 @@ const spent: SpentCoin = { height: 7, blockHash: 'aa', txHash: 'bb' }
 function node(answers: Partial<CoinSender> = {}): CoinSender {
   return {
     network: 'litecoin',
-    ...{ readFeeRate: away, testAccept: away, broadcast: away, findSpent: away, findWaitingSpender: away },
+    readFeeRate: away,
+    testAccept: away,
+    broadcast: away,
+    findSpent: away,
+    findWaitingSpender: away,
     readMakers: away,
     close: async () => {},
     ...answers,

@@ -9,7 +9,8 @@ const never = new AbortController().signal
 
 function nodes() {
   const chain = new FakeChain({ genesisAt: new Date(), blockTimeMs: 0 })
-  const [sender, recipient] = [chain.newAddress(), chain.newAddress()]
+  const sender = chain.newAddress()
+  const recipient = chain.newAddress()
   const move = { asset: { type: 'coin' as const }, sender, recipient, amountMinor: 5n }
   const transaction = chain.transaction([move], { spends: [chain.newOutpoint()] })
   chain.waiting.submit(transaction)

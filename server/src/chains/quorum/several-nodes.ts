@@ -210,7 +210,8 @@ class SeveralNodes implements ChainReader {
     signal: AbortSignal,
   ): Promise<readonly WaitingTransaction[]> {
     const waiting = new Map<string, WaitingTransaction>()
-    const [nodes, failures] = [this.#inTurn(), [] as unknown[]]
+    const nodes = this.#inTurn()
+    const failures = [] as unknown[]
     for (const node of nodes) {
       const missing = txHashes.filter((txHash) => !waiting.has(txHash))
       if (missing.length === 0) break

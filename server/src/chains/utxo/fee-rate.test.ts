@@ -26,7 +26,9 @@ it('E21 holds what a node estimates between the least that it takes and the most
   ]
   for (const [feerate, rateMinor] of estimates)
     expect(await rateBy({ result: { feerate, blocks: 2 } }, mempool)).toEqual({
-      ...{ rateMinor, leastMinor: 1_000n, source: 'estimate' },
+      rateMinor,
+      leastMinor: 1_000n,
+      source: 'estimate',
     })
 })
 

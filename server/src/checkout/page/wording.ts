@@ -18,7 +18,9 @@ export function networkTitle({ network }: Pick<PaymentMethod, 'network'>): strin
  */
 export function usdAmount({ code, direction }: Language, amount: string): string {
   const format = new Intl.NumberFormat(direction === 'rtl' ? 'en' : `${code}-u-nu-latn`, {
-    ...{ style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' },
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
     maximumFractionDigits: 8,
   })
   return format.format(amount as `${number}`)
@@ -27,8 +29,13 @@ export function usdAmount({ code, direction }: Language, amount: string): string
 /** For whoever has no script that counts down. */
 export function utcTime({ code }: Language, at: Date): string {
   const format = new Intl.DateTimeFormat(`${code}-u-nu-latn`, {
-    ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-    ...{ timeZone: 'UTC', timeZoneName: 'short', hourCycle: 'h23' },
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+    hourCycle: 'h23',
   })
   return format.format(at)
 }

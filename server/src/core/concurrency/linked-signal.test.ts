@@ -4,7 +4,8 @@ import { linkSignal } from './linked-signal.ts'
 
 describe('a linked signal', () => {
   it('aborts with the reason of whichever source aborts first, also if that was before', () => {
-    const [first, second] = [new AbortController(), new AbortController()]
+    const first = new AbortController()
+    const second = new AbortController()
     const { signal } = linkSignal([first.signal, second.signal])
     expect(signal.aborted).toBe(false)
     second.abort('enough')

@@ -3,7 +3,8 @@ import { Seats } from './seats.ts'
 
 const seats = (seatsMax: number, seatsPerOwnerMax: number) =>
   new Seats({
-    ...{ seatsMax, seatsPerOwnerMax },
+    seatsMax,
+    seatsPerOwnerMax,
     refuseOwner: () => new Error('your share'),
     refuseAll: () => new Error('all taken'),
   })

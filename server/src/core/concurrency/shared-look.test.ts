@@ -6,7 +6,10 @@ const { signal } = new AbortController()
 
 function looking(look: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>) {
   return new SharedLook<number>({
-    ...{ name: 'test', idleMs: 1, restMs: 0, look },
+    name: 'test',
+    idleMs: 1,
+    restMs: 0,
+    look,
     isNews: (now, seen) => now !== seen,
   })
 }

@@ -35,8 +35,10 @@ export function openPasswords(queuedMax: number = limits.hashesQueued): Password
   const refuse = () => fail('too-many-requests', 'Too many logins at once.', { retryAfterS: 2 })
   const inTurn = turns(runningMax, { queuedMax, refuse })
   const seats = new Seats({
-    ...{ seatsMax: Number.POSITIVE_INFINITY, seatsPerOwnerMax: limits.loginsAtOncePerNetwork },
-    ...{ refuseOwner: refuse, refuseAll: refuse },
+    seatsMax: Number.POSITIVE_INFINITY,
+    seatsPerOwnerMax: limits.loginsAtOncePerNetwork,
+    refuseOwner: refuse,
+    refuseAll: refuse,
   })
   // What an unknown email is compared with: of the same parameters, and of no password.
   const nobody = inTurn(() => hash(randomBytes(32), parameters))

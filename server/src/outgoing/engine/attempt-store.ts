@@ -15,8 +15,13 @@ export interface NewAttempt {
 /** Stores signed bytes; those that are there already stay as they are. */
 export async function insertAttempts(tx: Tx, attempts: readonly NewAttempt[]): Promise<void> {
   const rows = attempts.map(({ network, txHash, payoutId, raw, fees }) => ({
-    ...{ network, tx_hash: txHash, payout_id: payoutId, raw },
-    ...{ gas: `${fees.gas}`, max_fee_minor: `${fees.maxFeeMinor}`, tip_minor: `${fees.tipMinor}` },
+    network,
+    tx_hash: txHash,
+    payout_id: payoutId,
+    raw,
+    gas: `${fees.gas}`,
+    max_fee_minor: `${fees.maxFeeMinor}`,
+    tip_minor: `${fees.tipMinor}`,
   }))
   await tx.query(
     named(

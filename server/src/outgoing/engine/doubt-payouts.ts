@@ -144,7 +144,8 @@ async function findDisplaced(
     const places = await way.findTaken(payouts, finalHeight, signal)
     const ids = payouts.filter((_, index) => places[index] !== undefined).map(({ id }) => id)
     const blocks = places.flatMap((place) => place ?? [])
-    const [hashes, ours] = [await readHashes(db, ids), await findOurBlocks(db, network.name, blocks)]
+    const hashes = await readHashes(db, ids)
+    const ours = await findOurBlocks(db, network.name, blocks)
     return payouts.filter((payout, index) => {
       const place = places[index]
       if (place === undefined || place.height > finalHeight) return false

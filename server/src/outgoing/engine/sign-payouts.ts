@@ -106,7 +106,11 @@ async function keepSigned(
   await insertAttempts(
     tx,
     signed.map(([{ id, fees }, { txHash, raw }]) => ({
-      ...{ network: network.name, payoutId: id, txHash, raw, fees },
+      network: network.name,
+      payoutId: id,
+      txHash,
+      raw,
+      fees,
     })),
   )
   await saveSentHeight(

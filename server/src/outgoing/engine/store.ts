@@ -79,9 +79,16 @@ const columns = sql`p.id, p.network, p.intent, p.wallet_place, p.wallet, p.nonce
 /** Stores payouts that are planned; those whose id is there already are passed over. */
 export async function insertPayouts(tx: Tx, payouts: readonly NewPayout[]): Promise<readonly StoredPayout[]> {
   const rows = payouts.map(({ id, network, intent, from, wallet, nonce, fees, spends, feeLimitMinor }) => ({
-    ...{ id, network, kind: intent.kind satisfies IntentKind, intent: intentText(intent), wallet, nonce },
+    id,
+    network,
+    kind: intent.kind satisfies IntentKind,
+    intent: intentText(intent),
+    wallet,
+    nonce,
     wallet_place: from,
-    ...{ gas: `${fees.gas}`, max_fee_minor: `${fees.maxFeeMinor}`, tip_minor: `${fees.tipMinor}` },
+    gas: `${fees.gas}`,
+    max_fee_minor: `${fees.maxFeeMinor}`,
+    tip_minor: `${fees.tipMinor}`,
     fee_limit_minor: feeLimitMinor === undefined ? null : `${feeLimitMinor}`,
     ...spentColumns(spends),
   }))
@@ -211,8 +218,12 @@ export async function saveInclusions(
   inclusions: readonly { readonly id: string; readonly inclusion: Inclusion }[],
 ): Promise<void> {
   const rows = inclusions.map(({ id, inclusion }) => ({
-    ...{ id, tx_hash: inclusion.txHash, height: inclusion.height, block_hash: inclusion.blockHash },
-    ...{ is_success: inclusion.isSuccess, fee: `${inclusion.feeMinor}` },
+    id,
+    tx_hash: inclusion.txHash,
+    height: inclusion.height,
+    block_hash: inclusion.blockHash,
+    is_success: inclusion.isSuccess,
+    fee: `${inclusion.feeMinor}`,
   }))
   await tx.query(
     named(

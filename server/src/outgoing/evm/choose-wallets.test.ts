@@ -164,7 +164,9 @@ describe('choosing wallets', () => {
 
   it('lets a sweep pass who waits for the coin that it may bring in', () => {
     const sweep: Proposal = {
-      ...{ id: 'sweep', network: 'ethereum', spends: undefined },
+      id: 'sweep',
+      network: 'ethereum',
+      spends: undefined,
       intent: { kind: 'sweep', deposits: [], assets: [] },
     }
     const on = ground(lane(0, { coin: 10n * gasMinor }))

@@ -21,7 +21,7 @@ export async function fillGap(
   const intent = fillerIntent(coinOf(parts), from.lane, lanes.length)
   const spends = { asset: coinOf(parts), contract: null, amountMinor: fillerMinor }
   await insertPayouts(tx, [
-    { ...{ id: newId(), network, intent, from, wallet, nonce, spends }, fees: { ...fees, gas: fillerGas } },
+    { id: newId(), network, intent, from, wallet, nonce, spends, fees: { ...fees, gas: fillerGas } },
   ])
 }
 

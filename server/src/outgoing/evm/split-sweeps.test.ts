@@ -8,7 +8,10 @@ const gwei = 10n ** 9n
 
 function sweepOf(count: number, mayBeSplit = true): Proposal {
   const deposits = Array.from({ length: count }, (_, index) => ({
-    ...{ type: 'deposit' as const, branch: 1, index, delegationNonce: 0 },
+    type: 'deposit' as const,
+    branch: 1,
+    index,
+    delegationNonce: 0,
   }))
   const assets = [{ asset: 'ethereum/USDT', contract: `0x${'d1'.repeat(20)}` }]
   const proposal = { id: 'sweep', network: 'ethereum', spends: undefined, mayBeSplit }

@@ -130,7 +130,9 @@ async function openContexts(
   const minimumOf = await openMinimums(on, deposited)
   const priced = ({ symbol, decimals }: PaymentMethod) => ({ priceUsd: prices.get(symbol), decimals })
   return (method) => ({
-    ...{ policy, now: present.now, orderedAt: present.orderedAt },
+    policy,
+    now: present.now,
+    orderedAt: present.orderedAt,
     gas: gasOf(parts.chainOf(network).sender.canDelegate, method),
     gasPriceMinor: fees.baseFeeMinor + fees.tipMinor,
     isCheap: isCheap(fees.baseFeeMinor, past),

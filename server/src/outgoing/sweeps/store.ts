@@ -92,7 +92,11 @@ export interface CollectionEnd {
 /** Ends collections; returns the database's time. */
 export async function saveEnds(tx: Tx, ends: readonly CollectionEnd[]): Promise<Date> {
   const rows = ends.map(({ id, state, taken, txHash }) => ({
-    ...{ id, state, txHash, amount: taken?.amount, transactions: taken?.transactions },
+    id,
+    state,
+    txHash,
+    amount: taken?.amount,
+    transactions: taken?.transactions,
     amountMinor: taken?.amountMinor.toString(),
   }))
   const saved = await tx.query<{ ended_at: Date }>(sql`

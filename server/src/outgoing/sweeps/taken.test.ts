@@ -5,7 +5,12 @@ import { matchTaken, type SweptDeposit, type Taken } from './taken.ts'
 
 const asset = 'ethereum/USDT'
 const deposit = (transactionId: string, amountMinor: bigint, over: Partial<SweptDeposit> = {}) => ({
-  ...{ transactionId, addressId: 1, asset, amountMinor, isThere: true, isMarked: true },
+  transactionId,
+  addressId: 1,
+  asset,
+  amountMinor,
+  isThere: true,
+  isMarked: true,
   ...over,
 })
 const took = (amountMinor: bigint, addressId = 1): Taken => ({ addressId, asset, amountMinor })

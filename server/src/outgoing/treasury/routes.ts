@@ -99,7 +99,8 @@ function attributeRoute(parts: TreasuryRouteParts): Route {
       merchantID: Type.Optional(uuid),
       reason: Type.Optional(
         Type.String({
-          ...{ minLength: 1, maxLength: 1000 },
+          minLength: 1,
+          maxLength: 1000,
           description: 'for the audit log; needed where the sender did not pass screening',
         }),
       ),

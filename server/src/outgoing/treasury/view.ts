@@ -90,7 +90,11 @@ export function assetFiguresView(
     custody: shown(books.custodyMinor),
     hotWallet: shown(laneTotalMinor(figures)),
     lanes: lanes.map(({ lane, address, amountMinor, height, takenAt }) => ({
-      ...{ lane, address, height, balance: shown(amountMinor), at: timestamp(takenAt) },
+      lane,
+      address,
+      height,
+      balance: shown(amountMinor),
+      at: timestamp(takenAt),
     })),
     depositAddresses: shown(atDepositAddressesMinor(figures)),
     pendingDeposits: shown(figures.pendingDepositsMinor),
@@ -150,7 +154,10 @@ export function takeOutView(methods: PaymentMethods, takeOut: TakeOut): Static<t
   const { id, paymentMethodId, source, amountMinor, state, txHash = null, createdAt, endedAt } = takeOut
   const method = methods.byId(paymentMethodId)
   return {
-    ...{ id, source, state, txHash },
+    id,
+    source,
+    state,
+    txHash,
     paymentMethodID: paymentMethodId,
     symbol: method?.symbol ?? '',
     amount: formatDecimal(amountMinor, method?.decimals ?? 0),
@@ -176,7 +183,11 @@ export function debtView(methods: PaymentMethods, debt: Debt): Static<typeof Deb
   const { merchantId, merchantName, asset, amountMinor, since } = debt
   const { id, symbol, network, decimals } = required(methods.byAsset(asset), 'the method of a debt')
   return {
-    ...{ merchantID: merchantId, merchantName, paymentMethodID: id, symbol, network },
+    merchantID: merchantId,
+    merchantName,
+    paymentMethodID: id,
+    symbol,
+    network,
     amount: formatDecimal(amountMinor, decimals),
     since: timestamp(since),
   }
@@ -210,7 +221,10 @@ export function unattributedView(
   const { id, paymentMethodId, network, amountMinor, txHash, sender, recipient, state } = transaction
   const method: PaymentMethod | undefined = methods.byId(paymentMethodId)
   return {
-    ...{ id, network, txHash, state },
+    id,
+    network,
+    txHash,
+    state,
     paymentMethodID: paymentMethodId,
     symbol: method?.symbol ?? '',
     amount: formatDecimal(amountMinor, method?.decimals ?? 0),

@@ -42,7 +42,9 @@ export async function adoptCoins(
   await insertMakers(tx, network.name, makersOf(draft))
   const { payoutId } = entry
   const inputs = draft.inputs.map(({ outpoint, amountMinor, key }) => ({
-    ...{ outpoint, amountMinor, place: placeOf(key) },
+    outpoint,
+    amountMinor,
+    place: placeOf(key),
   }))
   const known = (await readInputs(tx, [payoutId])).get(payoutId) ?? []
   const more = inputs.filter(({ outpoint }) => !known.some((one) => one.outpoint === outpoint))
@@ -64,7 +66,8 @@ export async function adoptCoins(
 function differenceOf(known: readonly PayoutInput[], signed: readonly PayoutInput[]): string | undefined {
   const spelled = (inputs: readonly PayoutInput[]) =>
     inputs.map(({ outpoint, amountMinor }) => `${outpoint} of ${amountMinor}`)
-  const [ours, theirs] = [spelled(known), spelled(signed)]
+  const ours = spelled(known)
+  const theirs = spelled(signed)
   return theirs.find((one) => !ours.includes(one)) ?? ours.find((one) => !theirs.includes(one))
 }
 

@@ -12,11 +12,17 @@ const weights = { inputWeight: 272, emptyWeight: 50, outputWeight: () => 124 }
 
 function ground(coinsMinor: readonly bigint[], over: Partial<CoinGround> = {}): CoinGround {
   return {
-    ...{ coin, drafts: weights, changeWeight: 124, feeRate: 10_000n, capitalMinor: 10n ** 12n },
+    coin,
+    drafts: weights,
+    changeWeight: 124,
+    feeRate: 10_000n,
+    capitalMinor: 10n ** 12n,
     chain: { dustMinor: 5_460n, usualFeeRate: 10_000n },
-    ...{ hasMore: false, alone: [] },
+    hasMore: false,
+    alone: [],
     coins: coinsMinor.map((amountMinor, index) => ({
-      ...{ outpoint: `${index}:0`, amountMinor },
+      outpoint: `${index}:0`,
+      amountMinor,
       place: { type: 'hot', branch: 1, index },
     })),
     ...over,
@@ -42,7 +48,8 @@ describe('coins are chosen for payments', () => {
       waits: [{ cause: `funds:${coin}` }],
     })
     expect(chooseCoins(ground(few, { hasMore: true }), due)).toMatchObject({
-      ...{ needsFewer: true, waits: [{ cause: 'coins-small' }] },
+      needsFewer: true,
+      waits: [{ cause: 'coins-small' }],
     })
     // What lies beyond is looked at once what is chosen now is stored.
     const two = chooseCoins(ground([5_000_000n], { hasMore: true }), [

@@ -114,7 +114,9 @@ export function halvesOf(proposal: Proposal): readonly Proposal[] {
   if (payments.length < 2) return [proposal]
   const middle = Math.ceil(payments.length / 2)
   return [payments.slice(0, middle), payments.slice(middle)].map((half) => ({
-    ...{ ...proposal, id: newId(), intent: { kind: 'withdrawal', payments: half } },
+    ...proposal,
+    id: newId(),
+    intent: { kind: 'withdrawal', payments: half },
     spends: proposal.spends && {
       ...proposal.spends,
       amountMinor: sum(half.map(({ netMinor }) => netMinor)),

@@ -15,7 +15,10 @@ export const liftPurpose: PayoutPurpose = {
   moved: async () => {},
   propose: async (on, network, max) =>
     (await findStuck(on, network, stuckBlocks, max)).map((payoutId) => ({
-      ...{ id: newId(), network, intent: { kind: 'lift', payoutId }, spends: undefined },
+      id: newId(),
+      network,
+      intent: { kind: 'lift', payoutId },
+      spends: undefined,
     })),
 }
 
@@ -33,7 +36,10 @@ export function reclaimPurpose(leastMinor: bigint): PayoutPurpose {
     moved: async () => {},
     propose: async (on, network, max) =>
       (await findReclaimable(on, network, leastMinor, max)).map((payoutId) => ({
-        ...{ id: newId(), network, intent: { kind: 'reclaim', payoutId }, spends: undefined },
+        id: newId(),
+        network,
+        intent: { kind: 'reclaim', payoutId },
+        spends: undefined,
       })),
   }
 }

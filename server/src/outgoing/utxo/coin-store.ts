@@ -83,7 +83,9 @@ export async function readSpendable(
     ),
   )
   return rows.map(({ outpoint, minor, place, bytes }) => ({
-    ...{ outpoint, amountMinor: BigInt(minor), place },
+    outpoint,
+    amountMinor: BigInt(minor),
+    place,
     makerBytes: bytes ?? 0,
   }))
 }
@@ -131,8 +133,12 @@ export interface Reservation {
 export async function reserveCoins(tx: Tx, reservations: readonly Reservation[]): Promise<boolean> {
   const rows = reservations.flatMap(({ payoutId, network, inputs, before = 0 }) =>
     inputs.map(({ outpoint, amountMinor, place }, number) => ({
-      ...{ payout_id: payoutId, place: before + number, network, outpoint },
-      ...{ amount_minor: `${amountMinor}`, coin_place: place },
+      payout_id: payoutId,
+      place: before + number,
+      network,
+      outpoint,
+      amount_minor: `${amountMinor}`,
+      coin_place: place,
     })),
   )
   const reserved = await tx.query<{ outpoint: string }>(

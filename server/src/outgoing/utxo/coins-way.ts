@@ -123,7 +123,9 @@ function draftOf(
     }),
     outputs: [
       ...paid.map(({ address = parts.coldAddress, amountMinor }) => ({
-        ...{ address: required(address, 'a cold address'), amountMinor, key: undefined },
+        address: required(address, 'a cold address'),
+        amountMinor,
+        key: undefined,
       })),
       ...(back === undefined ? [] : [back]),
     ],

@@ -120,7 +120,12 @@ async function readGround(
   // What is not worth its fee is shown to nobody, and is not what a payment waits for.
   const { together, alone, hasMore } = shownCoins(worthwhile({ drafts, feeRate, coins: spendable }))
   return {
-    ...{ coin: coinOf(parts), chain: network.chain, drafts, changeWeight, feeRate, alone },
+    coin: coinOf(parts),
+    chain: network.chain,
+    drafts,
+    changeWeight,
+    feeRate,
+    alone,
     coins: together,
     coldAddress: parts.coldAddress,
     hasMore: hasMore || spendable.length === limits.coinsPerPlan,

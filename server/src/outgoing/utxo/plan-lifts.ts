@@ -43,8 +43,16 @@ export async function planLifts(
     const { id, network, intent } = proposal
     const { outpoint } = lift.input
     planned.push({
-      ...{ id, network, intent, from: change.place, wallet: outpoint, nonce: 0, fees: lift.fees },
-      ...{ spends: undefined, carries: [id], coins: { inputs: [lift.input], change } },
+      id,
+      network,
+      intent,
+      from: change.place,
+      wallet: outpoint,
+      nonce: 0,
+      fees: lift.fees,
+      spends: undefined,
+      carries: [id],
+      coins: { inputs: [lift.input], change },
     })
   }
   return { planned, waits, costMinor: costOf(planned) }

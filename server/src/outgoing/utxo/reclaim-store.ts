@@ -56,7 +56,9 @@ export async function readReclaimable(
       and (maker.bytes is not null or not ${needsMakers}::boolean)
     order by owned.amount_minor desc, owned.outpoint`)
   return rows.map(({ outpoint, minor, place, bytes }) => ({
-    ...{ outpoint, amountMinor: BigInt(minor), place },
+    outpoint,
+    amountMinor: BigInt(minor),
+    place,
     makerBytes: bytes ?? 0,
   }))
 }

@@ -7,7 +7,9 @@ const most = limits.makersBytes
 
 function coins(...makersBytes: readonly number[]): readonly SpendableCoin[] {
   return makersBytes.map((makerBytes, index) => ({
-    ...{ outpoint: `${index}:0`, amountMinor: 1_000n, makerBytes },
+    outpoint: `${index}:0`,
+    amountMinor: 1_000n,
+    makerBytes,
     place: { type: 'hot', branch: 1, index },
   }))
 }
@@ -21,13 +23,17 @@ const sight = (...makersBytes: readonly number[]) => {
 it('a coin of a transaction that is too large to go with others hides none that is worth less', () => {
   expect(sight(most + 1, 300, 400)).toEqual({ together: [300, 400], alone: [most + 1], hasMore: true })
   expect(sight(most - 100, 300, 50)).toEqual({
-    ...{ together: [most - 100, 50], alone: [most - 100], hasMore: true },
+    together: [most - 100, 50],
+    alone: [most - 100],
+    hasMore: true,
   })
 })
 
 it('two coins can always become one, or one of them goes alone', () => {
   expect(sight(most / 2, most / 2, 1)).toEqual({
-    ...{ together: [most / 2, most / 2], alone: [], hasMore: true },
+    together: [most / 2, most / 2],
+    alone: [],
+    hasMore: true,
   })
   expect(sight(most, most)).toEqual({ together: [most], alone: [most, most], hasMore: true })
 })

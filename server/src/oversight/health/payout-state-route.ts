@@ -110,7 +110,9 @@ function payoutStateView(
     waits: waits.map(({ since, ...wait }) => ({ ...wait, since: timestamp(since) })),
     refused: refused.slice(0, refusedShownMax).map(({ payoutId, refusedAt, retryAt, ...payout }) => ({
       ...payout,
-      ...{ id: payoutId, refusedAt: timestamp(refusedAt), retryAt: optionalTimestamp(retryAt) },
+      id: payoutId,
+      refusedAt: timestamp(refusedAt),
+      retryAt: optionalTimestamp(retryAt),
     })),
     refusedTotal: refused.length,
     open: open.map(({ oldestS, ...payouts }) => ({ ...payouts, oldestSeconds: oldestS })),

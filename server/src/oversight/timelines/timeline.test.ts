@@ -4,9 +4,21 @@ import { type DeliveryFacts, type PaymentFacts, type TimelineFacts, timelineOf }
 const at = (second: number, ms: number) => new Date(Date.UTC(2026, 10, 22, 4, 56, second, ms))
 
 const payment: PaymentFacts = {
-  ...{ id: 'a payment', txHash: '0x1', paymentMethodId: 3, amountMinor: 5n, state: 'pending', inclusion: 1 },
-  ...{ failures: 0, firstSeenAt: null, blockHeight: 54, confirmedAt: null, quarantine: null },
-  ...{ netMinor: null, feeMinor: null, createdAt: at(7, 700), includedAt: at(7, 0) },
+  id: 'a payment',
+  txHash: '0x1',
+  paymentMethodId: 3,
+  amountMinor: 5n,
+  state: 'pending',
+  inclusion: 1,
+  failures: 0,
+  firstSeenAt: null,
+  blockHeight: 54,
+  confirmedAt: null,
+  quarantine: null,
+  netMinor: null,
+  feeMinor: null,
+  createdAt: at(7, 700),
+  includedAt: at(7, 0),
 }
 
 function entries(facts: Partial<TimelineFacts>) {
@@ -14,7 +26,10 @@ function entries(facts: Partial<TimelineFacts>) {
   return timelineOf({
     invoice: { ...invoice, createdAt: at(7, 100), paidAt: at(7, 700), acceptedAt: null, closedAt: null },
     quotes: [{ paymentMethodId: 3, fullMinor: 5n, quotedAt: at(7, 200), expiresAt: at(59, 0) }],
-    ...{ payments: [], events: [], deliveries: [], ...facts },
+    payments: [],
+    events: [],
+    deliveries: [],
+    ...facts,
   })
 }
 

@@ -26,7 +26,14 @@ export interface StandingCheckParts {
 
 /** Those of the books; what the chain holds and what history was is for `coffer verify`. */
 export const standing: ReadonlySet<string> = new Set([
-  ...['M1', 'M2', 'M3', 'M4', 'M5', 'M6', 'M9', 'M10'],
+  'M1',
+  'M2',
+  'M3',
+  'M4',
+  'M5',
+  'M6',
+  'M9',
+  'M10',
   'M10-take-outs',
 ])
 

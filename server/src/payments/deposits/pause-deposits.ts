@@ -34,7 +34,9 @@ export async function resumeDeposits(
   if (!(await deletePause(tx, network))) return false
   await recordAudit(tx, {
     ...(by.accountId !== undefined && { accountId: by.accountId }),
-    ...{ action: 'deposits.resumed', subject: network, details: { reason: by.reason } },
+    action: 'deposits.resumed',
+    subject: network,
+    details: { reason: by.reason },
   })
   return true
 }

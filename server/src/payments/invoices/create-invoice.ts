@@ -41,7 +41,8 @@ export type InvoiceInserts = Batches<NewInvoice, boolean>
 
 export function openInserts(db: Queryable): InvoiceInserts {
   return new Batches({
-    ...{ lanes: 2, itemsMax: 100 },
+    lanes: 2,
+    itemsMax: 100,
     run: async (invoices) => {
       const stored = await insertInvoices(db, invoices)
       return ({ id }) => stored.has(id)

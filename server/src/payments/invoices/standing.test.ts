@@ -224,7 +224,8 @@ describe('a collection', () => {
 
 describe('what a merchant accepted', () => {
   it('pays as long as all of it is in blocks, late or short, and nothing else does in its place', () => {
-    const [short, late] = [payment(1n), payment(2n, { inTimeAt: expiresAt })]
+    const short = payment(1n)
+    const late = payment(2n, { inTimeAt: expiresAt })
     const accepted = { ...open, acceptedIds: [short.transactionId, late.transactionId] }
     expect(deriveStanding(accepted, [short, late], strict)).toEqual({
       state: 'paid',
@@ -237,7 +238,8 @@ describe('what a merchant accepted', () => {
   })
 
   it('makes a partial payment of a reusable invoice a full one', () => {
-    const [short, other] = [payment(1n), payment(1n)]
+    const short = payment(1n)
+    const other = payment(1n)
     const accepted = { ...reusable, acceptedIds: [short.transactionId] }
     expect(deriveStanding(accepted, [short, other], strict).paidBy).toEqual([short])
   })
@@ -394,7 +396,8 @@ describe('what is told', () => {
   })
 
   it('is one event per full payment of a reusable invoice, and one for each that is taken back', () => {
-    const [first, second] = [payment(1_000_000n), payment(1_000_000n)]
+    const first = payment(1_000_000n)
+    const second = payment(1_000_000n)
     const after: Standing = { state: 'paid', exceptions: [], paidBy: [first, second] }
     const paid = { type: 'reusable', state: 'paid', paidPeriods: 3 } as const
     expect(changesBetween(paid, after, new Set([first.transactionId, 'gone']))).toEqual([

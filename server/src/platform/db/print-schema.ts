@@ -6,13 +6,11 @@ import type { Queryable } from './pool.ts'
 
 /** Prints the connection's current schema. */
 export async function printSchema(db: Queryable): Promise<string> {
-  const [tables, constraints, indexes, triggers, functions] = [
-    await readColumns(db),
-    await readLines(db, constraintsQuery),
-    await readLines(db, indexesQuery),
-    await readLines(db, triggersQuery),
-    await readLines(db, functionsQuery),
-  ]
+  const tables = await readColumns(db)
+  const constraints = await readLines(db, constraintsQuery)
+  const indexes = await readLines(db, indexesQuery)
+  const triggers = await readLines(db, triggersQuery)
+  const functions = await readLines(db, functionsQuery)
   const printed = [...tables].map(([table, columns]) => {
     const body = [...columns, ...(constraints.get(table) ?? [])].map((line) => `  ${line}`).join(',\n')
     const after = [...(indexes.get(table) ?? []), ...(triggers.get(table) ?? [])].map((line) => `${line};\n`)

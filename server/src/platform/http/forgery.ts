@@ -41,6 +41,7 @@ export function forgeryRefusal(
 
 function isSame(sent: string | readonly string[] | undefined, expected: string): boolean {
   if (typeof sent !== 'string') return false
-  const [a, b] = [Buffer.from(sent), Buffer.from(expected)]
+  const a = Buffer.from(sent)
+  const b = Buffer.from(expected)
   return a.length === b.length && timingSafeEqual(a, b)
 }

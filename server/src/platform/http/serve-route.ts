@@ -93,7 +93,12 @@ function handle(
   return route.handle({
     ...admission,
     ...parsed,
-    ...{ headers, address, isForwarded, requestId, admitAgain, newId: effectId },
+    headers,
+    address,
+    isForwarded,
+    requestId,
+    admitAgain,
+    newId: effectId,
     isHead: method === 'HEAD',
     userAgent: headers['user-agent'],
     // Made for the few handlers that look at it.

@@ -66,7 +66,9 @@ describe('compareHistory', () => {
     const current = incarnation({ number: 4, cause: 'loss' })
     const lastSeenAt = remembered().beatAt
     expect(compareHistory(remembered(), seen({ current }))).toEqual({
-      ...{ type: 'joined', isBeatLost: false, lastSeenAt },
+      type: 'joined',
+      isBeatLost: false,
+      lastSeenAt,
     })
     const lost = seen({ current, ownBeat: 9 })
     expect(compareHistory(remembered(), lost)).toEqual({ type: 'joined', isBeatLost: true, lastSeenAt })

@@ -103,7 +103,8 @@ it('charges more, or the same, for more', () => {
   fc.assert(
     fc.property(gross, gross, terms, decimals, (one, other, agreed, places) => {
       const [less, more] = one < other ? [one, other] : [other, one]
-      const [ofLess, ofMore] = [charge(less, agreed, places), charge(more, agreed, places)]
+      const ofLess = charge(less, agreed, places)
+      const ofMore = charge(more, agreed, places)
       // A remainder that no balance can show is in the fee, so it may fall by less than one such step.
       const step = 10n ** BigInt(Math.max(0, places - 8))
       return ofLess.netMinor <= ofMore.netMinor && ofLess.feeMinor < ofMore.feeMinor + step
@@ -155,7 +156,10 @@ it('charges a deposit by the type of its invoice', () => {
 
 it('reads and writes percentages of two places', () => {
   expect(['0', '1.5', '0.01', '100', '100.01', '1.555', '-1', '1e2'].map(parsePercent)).toEqual([
-    ...[0, 150, 1, 10_000],
+    0,
+    150,
+    1,
+    10_000,
     ...Array.from({ length: 4 }, () => undefined),
   ])
   expect([0, 150, 1, 10_000].map(formatPercent)).toEqual(['0', '1.5', '0.01', '100'])

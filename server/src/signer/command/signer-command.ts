@@ -48,10 +48,15 @@ export async function runSigner(words: readonly string[], terminal: SignerTermin
     if (values.sandbox && checkpointPath !== undefined)
       await CheckpointFile.create(checkpointPath, keys.logKey)
     const core = await SignerCore.open({
-      ...{ keys, policy, coldAddresses, coinNetwork },
+      keys,
+      policy,
+      coldAddresses,
+      coinNetwork,
       accounts: keys.accounts(values.sandbox ? 'regtest' : 'main'),
       codec: spendCodecs.evm,
-      ...{ logPath: path('log'), checkpointPath, opensIncarnations: values.sandbox },
+      logPath: path('log'),
+      checkpointPath,
+      opensIncarnations: values.sandbox,
       intentKey: await readIntentKey(path('intent-key')),
       orders: await readOrderVerifier(path('order-keys')),
       clock: systemClock,

@@ -25,7 +25,9 @@ export class SignedBefore {
   add(entry: SignRequest & Pick<Signed, 'sequence'>, takes: Takes): void {
     const { payoutId, network, intent } = entry
     const known = this.#payouts.get(payoutId) ?? {
-      ...{ network, place: takes[0], intentDigest: digestOf(intent) },
+      network,
+      place: takes[0],
+      intentDigest: digestOf(intent),
       attempts: new Map(),
     }
     known.attempts.set(requestDigest(entry), entry.sequence)

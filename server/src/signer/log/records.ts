@@ -187,7 +187,11 @@ async function openFiles(parts: RecordsParts): Promise<OpenedFiles> {
       parts.onSigned(entry)
     })
     return {
-      ...{ log, control, file, before, logIncarnation },
+      log,
+      control,
+      file,
+      before,
+      logIncarnation,
       isLogWhole: logFit.isWhole,
       isControlWhole: controlFit.isWhole,
     }

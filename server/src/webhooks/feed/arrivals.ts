@@ -71,7 +71,8 @@ function seatsOf(readersMax: number, seatsPerOwnerMax: number, what: string): Se
   const share = `At most ${seatsPerOwnerMax} readers of ${what} wait at once: read without waitS, or with fewer.`
   const full = 'Too many readers wait for events: read without waitS.'
   return new Seats({
-    ...{ seatsMax: readersMax, seatsPerOwnerMax },
+    seatsMax: readersMax,
+    seatsPerOwnerMax,
     refuseOwner: () => fail('too-many-requests', share, { retryAfterS }),
     refuseAll: () => fail('too-busy', full, { retryAfterS }),
   })

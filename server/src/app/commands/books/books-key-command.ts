@@ -109,7 +109,13 @@ async function adopt(
     const attested = await askSigner(config)
     try {
       const adopted = await adoptBooks({
-        ...{ owner, macs, keyId: id, reason, methods, chains, attested },
+        owner,
+        macs,
+        keyId: id,
+        reason,
+        methods,
+        chains,
+        attested,
         report: print,
       })
       const { journals, deposits, quotes, addresses, capitalSources, formerHead, head } = adopted

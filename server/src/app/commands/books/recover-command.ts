@@ -127,7 +127,8 @@ function readWindow(words: readonly string[]): LostWindow {
     throw new UsageError('--addresses is a whole number from 1 to 999999')
   const rows = addresses === undefined ? undefined : Number(addresses)
   const window = {
-    ...{ since, until },
+    since,
+    until,
     usedRows: rows ?? usedRowsDefault,
     possibleRows: rows ?? possibleRowsDefault,
   }

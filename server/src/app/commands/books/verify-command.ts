@@ -156,7 +156,8 @@ interface OpenedChain {
 async function openVerifyChains(config: Config, log: Log): Promise<readonly OpenedChain[]> {
   const signal = AbortSignal.timeout(10_000)
   const nodes = { ...(await findRunningNode(config, signal)), log }
-  const [reader, sender] = [openChain(nodes), openSender(nodes)]
+  const reader = openChain(nodes)
+  const sender = openSender(nodes)
   const close = () => Promise.all([reader.close(), sender.close()])
   const coins = utxoNodesOf(await withRunningNodes(config)).map((node): OpenedChain => {
     const own = openChain({ ...node, log })

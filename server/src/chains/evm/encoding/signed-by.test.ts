@@ -30,12 +30,14 @@ function recovered(payload: `0x${string}`, given: Signature): string | undefined
 }
 
 describe('who signed', () => {
-  const [wallet, other] = [newWallet(), newWallet()]
+  const wallet = newWallet()
+  const other = newWallet()
 
   it('is the address whose key did, seen for the first time or kept, and no other', () => {
     fc.assert(
       fc.property(digest, (payload) => {
-        const [own, others] = [signature(wallet.privateKey, payload), signature(other.privateKey, payload)]
+        const own = signature(wallet.privateKey, payload)
+        const others = signature(other.privateKey, payload)
         expect(signerOf(payload, own)).toBe(wallet.address)
         expect(isSignedBy(wallet.address, payload, own)).toBe(true)
         expect(isSignedBy(other.address, payload, others)).toBe(true)

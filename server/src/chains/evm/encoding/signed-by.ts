@@ -73,8 +73,10 @@ function isMadeWith(key: Point, digest: Hex, { r, s, yParity }: Signature): bool
 
 /** By Euclid's extended algorithm. @param value from 1, below the order of the curve, which is a prime */
 function inverseOf(value: bigint): bigint {
-  let [rest, before] = [value, order]
-  let [factor, factorBefore] = [1n, 0n]
+  let rest = value
+  let before = order
+  let factor = 1n
+  let factorBefore = 0n
   while (rest > 1n) {
     const times = before / rest
     const next = before - times * rest

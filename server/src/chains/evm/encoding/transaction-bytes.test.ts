@@ -18,7 +18,11 @@ const wishes: readonly [string, TransactionSerializable][] = [
   [
     'type 3',
     {
-      ...{ ...common, type: 'eip4844', ...fees, chainId: 1, maxFeePerBlobGas: 3n },
+      ...common,
+      type: 'eip4844',
+      ...fees,
+      chainId: 1,
+      maxFeePerBlobGas: 3n,
       blobVersionedHashes: [`0x01${'ab'.repeat(31)}`],
     },
   ],
@@ -31,20 +35,24 @@ async function toldOf(wish: TransactionSerializable): Promise<Record<string, unk
   const number = (value: number | bigint | undefined) => (value === undefined ? undefined : toHex(value))
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = parsed
   return {
-    ...{
-      hash: keccak256(raw),
-      type: `0x${types.indexOf(parsed.type ?? '')}`,
-      to: parsed.to,
-      input: parsed.data ?? '0x',
-    },
-    ...{ accessList: parsed.accessList ?? [], blobVersionedHashes: parsed.blobVersionedHashes },
-    ...{ nonce: toHex(parsed.nonce ?? 0), gas: number(parsed.gas), value: number(parsed.value) },
-    ...{ chainId: number(parsed.chainId), gasPrice: number(parsed.gasPrice) },
+    hash: keccak256(raw),
+    type: `0x${types.indexOf(parsed.type ?? '')}`,
+    to: parsed.to,
+    input: parsed.data ?? '0x',
+    accessList: parsed.accessList ?? [],
+    blobVersionedHashes: parsed.blobVersionedHashes,
+    nonce: toHex(parsed.nonce ?? 0),
+    gas: number(parsed.gas),
+    value: number(parsed.value),
+    chainId: number(parsed.chainId),
+    gasPrice: number(parsed.gasPrice),
     maxFeePerGas: number(maxFeePerGas),
     maxPriorityFeePerGas: number(maxPriorityFeePerGas),
     maxFeePerBlobGas: number(maxFeePerBlobGas),
-    ...{ r: `0x${r?.slice(2).padStart(64, '0')}`, s: `0x${s?.slice(2).padStart(64, '0')}` },
-    ...{ v: number(v ?? BigInt(yParity ?? 0)), ...(yParity !== undefined && { yParity: toHex(yParity) }) },
+    r: `0x${r?.slice(2).padStart(64, '0')}`,
+    s: `0x${s?.slice(2).padStart(64, '0')}`,
+    v: number(v ?? BigInt(yParity ?? 0)),
+    ...(yParity !== undefined && { yParity: toHex(yParity) }),
   }
 }
 

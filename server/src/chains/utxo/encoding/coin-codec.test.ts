@@ -77,7 +77,10 @@ describe('a PSBT', () => {
         const spend = bitcoin.parse(psbt)
         expect(spend.inputs).toEqual(
           inputs.map((input) => ({
-            ...{ ...input, path, publicKey, isProven: false },
+            ...input,
+            path,
+            publicKey,
+            isProven: false,
             script: Buffer.from(own.script).toString('hex'),
           })),
         )

@@ -55,7 +55,13 @@ type Input = ReturnType<Transaction['getInput']>
 type Output = ReturnType<Transaction['getOutput']>
 
 const inputFields = [
-  ...['txid', 'index', 'sequence', 'witnessUtxo', 'nonWitnessUtxo', 'bip32Derivation', 'sighashType'],
+  'txid',
+  'index',
+  'sequence',
+  'witnessUtxo',
+  'nonWitnessUtxo',
+  'bip32Derivation',
+  'sighashType',
 ]
 const outputFields = ['script', 'amount', 'bip32Derivation']
 /** Of BIP 125: lower ones delay a transaction by the age of what it spends (BIP 68). */
@@ -146,7 +152,8 @@ function sign(transaction: Transaction, keyOf: (publicKey: string) => Uint8Array
   const made = new Transaction({ version, disableScriptCheck: true, allowUnknownOutputs: true })
   for (const { txid, index, sequence, nonWitnessUtxo, witnessUtxo } of inputsOf(transaction)) {
     made.addInput({
-      ...{ txid: required(txid, 'id'), index: required(index, 'place') },
+      txid: required(txid, 'id'),
+      index: required(index, 'place'),
       ...(sequence !== undefined && { sequence }),
       ...(nonWitnessUtxo !== undefined && { nonWitnessUtxo }),
       ...(witnessUtxo !== undefined && { witnessUtxo }),

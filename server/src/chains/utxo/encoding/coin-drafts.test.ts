@@ -33,10 +33,15 @@ const change = p2pkh(keyAt("m/44'/3'/1'/1/2").publicKey, spellingOf(chain))
 /** A payment to our deposit address, by somebody's P2PKH coin. */
 function makerOf(lockTime: number) {
   const bytes = RawTx.encode({
-    ...{ version: 1, segwitFlag: false, witnesses: undefined, lockTime },
+    version: 1,
+    segwitFlag: false,
+    witnesses: undefined,
+    lockTime,
     inputs: [
       {
-        ...{ txid: Buffer.alloc(32, 1), index: 0, sequence: 0xffffffff },
+        txid: Buffer.alloc(32, 1),
+        index: 0,
+        sequence: 0xffffffff,
         finalScriptSig: Buffer.alloc(107, 1),
       },
     ],
@@ -49,13 +54,15 @@ function makerOf(lockTime: number) {
 function draftOf(inputs: number): CoinDraft {
   return {
     inputs: Array.from({ length: inputs }, (_, lockTime) => ({
-      ...{ ...makerOf(lockTime), amountMinor },
+      ...makerOf(lockTime),
+      amountMinor,
       key: { account: 0, branch: 5, index: 9 },
     })),
     outputs: [
       { address: 'DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L', amountMinor: 10n ** 9n, key: undefined },
       {
-        ...{ address: required(change.address, 'address'), amountMinor: 14n * 10n ** 8n },
+        address: required(change.address, 'address'),
+        amountMinor: 14n * 10n ** 8n,
         key: { account: 1, branch: 1, index: 2 },
       },
     ],

@@ -69,14 +69,17 @@ function toPsbt(chain: UtxoChain, { inputs, outputs }: CoinDraft, { scriptOf, ke
     const [txid = '', vout = ''] = input.outpoint.split(':')
     const publicKey = keyOf(input.key)
     transaction.addInput({
-      ...{ txid, index: Number(vout), sequence },
+      txid,
+      index: Number(vout),
+      sequence,
       ...spentIn(chain, publicKey, input),
       bip32Derivation: [[publicKey, derivationOf(chain, input.key)]],
     })
   }
   for (const { address, amountMinor, key } of outputs) {
     transaction.addOutput({
-      ...{ script: scriptOf(address), amount: amountMinor },
+      script: scriptOf(address),
+      amount: amountMinor,
       ...(key !== undefined && { bip32Derivation: [[keyOf(key), derivationOf(chain, key)]] }),
     })
   }
@@ -143,7 +146,9 @@ type Derivations = ReturnType<Transaction['getInput']>['bip32Derivation']
 function keyPlaceOf(derivations: Derivations): KeyPlace | undefined {
   const path = derivations?.[0]?.[1].path
   if (path === undefined) return undefined
-  const [account, branch, index] = [(path[2] ?? 0) - HARDENED_OFFSET, path[3], path[4]]
+  const account = (path[2] ?? 0) - HARDENED_OFFSET
+  const branch = path[3]
+  const index = path[4]
   assert(path.length === 5 && (account === 0 || account === 1), 'a path is one of our own')
   return { account, branch: required(branch, 'branch'), index: required(index, 'index') }
 }

@@ -95,7 +95,8 @@ function readTransaction(reader: ByteReader): RawTransaction {
   const inputs = spent.map((input, place) => ({ ...input, witness: witnesses[place] ?? [] }))
   const pieces = [version, body, lockTime]
   return {
-    ...{ txid: spellHash(sha256d(...pieces)), pieces },
+    txid: spellHash(sha256d(...pieces)),
+    pieces,
     isCoinbase: inputs.length === 1 && inputs[0]?.outpoint.startsWith(noTx) === true,
     isHogEx,
     inputs,

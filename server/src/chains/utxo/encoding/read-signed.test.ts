@@ -32,7 +32,10 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
     return {
       inputs: Array.from({ length: inputs }, (_, index) => {
         const bytes = RawTx.encode({
-          ...{ version: 1, segwitFlag: false, witnesses: undefined, lockTime: index },
+          version: 1,
+          segwitFlag: false,
+          witnesses: undefined,
+          lockTime: index,
           inputs: [
             {
               txid: Buffer.alloc(32, 1),
@@ -94,7 +97,8 @@ describe.each([networks.litecoin, networks.dogecoin])('what came back from a sig
   /** What the first says, with the signatures of the second. */
   function spliced(raw: string, from: string): string {
     const [one, other] = [raw, from].map((hex) => RawTx.decode(Uint8Array.from(Buffer.from(hex, 'hex'))))
-    const [to, by] = [required(one, 'one'), required(other, 'other')]
+    const to = required(one, 'one')
+    const by = required(other, 'other')
     const inputs = to.inputs.map((input, place) => ({
       ...input,
       finalScriptSig: required(by.inputs[place], 'input').finalScriptSig,

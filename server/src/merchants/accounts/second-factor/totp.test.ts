@@ -76,7 +76,9 @@ describe('codes of an app', () => {
     expect(Object.fromEntries(uri.searchParams)).toEqual({
       secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
       issuer: 'Bob & Söhne',
-      ...{ algorithm: 'SHA1', digits: '6', period: '30' },
+      algorithm: 'SHA1',
+      digits: '6',
+      period: '30',
     })
   })
 })

@@ -60,7 +60,8 @@ it('what is paid and what is left to be paid does not depend on the order of the
         .map((output) => ({ output, at: dice.next().value }))
         .toSorted((a, b) => a.at - b.at)
         .map(({ output }) => output)
-      const [one, other] = [matchOrders(seen, open), matchOrders(shuffled, open)]
+      const one = matchOrders(seen, open)
+      const other = matchOrders(shuffled, open)
       expect(new Set(other.paid)).toEqual(new Set(one.paid))
       expect(other.unexplained.map(wordsOf).toSorted()).toEqual(one.unexplained.map(wordsOf).toSorted())
     }),
@@ -71,7 +72,8 @@ it('outputs without an order, and orders without an output, are left as they are
   fc.assert(
     fc.property(outputs, orders, (seen, open) => {
       const { paid } = matchOrders(seen, open)
-      const [shown, wanted] = [seen.map(wordsOf), open.map(asked)]
+      const shown = seen.map(wordsOf)
+      const wanted = open.map(asked)
       for (const word of new Set([...shown, ...wanted]))
         expect(countOf(paid.map(asked), word)).toBe(Math.min(countOf(shown, word), countOf(wanted, word)))
     }),

@@ -24,12 +24,14 @@ export function proposalOf({ id, network, intent, from, spends }: StoredPayout):
 
 export async function insertRefusals(tx: Tx, refusals: readonly Refusal[]): Promise<void> {
   const rows = refusals.map(({ proposal, code, detail, retryInS }) => ({
-    ...{ id: proposal.id, network: proposal.network, kind: proposal.intent.kind, code, detail },
-    ...{
-      intent: intentText(proposal.intent),
-      wallet_place: proposal.from ?? null,
-      retry_s: retryInS ?? null,
-    },
+    id: proposal.id,
+    network: proposal.network,
+    kind: proposal.intent.kind,
+    code,
+    detail,
+    intent: intentText(proposal.intent),
+    wallet_place: proposal.from ?? null,
+    retry_s: retryInS ?? null,
     ...spentColumns(proposal.spends),
   }))
   await tx.query(sql`
@@ -97,7 +99,9 @@ export async function takeRefusal(tx: Tx, payoutId: string): Promise<Proposal | 
 
 function toProposal(row: RefusalRow): Proposal {
   return {
-    ...{ id: row.id, network: row.network, intent: readIntentText(row.intent) as Intent },
+    id: row.id,
+    network: row.network,
+    intent: readIntentText(row.intent) as Intent,
     ...(row.wallet_place !== null && { from: row.wallet_place }),
     spends: toSpends(row),
   }

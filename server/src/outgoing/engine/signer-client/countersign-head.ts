@@ -62,7 +62,8 @@ async function unlessAway(work: () => Promise<number>): Promise<number> {
  */
 export async function countersignHead(parts: CountersignParts): Promise<number> {
   const { db, signer } = parts
-  const [last, incarnation] = [await findLastSeal(db), await readIncarnation(db)]
+  const last = await findLastSeal(db)
+  const incarnation = await readIncarnation(db)
   if (last === undefined) return 0
   const { head: known } = await findSignedHead(db, await readStatementKey(db))
   if (known?.sequence === last.sequence && known.hash === last.hash.toString('hex')) return 0

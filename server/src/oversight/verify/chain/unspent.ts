@@ -22,7 +22,8 @@ export function coinsAreTheChains(network: NetworkName): ChainInvariant {
     prepare: async ({ on }) => {
       const cursor = await readCursorBlock(on, network)
       if (cursor === undefined) return async () => unseen('no block was read yet')
-      const [held, coins] = [await readHeld(on, network), await readCoins(on, network)]
+      const held = await readHeld(on, network)
+      const coins = await readCoins(on, network)
       return (chain, signal) =>
         whileAt(chain, cursor, signal, () => {
           const { findGone } = chain.reader

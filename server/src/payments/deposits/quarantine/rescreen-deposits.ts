@@ -88,7 +88,9 @@ async function settleScreened(
       const details = { by: 'screening', verdict: 'passed', sender }
       await recordAudit(tx, {
         ...(merchantId !== undefined && { merchantId }),
-        ...{ action: 'quarantine.released', subject: id, details },
+        action: 'quarantine.released',
+        subject: id,
+        details,
       })
     }
     await release(

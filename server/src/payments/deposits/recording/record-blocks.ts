@@ -95,7 +95,8 @@ async function include(
   if (count === 0) return []
   const now = hasOutpoints ? await databaseNow(tx) : undefined
   const seen = blocks.map(({ block, deposits }) => ({
-    ...{ block, deposits },
+    block,
+    deposits,
     at: now !== undefined && now < block.minedAt ? now : block.minedAt,
   }))
   const included = await includeDeposits(tx, await valueDeposits(tx, feeDefaults, network, seen))

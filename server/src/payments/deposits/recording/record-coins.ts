@@ -33,7 +33,11 @@ export async function recordCoins(
 
 function coinsOf({ block: { height }, deposits }: BlockDeposits): readonly Coin[] {
   return deposits.map(({ transfer: { key, txHash, recipient, amountMinor, maturesAfter = 1 } }) => ({
-    ...{ outpoint: key, txHash, address: recipient },
-    ...{ amountMinor, height, maturesAfter },
+    outpoint: key,
+    txHash,
+    address: recipient,
+    amountMinor,
+    height,
+    maturesAfter,
   }))
 }

@@ -102,6 +102,7 @@ export async function readDerived(
     order by id desc limit ${limit}`)
   return rows.map(({ merchant_id, invoice_id, ...row }) => ({
     ...row,
-    ...{ merchantId: merchant_id ?? undefined, invoiceId: invoice_id ?? undefined },
+    merchantId: merchant_id ?? undefined,
+    invoiceId: invoice_id ?? undefined,
   }))
 }

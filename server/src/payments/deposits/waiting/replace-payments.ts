@@ -28,7 +28,8 @@ export async function replacePayments(
   await saveSpends(tx, network, spent.filter(({ txHash }) => paid.has(txHash)).map(ownSpend))
   for (const some of piecesOf(spent, limits.spentPerLookUp)) await markReplaced(tx, network, some)
   const { failed, at } = await failReplaced(tx, network, finalHeight)
-  const [lowest, highest] = [required(blocks[0], 'a block').block, required(blocks.at(-1), 'a block').block]
+  const lowest = required(blocks[0], 'a block').block
+  const highest = required(blocks.at(-1), 'a block').block
   const depth = limits.rollbackBlocks + 1
   await forgetSpends(tx, network, lowest.height - depth, highest.height - depth)
   return failed.flatMap((transaction) => failedEvent(methods, transaction, at))

@@ -55,7 +55,8 @@ export function amountBucketOf(amountUsd: bigint): number {
 
 /** The least amount of a bucket. */
 export function leastOfBucket(bucket: number): bigint {
-  const [digits, leading] = [Math.floor(bucket / 10_000), BigInt(bucket % 10_000)]
+  const digits = Math.floor(bucket / 10_000)
+  const leading = BigInt(bucket % 10_000)
   if (digits >= 4) return leading * 10n ** BigInt(digits - 4)
   const scale = 10n ** BigInt(4 - digits)
   return (leading + scale - 1n) / scale
