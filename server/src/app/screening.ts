@@ -30,8 +30,9 @@ function oraclesOf(
   return new Map(
     chains.flatMap((chain): [string, SanctionsOracle][] => {
       const oracle = addresses[chain.network]
-      if (oracle === undefined) return []
-      return [[chain.network, { areListed: (asked, signal) => chain.isListed(oracle, asked, signal) }]]
+      const { network, sanctions } = chain
+      if (oracle === undefined || sanctions === undefined) return []
+      return [[network, { areListed: (asked, signal) => sanctions.isListed(oracle, asked, signal) }]]
     }),
   )
 }

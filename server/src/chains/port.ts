@@ -150,15 +150,8 @@ export interface ChainReader {
     | undefined
   /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
   readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>
-  /** The hashes of all transactions in the node's mempool, in no order; none where the family has no outpoints. */
-  listMempool(signal: AbortSignal): Promise<readonly string[]>
-  /** Those of `txHashes` that still wait in the mempool, in no order. */
-  readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]>
-  /**
-   * What must be spent as told, or a waiting transaction can never be mined: its own outpoints, and those of all waiting
-   * transactions it builds on. Undefined where it waits no longer.
-   */
-  readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined>
+  /** What waits for a block, by the node's word. Present exactly where the chain has outpoints. */
+  readonly mempool?: MempoolReader | undefined
   /** The balance of `address` at the block of `height`: the second path by which books are compared with chain. */
   readBalances(
     asset: TransferAsset,
@@ -189,14 +182,33 @@ export interface ChainReader {
    * Absent where there is only one.
    */
   readonly checkingNodes?: readonly ChainReader[] | undefined
-  /**
-   * Whether each address is on the list of a sanctions oracle, a contract with `isSanctioned(address)`, at the head.
-   * Rejects with NodeError where no contract lies at `oracle`: an address without code would clear everyone.
-   */
-  isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]>
+  /** Contracts that list sanctioned addresses. Present exactly where the chain has contracts. */
+  readonly sanctions?: SanctionsReader | undefined
   /** Calls `onHead` for new heads until aborted. It may miss some or fall silent: only a hint to look sooner. */
   watchHeads(onHead: () => void, signal: AbortSignal): void
   close(): Promise<void>
+}
+
+/** Reads the mempool of a node. Every method rejects with NodeError when the node is away or contradicts itself. */
+export interface MempoolReader {
+  /** The hashes of all transactions in the mempool, in no order. */
+  listMempool(signal: AbortSignal): Promise<readonly string[]>
+  /** Those of `txHashes` that still wait in the mempool, in no order. */
+  readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]>
+  /**
+   * What must be spent as told, or a waiting transaction can never be mined: its own outpoints, and those of all waiting
+   * transactions it builds on. Undefined where it waits no longer.
+   */
+  readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined>
+}
+
+/** Asks a contract that names sanctioned addresses. */
+export interface SanctionsReader {
+  /**
+   * Whether the oracle, a contract with `isSanctioned(address)`, lists each address at the head. Rejects with NodeError
+   * where no contract lies at `oracle`: an address without code would clear everyone.
+   */
+  isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]>
 }
 
 /** `address` is in canonical spelling. */

@@ -1,7 +1,7 @@
 import type { Cursor } from '../chains/blocks/block.ts'
 import { holdsCursor, readCursor } from '../chains/blocks/store.ts'
 import { addressFamilyOf } from '../chains/networks.ts'
-import type { ChainReader, SpentOutpoint, WaitingTransaction } from '../chains/port.ts'
+import type { ChainReader, MempoolReader, SpentOutpoint, WaitingTransaction } from '../chains/port.ts'
 import type { Worker } from '../core/concurrency/work-loop.ts'
 import { limits } from '../core/limits.ts'
 import { listedOf } from '../payments/deposits/recording/match-blocks.ts'
@@ -18,6 +18,7 @@ import type { PaymentMethods } from '../pricing/payment-methods/payment-method.t
 export interface FollowMempoolParts {
   readonly db: Db
   readonly chain: ChainReader
+  readonly mempool: MempoolReader
   readonly methods: PaymentMethods
   readonly feeDefaults: FeeDefaults
   /** The watcher's own, compared by every write. */
@@ -60,14 +61,14 @@ async function lookOnce(
   known: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Look> {
-  const { db, chain } = parts
+  const { db, chain, mempool } = parts
   const cursor = await readCursor(db, chain.network)
   if (cursor === undefined) return { known, left: 0 }
-  const listed = new Set(await chain.listMempool(signal))
+  const listed = new Set(await mempool.listMempool(signal))
   const { seen, unseen } = await readBlockless(db, chain.network)
   const lost = new Set(unseen)
   const unknown = [...listed].filter((txHash) => !known.has(txHash) || lost.has(txHash))
-  const { asked, waiting } = await readSome(chain, unknown, signal)
+  const { asked, waiting } = await readSome(mempool, unknown, signal)
   const isAbreast = (await chain.readHead(signal)).hash === cursor.hash
   const gone = isAbreast ? seen.filter((txHash) => !listed.has(txHash)) : []
   const { sighting, rest } = await toSighting(parts, waiting, gone, signal)
@@ -100,12 +101,16 @@ interface Read {
 }
 
 /** Transactions are of any size: what is read at once is bounded by what they spend, too. */
-async function readSome(chain: ChainReader, txHashes: readonly string[], signal: AbortSignal): Promise<Read> {
+async function readSome(
+  mempool: MempoolReader,
+  txHashes: readonly string[],
+  signal: AbortSignal,
+): Promise<Read> {
   const waiting: WaitingTransaction[] = []
   let asked = 0
   let spent = 0
   while (asked < Math.min(txHashes.length, limits.waitingPerStep) && spent < limits.spentPerLookUp) {
-    const some = await chain.readWaiting(txHashes.slice(asked, asked + limits.waitingPerRead), signal)
+    const some = await mempool.readWaiting(txHashes.slice(asked, asked + limits.waitingPerRead), signal)
     asked += limits.waitingPerRead
     spent += some.reduce((total, { spends }) => total + spends.length, 0)
     waiting.push(...some)
@@ -124,7 +129,7 @@ async function toSighting(
   gone: readonly string[],
   signal: AbortSignal,
 ): Promise<{ readonly sighting: Sighting; readonly rest: ReadonlySet<string> }> {
-  const { chain, methods } = parts
+  const { chain, mempool, methods } = parts
   const watched = await findInvoiced(parts, waiting)
   const deposits: Deposit[] = []
   const spends: SpendRow[] = []
@@ -138,7 +143,7 @@ async function toSighting(
     const ours = one.transfers.filter(({ recipient }) => watched.has(recipient))
     const listed = listedOf(chain.network, methods, ours, watched).deposits
     if (listed.length === 0) continue
-    const lineage = await chain.readLineage(one.txHash, signal)
+    const lineage = await mempool.readLineage(one.txHash, signal)
     // It has gone since: the next look tells of whatever is in its place.
     if (lineage === undefined) continue
     deposits.push(...listed)

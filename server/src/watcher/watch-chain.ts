@@ -55,7 +55,8 @@ export function watchChain(parts: WatchChainParts): Promise<void> {
     }
     const loop = { clock, log, signal: heldSignal }
     // A mempool that cannot be read holds up no block.
-    const mempools = chain.traits.hasOutpoints ? [followMempool({ ...parts, lease: held })] : []
+    const { mempool } = chain
+    const mempools = mempool === undefined ? [] : [followMempool({ ...parts, mempool, lease: held })]
     await Promise.all([
       workLoop(worker, { ...loop, wake }),
       ...mempools.map((mempool) => workLoop(mempool, loop)),

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { FakeTransaction } from '../../src/chains/fake/fake-chain.ts'
+import { required } from '../../src/core/assert.ts'
 import { seenIn } from '../../src/payments/deposits/deposit.ts'
 import { resumeDeposits } from '../../src/payments/deposits/pause-deposits.ts'
 import { readPauses } from '../../src/payments/deposits/pause-store.ts'
@@ -149,7 +150,7 @@ describe('a mempool of many', () => {
     )
     for (const one of strangers) chain.waiting.submit(one)
     const { payment, invoice } = await paymentAmong()
-    const reads = vi.spyOn(flow.reader, 'readWaiting')
+    const reads = vi.spyOn(required(flow.reader.mempool, 'the mempool'), 'readWaiting')
     const asked = () => reads.mock.calls.flatMap(([txHashes]) => txHashes)
     await flow.lookOn()
     expect(asked().length).toBe(chain.waiting.hashes.length)
@@ -173,8 +174,9 @@ describe('a mempool of many', () => {
   it('is not believed where the books have moved since it was listed', async () => {
     const { invoice } = await paymentAmong()
     const { owner } = flow.database
-    const readLineage = flow.reader.readLineage
-    const reads = vi.spyOn(flow.reader, 'readLineage').mockImplementationOnce(async (...asked) => {
+    const mempool = required(flow.reader.mempool, 'the mempool')
+    const { readLineage } = mempool
+    const reads = vi.spyOn(mempool, 'readLineage').mockImplementationOnce(async (...asked) => {
       await owner.query(sql`update chain_cursor set hash = reverse(hash)`)
       return readLineage(...asked)
     })

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { beforeAll, expect, it } from 'vitest'
 import { addressFamilies, screeningOf } from '../../src/app/screening.ts'
 import { readConfig } from '../../src/app/settings/config.ts'
+import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { endQuarantine } from '../../src/payments/deposits/quarantine/end-quarantine.ts'
 import { rescreenDeposits } from '../../src/payments/deposits/quarantine/rescreen-deposits.ts'
@@ -81,8 +82,9 @@ it('H01 holds what a listed address paid, by the list and by the oracle, and cre
 
 it('H02 goes on following while the oracle is away, and releases what it held once the oracle says so', async () => {
   const away = openDevChain('http://127.0.0.1:9')
+  const oracles = required(away.sanctions, 'the oracles of a chain with contracts')
   const oracle: SanctionsOracle = {
-    areListed: (addresses, signal) => away.isListed(oracleAddress, addresses, signal),
+    areListed: (addresses, signal) => oracles.isListed(oracleAddress, addresses, signal),
   }
   const invoice = await openInvoice()
   await payFrom(6, invoice, screeningBy({ oracle }))

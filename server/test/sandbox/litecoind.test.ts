@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openChain } from '../../src/chains/open-chain.ts'
+import { required } from '../../src/core/assert.ts'
 import { silentLog } from '../../src/core/log.ts'
 import { birthOf, isAlive } from '../../src/core/process-table.ts'
 import { fundLitecoinWallets, readOperatorsAddress } from '../../src/sandbox/fund-litecoin.ts'
@@ -91,7 +92,8 @@ describe.skipIf(!hasLitecoind)('the sandbox’s Litecoin chain', () => {
     expect(await fundLitecoinWallets(url, [first, second], signal)).toBe(1)
     expect(await fundLitecoinWallets(url, [first, second], signal)).toBe(0)
     const chain = openChain({ network: litecoinRegtest, urls: [url], log: silentLog })
-    const waiting = await chain.readWaiting(await chain.listMempool(signal), signal)
+    const mempool = required(chain.mempool, 'the mempool')
+    const waiting = await mempool.readWaiting(await mempool.listMempool(signal), signal)
     await chain.close()
     const operator = await readOperatorsAddress(url)
     for (const { transfers } of waiting) for (const { sender } of transfers) expect(sender).toBe(operator)

@@ -53,14 +53,18 @@ export function watchByHand(
     mayUndoFinal: false,
     pollMs: 1_000,
   })
+  const withMempool = (parts: ReturnType<typeof partsUnder>) => ({
+    ...parts,
+    mempool: required(parts.chain.mempool, 'a mempool'),
+  })
   const heldParts = (parts: ReturnType<typeof partsUnder>) =>
-    Object.defineProperty({ ...parts }, 'lease', { get: () => required(held, 'the lease') })
+    Object.defineProperty(withMempool(parts), 'lease', { get: () => required(held, 'the lease') })
   return {
     follow: (over) => watching((parts) => () => followChain({ ...parts, ...over }, never)),
     look: async () => {
       const left: number[] = []
       await watching((parts) => {
-        const worker = followMempool(parts)
+        const worker = followMempool(withMempool(parts))
         return async () => left[left.push(await worker.takeAndDo(never)) - 1] ?? 0
       })
       return left
@@ -74,7 +78,7 @@ export function watchByHand(
       }),
     lookOnce: () =>
       watching((parts) => async () => {
-        await followMempool(parts).takeAndDo(never)
+        await followMempool(withMempool(parts)).takeAndDo(never)
         return 0
       }),
     findBreaches: async (chains = []) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { required } from '../../core/assert.ts'
-import type { WaitingTransaction } from '../port.ts'
+import type { MempoolReader, WaitingTransaction } from '../port.ts'
 import {
   headHeight,
   type MempoolWorld,
@@ -17,12 +17,8 @@ export function promisesOfMempools(world: World): void {
 
   it('tells of no mempool where there are no outpoints', async ({ skip }) => {
     if (world().reader.traits.hasOutpoints) skip('its traits say that there are outpoints')
-    const [{ txHash = '' } = {}] = await mineActs(world(), [
-      { type: 'coin', to: world().newAddress(), amountMinor: 1n },
-    ])
-    expect(await world().reader.listMempool(never)).toEqual([])
-    expect(await world().reader.readWaiting([txHash], never)).toEqual([])
-    expect(await world().reader.readLineage(txHash, never)).toBeUndefined()
+    expect(world().reader.mempool).toBeUndefined()
+    await mineActs(world(), [{ type: 'coin', to: world().newAddress(), amountMinor: 1n }])
     expect((await readBlock(world(), await headHeight(world()))).spent).toBeUndefined()
   })
 }
@@ -34,12 +30,16 @@ function mempoolOf(world: World, skip: Skip): MempoolWorld {
   return required(world().mempool, 'the mempool of a world with outpoints')
 }
 
+function readerOf(world: World): MempoolReader {
+  return required(world().reader.mempool, 'the mempool of a chain with outpoints')
+}
+
 async function waits(world: World, { txHash }: PreparedTransaction): Promise<boolean> {
-  return (await world().reader.listMempool(never)).includes(txHash)
+  return (await readerOf(world).listMempool(never)).includes(txHash)
 }
 
 async function readOne(world: World, { txHash }: PreparedTransaction): Promise<WaitingTransaction> {
-  const [waiting] = await world().reader.readWaiting([txHash], never)
+  const [waiting] = await readerOf(world).readWaiting([txHash], never)
   return required(waiting, 'a waiting transaction')
 }
 
@@ -59,7 +59,7 @@ function promisesOfWhatWaits(world: World): void {
     expect(waiting.spends).toEqual(spentByIt.map(({ outpoint }) => outpoint))
     expect(spentByIt.length).toBeGreaterThan(0)
     expect(await waits(world, payment)).toBe(false)
-    expect(await world().reader.readWaiting([payment.txHash], never)).toEqual([])
+    expect(await readerOf(world).readWaiting([payment.txHash], never)).toEqual([])
   })
 
   it('lets a transaction wait again whose block was dropped', async ({ skip }) => {
@@ -83,7 +83,7 @@ function promisesOfWhatWaits(world: World): void {
     const child = await mempool.prepareChild(parent, { ...pay(), amountMinor: 1_000_000n })
     await mempool.submit(child)
     const lineage = async () =>
-      (await world().reader.readLineage(child.txHash, never))?.toSorted((a, b) =>
+      (await readerOf(world).readLineage(child.txHash, never))?.toSorted((a, b) =>
         a.outpoint.localeCompare(b.outpoint),
       )
     const own = await readOne(world, child)
@@ -108,7 +108,7 @@ function promisesOfRivals(world: World): void {
       expect.objectContaining({ txHash: rival.txHash }),
     )
     expect(await waits(world, payment)).toBe(false)
-    expect(await world().reader.readWaiting([payment.txHash], never)).toEqual([])
+    expect(await readerOf(world).readWaiting([payment.txHash], never)).toEqual([])
   })
 
   it('holds one of two that spend the same: the one that replaced the other', async ({ skip }) => {

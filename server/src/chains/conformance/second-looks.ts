@@ -131,7 +131,7 @@ export function promisesOfSecondLooks(world: World): void {
     const listed = world().newAddress()
     const other = world().newAddress()
     const oracle = await world().sanctionsOracle([listed])
-    const { reader } = world()
+    const reader = required(world().reader.sanctions, 'the oracles of a chain with contracts')
     expect(await reader.isListed(oracle, [other, listed, other], never)).toEqual([false, true, false])
     expect(await reader.isListed(oracle, [], never)).toEqual([])
     const nothing = reader.isListed(world().newAddress(), [other], never)

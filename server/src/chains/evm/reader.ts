@@ -7,9 +7,9 @@ import {
   type ChainReader,
   type ChainTraits,
   NodeError,
+  type SanctionsReader,
   type TransactionSight,
   type TransferAsset,
-  type WaitingTransaction,
 } from '../port.ts'
 import { amountOf, codeOf, type Header, hashOf, readHeader, readReceipt } from './answers.ts'
 import { answerTimeoutMs, ChainCalls } from './chain-calls.ts'
@@ -38,6 +38,9 @@ class EvmReader implements ChainReader {
     hasContracts: true,
     seesInternalTransfers: true,
     hasOutpoints: false,
+  }
+  readonly sanctions: SanctionsReader = {
+    isListed: (oracle, addresses, signal) => this.#isListed(oracle, addresses, signal),
   }
   readonly #url: string
   readonly #timeoutMs: number
@@ -114,18 +117,6 @@ class EvmReader implements ChainReader {
     return { type: 'mined', block: facts.block, transfers }
   }
 
-  async listMempool(): Promise<readonly string[]> {
-    return []
-  }
-
-  async readWaiting(): Promise<readonly WaitingTransaction[]> {
-    return []
-  }
-
-  async readLineage(): Promise<undefined> {
-    return undefined
-  }
-
   async readBalances(
     asset: TransferAsset,
     addresses: readonly string[],
@@ -152,7 +143,15 @@ class EvmReader implements ChainReader {
     return BigInt(hashOf(resultOf(answer, 'reading a total supply'), 'total supply'))
   }
 
-  async isListed(
+  watchHeads(onHead: () => void, signal: AbortSignal): void {
+    watchHeads(this.#url, onHead, signal)
+  }
+
+  close(): Promise<void> {
+    return this.#calls.rpc.close()
+  }
+
+  async #isListed(
     oracle: string,
     addresses: readonly string[],
     signal: AbortSignal,
@@ -167,14 +166,6 @@ class EvmReader implements ChainReader {
     if (codeOf(resultOf(code, 'eth_getCode')) === '0x')
       throw new NodeError(`there is no sanctions oracle at ${oracle} on ${this.network}`)
     return answers.map((answer) => flagOf(resultOf(answer, 'asking the sanctions oracle')))
-  }
-
-  watchHeads(onHead: () => void, signal: AbortSignal): void {
-    watchHeads(this.#url, onHead, signal)
-  }
-
-  close(): Promise<void> {
-    return this.#calls.rpc.close()
   }
 
   async #readHeaderAt(tag: string, signal: AbortSignal): Promise<Header | undefined> {

@@ -3,7 +3,9 @@ import {
   type BlockFacts,
   type BlockRef,
   type ChainReader,
+  type MempoolReader,
   NodeError,
+  type SanctionsReader,
   type SpentOutpoint,
   type TransactionSight,
 } from '../port.ts'
@@ -72,25 +74,31 @@ export function openFakeReader(chain: FakeChain, settings: FakeReaderSettings = 
       await turn(signal)
       return sightOf(chain, txHash, { headHeight: headHeight(), factsOf })
     },
-    ...mempoolOf(chain),
+    ...(hasOutpoints && { mempool: mempoolOf(chain) }),
     readBalances: async (asset, addresses, height, signal) => {
       await turn(signal)
       existing(blockAt(height))
       return addresses.map((address) => chain.balanceOf(asset, address, height))
     },
+    sanctions: sanctionsOf(chain),
+    watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
+    close: async () => {},
+  }
+}
+
+function sanctionsOf(chain: FakeChain): SanctionsReader {
+  const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
+  return {
     isListed: async (oracle, addresses, signal) => {
       await turn(signal)
       const listed = chain.listings.get(oracle)
       if (listed === undefined) throw new NodeError(`there is no sanctions oracle at ${oracle}`)
       return addresses.map((address) => listed.has(address))
     },
-    watchHeads: (onHead, signal) => chain.onHead(onHead, signal),
-    close: async () => {},
   }
 }
 
-/** Empty on a chain without outpoints, as nothing is ever submitted to it. */
-function mempoolOf(chain: FakeChain): Pick<ChainReader, 'listMempool' | 'readWaiting' | 'readLineage'> {
+function mempoolOf(chain: FakeChain): MempoolReader {
   const turn = (signal: AbortSignal) => fakeTurn(chain, signal)
   return {
     listMempool: async (signal) => {

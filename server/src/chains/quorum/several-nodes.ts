@@ -13,7 +13,9 @@ import {
   type ChainTraits,
   type Head,
   type ListedCoin,
+  type MempoolReader,
   NodeError,
+  type SanctionsReader,
   type SpentOutpoint,
   type TransactionSight,
   type TransferAsset,
@@ -180,12 +182,6 @@ class SeveralNodes implements ChainReader {
     return spare.map((node) => required(this.#readers[node], 'node'))
   }
 
-  isListed(oracle: string, addresses: readonly string[], signal: AbortSignal): Promise<readonly boolean[]> {
-    const question: Question<readonly boolean[]> = (reader, either) =>
-      reader.isListed(oracle, addresses, either)
-    return this.#agree(question, (listed) => listed.join(), 'what an oracle lists', signal)
-  }
-
   /** The first word of a node that knows the transaction: mempools differ, so that one does not know it says little. */
   async readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight> {
     const asked = await Promise.allSettled(
@@ -198,14 +194,34 @@ class SeveralNodes implements ChainReader {
     throw asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))[0]
   }
 
+  get sanctions(): SanctionsReader | undefined {
+    if (this.#readers.some(({ sanctions }) => sanctions === undefined)) return undefined
+    return {
+      isListed: (oracle, addresses, signal) => {
+        const question: Question<readonly boolean[]> = async (reader, either) =>
+          required(reader.sanctions, 'its oracles').isListed(oracle, addresses, either)
+        return this.#agree(question, (listed) => listed.join(), 'what an oracle lists', signal)
+      },
+    }
+  }
+
+  get mempool(): MempoolReader | undefined {
+    if (this.#readers.some(({ mempool }) => mempool === undefined)) return undefined
+    return {
+      listMempool: (signal) => this.#listMempools(signal),
+      readWaiting: (txHashes, signal) => this.#readWaiting(txHashes, signal),
+      readLineage: (txHash, signal) => this.#readLineage(txHash, signal),
+    }
+  }
+
   /** What any of them holds: nothing is booked by it, and mempools differ. */
-  async listMempool(signal: AbortSignal): Promise<readonly string[]> {
-    const told = await this.#hearAll((reader, either) => reader.listMempool(either), signal)
+  async #listMempools(signal: AbortSignal): Promise<readonly string[]> {
+    const told = await this.#hearAll((reader, either) => mempoolOf(reader).listMempool(either), signal)
     return [...new Set(told.flatMap(({ value }) => value))]
   }
 
   /** Each as the first that knows it tells it. */
-  async readWaiting(
+  async #readWaiting(
     txHashes: readonly string[],
     signal: AbortSignal,
   ): Promise<readonly WaitingTransaction[]> {
@@ -216,7 +232,11 @@ class SeveralNodes implements ChainReader {
       const missing = txHashes.filter((txHash) => !waiting.has(txHash))
       if (missing.length === 0) break
       const asked = { signal, failures }
-      const [told] = await this.#hear([node], (one, either) => one.readWaiting(missing, either), asked)
+      const [told] = await this.#hear(
+        [node],
+        (one, either) => mempoolOf(one).readWaiting(missing, either),
+        asked,
+      )
       for (const one of told?.value ?? []) waiting.set(one.txHash, one)
     }
     // Whoever asks takes what is not told as gone, and looks no more.
@@ -224,11 +244,15 @@ class SeveralNodes implements ChainReader {
     return [...waiting.values()]
   }
 
-  async readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
+  async #readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
     const failures: unknown[] = []
     for (const node of this.#inTurn()) {
       const asked = { signal, failures }
-      const [told] = await this.#hear([node], (one, either) => one.readLineage(txHash, either), asked)
+      const [told] = await this.#hear(
+        [node],
+        (one, either) => mempoolOf(one).readLineage(txHash, either),
+        asked,
+      )
       if (told?.value !== undefined) return told.value
     }
     // One that failed may be the only one that holds it.
@@ -345,4 +369,8 @@ class SeveralNodes implements ChainReader {
     this.#log.warn({ network: this.network, nodes, what }, 'a node tells otherwise than two others')
     this.#order = [...this.#order.filter((node) => !nodes.includes(node)), ...nodes]
   }
+}
+
+function mempoolOf({ mempool, network }: ChainReader): MempoolReader {
+  return required(mempool, `the mempool of ${network}`)
 }

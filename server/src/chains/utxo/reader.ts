@@ -7,11 +7,10 @@ import {
   type ChainReader,
   type ChainTraits,
   type Head,
+  type MempoolReader,
   NodeError,
-  type SpentOutpoint,
   type TransactionSight,
   type TransferAsset,
-  type WaitingTransaction,
 } from '../port.ts'
 import { ReadWindow } from '../read-window.ts'
 import { countOf, foundAnswer, hashOf, heightAnswer, listOf, readHeader, textOf } from './answers.ts'
@@ -47,6 +46,7 @@ class UtxoReader implements ChainReader {
     seesInternalTransfers: true,
     hasOutpoints: true,
   }
+  readonly mempool: MempoolReader
   readonly findGone: ChainReader['findGone']
   readonly listCoins: ChainReader['listCoins']
   readonly #row: UtxoNetwork
@@ -64,6 +64,7 @@ class UtxoReader implements ChainReader {
     this.#addressOf = scriptReader(network.chain)
     this.#payersOf = payerReader(network.chain)
     const { chain } = network
+    this.mempool = this.#openMempool()
     this.findGone = chain.canScan
       ? undefined
       : (coins, height, signal) =>
@@ -130,26 +131,6 @@ class UtxoReader implements ChainReader {
     return { type: known === undefined ? 'unknown' : 'pending' }
   }
 
-  async listMempool(signal: AbortSignal): Promise<readonly string[]> {
-    const listed = listOf(await this.#calls.result(call('getrawmempool'), signal), 'waiting transactions')
-    return listed.map((txHash) => hashOf(txHash, 'transaction hash'))
-  }
-
-  readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]> {
-    const { chain } = this.#row
-    return readWaiting(this.#calls, txHashes, signal).then((waiting) =>
-      waiting.map((one) => ({
-        txHash: one.txid,
-        transfers: transfersOf(one, chain, this.#addressOf, this.#payersOf),
-        spends: one.inputs.map(({ outpoint }) => outpoint),
-      })),
-    )
-  }
-
-  readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined> {
-    return readLineage(this.#calls, txHash, signal)
-  }
-
   readBalances(
     asset: TransferAsset,
     addresses: readonly string[],
@@ -161,16 +142,31 @@ class UtxoReader implements ChainReader {
     return readUnspent(parts, addresses, height, signal)
   }
 
-  async isListed(): Promise<readonly boolean[]> {
-    throw new NodeError(`there is no sanctions oracle on ${this.network}, which has no contracts`)
-  }
-
   watchHeads(onHead: () => void, signal: AbortSignal): void {
     watchHeads(this.#url, onHead, signal)
   }
 
   close(): Promise<void> {
     return this.#calls.rpc.close()
+  }
+
+  #openMempool(): MempoolReader {
+    const { chain } = this.#row
+    return {
+      listMempool: async (signal) => {
+        const listed = listOf(await this.#calls.result(call('getrawmempool'), signal), 'waiting transactions')
+        return listed.map((txHash) => hashOf(txHash, 'transaction hash'))
+      },
+      readWaiting: async (txHashes, signal) => {
+        const waiting = await readWaiting(this.#calls, txHashes, signal)
+        return waiting.map((one) => ({
+          txHash: one.txid,
+          transfers: transfersOf(one, chain, this.#addressOf, this.#payersOf),
+          spends: one.inputs.map(({ outpoint }) => outpoint),
+        }))
+      },
+      readLineage: (txHash, signal) => readLineage(this.#calls, txHash, signal),
+    }
   }
 
   async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
@@ -191,7 +187,7 @@ class UtxoReader implements ChainReader {
     // Dogecoin Core takes no number there; the others take false as 0.
     const hex = textOf(await this.#calls.result(call('getblock', hash, false), signal), 'block')
     this.#window.sawAnswer(hex.length)
-    return readRawBlock(hex, hash, this.network === 'dogecoin')
+    return readRawBlock(hex, hash, this.#row.chain.hasAuxPow)
   }
 
   /** The block of a transaction of which an output is unspent: nodes have that without an index of transactions. */

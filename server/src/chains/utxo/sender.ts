@@ -20,8 +20,6 @@ export function openUtxoSender({ network, url, timeoutMs = answerTimeoutMs }: Co
 
 /** No fee is too high for the node: the signer holds them to the operator's own limits. */
 const anyFee = 0
-/** Of nodes that know no limit of a fee rate, and none of its tests. */
-const legacyNodes: readonly string[] = ['dogecoin']
 /** Core's RPC_METHOD_NOT_FOUND. */
 const noSuchMethod = -32601
 
@@ -29,15 +27,13 @@ class UtxoSender implements CoinSender {
   readonly network
   readonly #row: UtxoNetwork
   readonly #calls: CoreCalls
-  readonly #hasAuxPow: boolean
   readonly #spent: SpentFinder
 
   constructor(network: UtxoNetwork, calls: CoreCalls) {
     this.network = network.name
     this.#row = network
     this.#calls = calls
-    this.#hasAuxPow = network.name === 'dogecoin'
-    this.#spent = new SpentFinder(calls, this.#hasAuxPow)
+    this.#spent = new SpentFinder(calls, network.chain.hasAuxPow)
   }
 
   readFeeRate(blocks: number, signal: AbortSignal): Promise<FeeRate> {
@@ -63,7 +59,7 @@ class UtxoSender implements CoinSender {
     const txid = idOf(raw)
     signal.throwIfAborted()
     if (txid === undefined) return noTransaction
-    const limits = legacyNodes.includes(this.network) ? [] : [anyFee]
+    const limits = this.#row.chain.isLegacyCore ? [] : [anyFee]
     const [answer] = await this.#calls.ask([call('sendrawtransaction', raw, ...limits)], signal)
     if (answer?.refusal === undefined) {
       const told = hashOf(resultOf(answer, 'sendrawtransaction'), 'hash of what was sent')
@@ -95,7 +91,7 @@ class UtxoSender implements CoinSender {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, string>> {
     const wanted = new Set(txHashes)
-    const { transactions } = await fetchRawBlock(this.#calls, blockHash, this.#hasAuxPow, signal)
+    const { transactions } = await fetchRawBlock(this.#calls, blockHash, this.#row.chain.hasAuxPow, signal)
     const found = transactions.filter(({ txid }) => wanted.has(txid))
     return new Map(found.map(({ txid, pieces }) => [txid, Buffer.concat(pieces).toString('hex')]))
   }

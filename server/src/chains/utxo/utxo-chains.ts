@@ -36,15 +36,26 @@ export interface UtxoChain {
   readonly canReplace: boolean
   /** Whether nodes look through their unspent outputs for an address (`scantxoutset`, from Core 0.17 on). */
   readonly canScan: boolean
+  /** Whether headers may carry the proof of work of another chain's block (merged mining), which its nodes send along. */
+  readonly hasAuxPow: boolean
+  /** Whether nodes are of a Core before 0.19: their `sendrawtransaction` takes no highest fee rate. */
+  readonly isLegacyCore: boolean
 }
 
 /** xpub and tpub; zpub and vpub for BIP 84; Ltub and dgub by the coins' own wallets. */
 const versions = { xpub: 0x0488b21e, tpub: 0x043587cf, zpub: 0x04b24746, vpub: 0x045f1cf6 }
 const coinVersions = { ltub: 0x019da462, ttub: 0x0436f6e1, dgub: 0x02facafd }
 
-const maturity = { coinbaseConfirmations: 100, pegOutConfirmations: 24, nodeVersionMin: 0, canScan: true }
+const usual = {
+  coinbaseConfirmations: 100,
+  pegOutConfirmations: 24,
+  nodeVersionMin: 0,
+  canScan: true,
+  hasAuxPow: false,
+  isLegacyCore: false,
+}
 const bitcoin = {
-  ...maturity,
+  ...usual,
   mweb: undefined,
   sharedScriptHash: undefined,
   dustMinor: 546n,
@@ -54,7 +65,7 @@ const bitcoin = {
 }
 const bitcoinTest = { ...bitcoin, pubKeyHash: 0x6f, scriptHash: 0xc4, coinType: 1 }
 const litecoin = {
-  ...maturity,
+  ...usual,
   dustMinor: 5_460n,
   usualFeeRate: 10_000n,
   feeRateMax: 2_000_000n,
@@ -62,7 +73,7 @@ const litecoin = {
 }
 const litecoinTest = { ...litecoin, pubKeyHash: 0x6f, scriptHash: 0x3a, sharedScriptHash: 0xc4, coinType: 1 }
 const dogecoin = {
-  ...maturity,
+  ...usual,
   coinbaseConfirmations: 240,
   bech32: undefined,
   mweb: undefined,
@@ -72,6 +83,8 @@ const dogecoin = {
   feeRateMax: 100_000_000n,
   canReplace: false,
   canScan: false,
+  hasAuxPow: true,
+  isLegacyCore: true,
 }
 const testVersions = [versions.tpub, versions.vpub, versions.xpub, versions.zpub]
 
