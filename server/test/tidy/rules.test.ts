@@ -547,6 +547,29 @@ describe('no path of one machine is written down', () => {
   })
 })
 
+describe('no text cites a document that is not in the repository', () => {
+  const title = 'no text cites a document that is not in the repository'
+
+  it.each(['de' + 'sign 6', 'De' + 'sign 12', 'iss' + 'ue 12', 'iss' + 'ue #7'])('finds "%s"', (cited) => {
+    expect(faultsOf(title, { [post]: `/** As ${cited} has it. */`, 'docs/a.md': `\nSee ${cited}.` })).toEqual(
+      [`${post}:1 "${cited}" is not in the repository`, `docs/a.md:2 "${cited}" is not in the repository`],
+    )
+  })
+
+  it('finds a page that is gone, in a comment and in a document', () => {
+    const planted = { [post]: '// see reliability.md', 'docs/a.md': '[b](b.md), `docs/audit.md`, a.md' }
+    expect(faultsOf(title, { ...planted, 'docs/b.md': '' })).toEqual([
+      `${post}:1 reliability.md is not in the repository`,
+      'docs/a.md:1 audit.md is not in the repository',
+    ])
+  })
+
+  it('accepts a decision, a section of a standard, and a design without a number', () => {
+    const text = '// Decision 21; RFC 9110, section 11.6.1; by design; the issue of 2 July; *.md'
+    expect(faultsOf(title, { [post]: text })).toEqual([])
+  })
+})
+
 describe('migrations are numbered 0001, 0002, ... without a gap', () => {
   const title = 'migrations are numbered 0001, 0002, ... without a gap'
   const folder = 'server/src/platform/db/migrations'

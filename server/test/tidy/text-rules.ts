@@ -7,6 +7,7 @@ import {
   type Rule,
   type Source,
   type TextFile,
+  testRoot,
   walk,
 } from './repository.ts'
 
@@ -15,6 +16,7 @@ export const textRules: readonly Rule[] = [
   { title: 'exported types say what they are', find: findVagueTypeNames },
   { title: 'nothing is left for later', find: findMarkers },
   { title: 'no path of one machine is written down', find: findMachinePaths },
+  { title: 'no text cites a document that is not in the repository', find: findAbsentDocuments },
 ]
 
 const vagueWords = new Set([
@@ -104,6 +106,33 @@ function findMachinePaths({ files }: Repository): Finding[] {
     what: `${path} belongs to one machine`,
     instead: 'Resolve against import.meta.url or DATA_DIR, or use tmpdir() of node:os',
   }))
+}
+
+// A numbered document that no folder holds. "Decision 21" is a file of docs/decisions; an issue with a URL can be opened.
+const numberedDocument = new RegExp(`\\b(?:${['de' + 'sign', 'iss' + 'ue'].join('|')}) #?\\d+\\b`, 'i')
+
+/** The tests of the rules plant names of documents that exist nowhere. */
+const plantedNames = `${testRoot}tidy/`
+
+/** Names of Markdown files are looked up by their last part, since documents and comments shorten paths. */
+function findAbsentDocuments({ files }: Repository): Finding[] {
+  const present = new Set(files.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)))
+  const instead = 'State the reason itself, or link the decision record that holds it'
+  const named = files
+    .filter(({ path }) => !path.startsWith(plantedNames))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((content, index) =>
+        [...content.matchAll(/(?<![\w.:*-])([\w-]+\.md)\b/g)]
+          .map(([, name = '']) => name)
+          .filter((name) => !present.has(name))
+          .map((name) => ({ path, line: index + 1, what: `${name} is not in the repository`, instead })),
+      ),
+    )
+  const numbered = eachLine(files, numberedDocument, (name) => ({
+    what: `"${name}" is not in the repository`,
+    instead,
+  }))
+  return [...named, ...numbered]
 }
 
 function eachLine(

@@ -171,8 +171,8 @@ async function saveSteps(tx: Tx, moves: readonly PayoutMove[]): Promise<void> {
 }
 
 /**
- * design 6: "network fee of our own transaction", whether it did anything or not; of what was final before, only what it
- * costs otherwise by now.
+ * Books the network fee of each transaction that became final, whether it succeeded or failed, because the chain charges
+ * both. For one that was final before, it books only the difference to the fee that is already booked.
  */
 async function bookFees(parts: PayoutParts, tx: Tx, moves: readonly PayoutMove[]): Promise<void> {
   const coin = coinOf(parts)

@@ -11,7 +11,7 @@ export function feeSubject(txHash: string): string {
   return `network-fee:${txHash}`
 }
 
-/** design 6: "network fee of our own transaction". @param coin as the ledger calls it */
+/** Books the network fee of a transaction of ours at the operator's cost. @param coin the asset's name in the ledger */
 export function feeJournal(coin: string, { txHash, feeMinor }: Inclusion): Journal {
   const { paid, left } = accounts(coin)
   return journal({

@@ -112,7 +112,7 @@ function takeOutOf(intent: Intent): Intent & { kind: 'take_out' } {
   return required(intent.kind === 'take_out' ? intent : undefined, 'the intent of a take-out')
 }
 
-/** design 6: "takes profit". */
+/** Books the operator's money as gone, from the account it was ordered from, once its transaction is final. */
 function takeOutJournal({ id, asset, source, amountMinor }: TakeOut): Journal {
   return journal({
     kind: `taken_out.${source}`,

@@ -4,7 +4,10 @@ import { netMinor, type Outcome, type Withdrawal } from './withdrawal.ts'
 type Held = Pick<Withdrawal, 'id' | 'merchantId' | 'asset' | 'amountMinor' | 'feeMinor'> &
   Partial<Pick<Withdrawal, 'isRetaken'>>
 
-/** design 6: "withdrawal requested". One that is retaken is held a second time, under a name of its own. */
+/**
+ * Moves the amount of a requested withdrawal from `available` to `held`. A withdrawal that is retaken is held a second time,
+ * so its journal has another subject: a subject is booked once.
+ */
 export function holdJournal(withdrawal: Held): Journal {
   const { amountMinor, isRetaken } = withdrawal
   return journal({
@@ -51,8 +54,8 @@ export function endJournals(withdrawal: Held, outcome: Outcome, chargedMinor: bi
 }
 
 /**
- * design 6: "withdrawal completed", "withdrawal failed or cancelled". All share one subject for each hold, so that it is
- * released once, in one way.
+ * Releases the hold of a withdrawal that completed, failed or was cancelled. All three have the same subject for each hold,
+ * so that a hold is released only once.
  */
 export function releaseJournal(withdrawal: Held, outcome: Outcome): Journal {
   const { id, amountMinor, feeMinor, isRetaken } = withdrawal

@@ -42,8 +42,8 @@ const depositKinds: Readonly<Record<Booking, string>> = {
 }
 
 /**
- * design 6: "deposit confirmed", "deposit below the method's minimum", "sender listed, or not yet screened", "deposit of a
- * deleted merchant, an unassigned address".
+ * Books a deposit once it has its confirmations. It is credited, kept below the method's minimum, quarantined because its
+ * sender is listed or not yet screened, or unattributed because its address belongs to nobody.
  */
 export function depositJournal(booked: Booked, assetDecimals: number): DepositJournal {
   const { transaction, booking } = booked
@@ -52,7 +52,7 @@ export function depositJournal(booked: Booked, assetDecimals: number): DepositJo
   return bookedJournal(booked, assetDecimals, { kind: depositKinds[booking], subject, source: custody })
 }
 
-/** design 6: "released". Booked as it would have been if its sender had passed. */
+/** Releases a deposit from quarantine. It is booked as it would have been if its sender had passed the screening. */
 export function releaseJournal(booked: Booked, assetDecimals: number): DepositJournal {
   const { transaction } = booked
   const source = debit(account('quarantine', transaction), transaction.amountMinor)
@@ -60,7 +60,7 @@ export function releaseJournal(booked: Booked, assetDecimals: number): DepositJo
   return bookedJournal(booked, assetDecimals, { kind: 'quarantine.released', subject, source })
 }
 
-/** design 6: "seized". */
+/** Seizes a quarantined deposit: it moves to the merchant's `forfeited` account. */
 export function seizureJournal(transaction: Transaction): Journal {
   const { amountMinor } = transaction
   const lines = [
@@ -102,7 +102,7 @@ function bookedJournal(
 
 const targets = { keep: 'below_minimum', quarantine: 'quarantine', unattributed: 'unattributed' } as const
 
-/** design 6: what was kept below the minimum goes to `available` once the invoice's sum reaches it. */
+/** Credits a deposit that was kept below the minimum, once the sum of its invoice's deposits reaches the minimum. */
 export function raiseJournal(transaction: Transaction, assetDecimals: number): DepositJournal {
   const split = splitOf(transaction, assetDecimals)
   const lines = [
@@ -125,7 +125,7 @@ export interface Attribution {
   readonly terms: FeeTerms
 }
 
-/** design 6: "operator assigns it", "operator funds a wallet"; what came in was booked as unattributed before. */
+/** Books an unattributed deposit for the merchant whom an operator names, or as the operator's own capital. */
 export function attributionJournal(
   transaction: Transaction,
   { merchantId, terms }: Attribution,

@@ -4,8 +4,8 @@ import { coinOf, type PayoutParts } from '../machine.ts'
 import { readCommitted } from './capital-store.ts'
 
 /**
- * What is left of the operator's own money in a network's coin once all that is under way costs the most it can: the
- * only money that pays for gas (design 6).
+ * Returns what is left of the operator's own money in a network's coin if all that is under way costs the most it can.
+ * Gas is paid from this money alone, because all other money belongs to merchants (docs/decisions/0032-own-money.md).
  */
 export async function readFreeCapital(
   parts: Pick<PayoutParts, 'network'> & { readonly db: Queryable },
