@@ -1,0 +1,39 @@
+/** The contract of the last release, as git has it. */
+import { execFileSync } from 'node:child_process'
+import { dirname } from 'node:path'
+import type { OpenApiDocument } from '../../src/platform/http/openapi/openapi.ts'
+
+export interface ReleasedContract {
+  readonly tag: string
+  readonly contract: OpenApiDocument
+}
+
+/** Returns the contract at the tag `v*` with the highest version; undefined where there is no such tag, or no git. */
+export function findReleasedContract(root: string): ReleasedContract | undefined {
+  const tag = run(root, ['tag', '--list', 'v[0-9]*', '--sort=-version:refname'])?.split('\n')[0]
+  if (tag === undefined || tag === '') return undefined
+  const text = run(root, ['show', `${tag}:contract/openapi.json`])
+  if (text === undefined) throw new Error(`${tag} has no contract/openapi.json`)
+  return { tag, contract: JSON.parse(text) }
+}
+
+/** Undefined where git fails: sources that were unpacked from an archive have no history. */
+function run(root: string, args: readonly string[]): string | undefined {
+  try {
+    // Without GIT_DIR, which a hook sets; and a folder without a repository must not find one in a folder above it.
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      GIT_CEILING_DIRECTORIES: dirname(root),
+    }
+    return execFileSync('git', args, {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  } catch {
+    return undefined
+  }
+}
