@@ -1,6 +1,6 @@
 /**
- * The checkout as a payer uses it: a real browser, a real sandbox, a real chain. With SCREENSHOTS set to a folder, each
- * state is drawn there, light and dark, for a phone and a desk.
+ * Tests the checkout as a payer uses it: a real browser, a real sandbox, a real chain. With SCREENSHOTS=1 it also takes
+ * pictures of each state, light and dark, at the widths of a phone and of a desktop.
  */
 import type { Page } from 'playwright-core'
 import sql from 'sql-template-tag'

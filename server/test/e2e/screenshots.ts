@@ -1,17 +1,12 @@
-/** Pictures of every page of the dashboard, for docs/screenshots: light and dark, on a desk and in a hand. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+/** Takes pictures of every page of the dashboard: light and dark, at the widths of a desktop and of a phone. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, it, onTestFinished, vi } from 'vitest'
 import { chromiumPath, schemes, useBrowser, widths } from '../support/browser.ts'
 import { printedLogin } from '../support/coffer-client.ts'
-import {
-  ownSettings,
-  type RunningCoffer,
-  repositoryRoot,
-  startCoffer,
-  useDataDirs,
-} from '../support/coffer-process.ts'
+import { ownSettings, type RunningCoffer, startCoffer, useDataDirs } from '../support/coffer-process.ts'
 import { type MerchantServer, startMerchantServer, status } from '../support/merchant-server.ts'
+import { pictureFile } from '../support/picture-file.ts'
 import { signIn } from '../support/sign-in.ts'
 import { smallPng } from '../support/small-png.ts'
 import { placesOf } from './places.ts'
@@ -26,7 +21,6 @@ import {
   takeBackSpent,
 } from './play-shop.ts'
 
-const folder = join(repositoryRoot, 'docs/screenshots/dashboard')
 const folders = useDataDirs()
 const browser = useBrowser()
 const cold = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
@@ -47,7 +41,6 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
   afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())))
 
   beforeAll(async () => {
-    mkdirSync(folder, { recursive: true })
     const dataDir = await folders.fresh()
     const list = join(dataDir, 'listed.txt')
     writeFileSync(list, `${listed.address}\n`, { mode: 0o644 })
@@ -75,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('pictures of the dashboard', () => {
           })
           await page.waitForTimeout(150)
           writeFileSync(
-            join(folder, `${name}-${width}-${colorScheme}.png`),
+            pictureFile(`dashboard/${name}-${width}-${colorScheme}.png`),
             smallPng(await page.screenshot()),
           )
         }

@@ -1,18 +1,16 @@
-/** Pages held to what all of them promise and, with SCREENSHOTS set to a folder, drawn for a phone and a desk. */
+/** Checks what every page must fulfil. With SCREENSHOTS=1 it also takes pictures at the widths of a phone and of a desktop. */
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { type BrowserTab, expectNoFaults } from './browser.ts'
-import { repositoryRoot } from './coffer-process.ts'
+import { pictureFile } from './picture-file.ts'
 import { smallPng } from './small-png.ts'
 
-const folder = process.env['SCREENSHOTS']
-const shots = folder === undefined ? undefined : join(repositoryRoot, folder)
+const takesPictures = process.env['SCREENSHOTS'] !== undefined
 
-/** Keeps a picture of the page under that name, where pictures are kept. */
+/** Writes a picture of the page under that name, if pictures are wanted. */
 export async function draw(page: Page, name: string, isWhole: boolean): Promise<void> {
-  if (shots === undefined) return
-  writeFileSync(join(shots, `${name}.png`), smallPng(await page.screenshot({ fullPage: isWhole })))
+  if (!takesPictures) return
+  writeFileSync(pictureFile(`${name}.png`), smallPng(await page.screenshot({ fullPage: isWhole })))
 }
 
 /** Looks at a page as it stands, light and dark. */
@@ -21,7 +19,7 @@ export async function judge(tab: BrowserTab, name: string, isDrawn = true): Prom
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await expectNoFaults(tab)
-    for (const width of shots !== undefined && isDrawn ? [390, 1440] : []) {
+    for (const width of takesPictures && isDrawn ? [390, 1440] : []) {
       await page.setViewportSize({ width, height: width === 390 ? 844 : 1000 })
       await draw(page, `${name}-${colorScheme}-${width}`, true)
     }

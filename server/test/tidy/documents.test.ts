@@ -13,6 +13,10 @@ const documents = ['', 'docs', 'docs/decisions', 'docs/recipes', 'sdk'].flatMap(
     .map((name) => join(folder, name)),
 )
 
+function readDocument(path: string): { path: string; text: string } {
+  return { path, text: readFileSync(join(root, path), 'utf8') }
+}
+
 /** Whole paths below the root, or below one of the places where a reader would look. */
 const places = ['', 'server/', 'server/src/', 'docs/']
 /** What a running Coffer makes, and the two sides of a diff. */
@@ -32,7 +36,36 @@ function missing(document: string, text: string, exists: (path: string) => boole
 }
 
 it.each(documents)('%s names no file that is gone, and links to none', (document) => {
-  expect(missing(document, readFileSync(join(root, document), 'utf8'), isThere)).toEqual([])
+  expect(missing(document, readDocument(document).text, isThere)).toEqual([])
+})
+
+/** Pictures that no document shows: each of them would be a megabyte of history every few releases, for nobody. */
+function unshown(pictures: readonly string[], pages: readonly { path: string; text: string }[]) {
+  const shown = new Set(
+    pages.flatMap(({ path, text }) =>
+      [...text.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, target = '']) => join(dirname(path), target)),
+    ),
+  )
+  return pictures.filter((picture) => !shown.has(picture))
+}
+
+describe('pictures', () => {
+  it('are each shown by a document', () => {
+    const pictures = readdirSync(join(root, 'docs/screenshots'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.png'))
+      .map((name) => join('docs/screenshots', name))
+    expect(pictures.length).toBeGreaterThan(5)
+    expect(unshown(pictures, documents.map(readDocument))).toEqual([])
+  })
+
+  it('that are only named, or linked and not shown, are found', () => {
+    const pages = [
+      { path: 'README.md', text: '![a](docs/screenshots/a.png) docs/screenshots/b.png' },
+      { path: 'docs/tour.md', text: '[c](screenshots/c.png) ![d](screenshots/d.png)' },
+    ]
+    const pictures = ['a', 'b', 'c', 'd'].map((name) => `docs/screenshots/${name}.png`)
+    expect(unshown(pictures, pages)).toEqual(['docs/screenshots/b.png', 'docs/screenshots/c.png'])
+  })
 })
 
 it('each decision has a number of its own, and says it first', () => {
