@@ -312,6 +312,12 @@ const table: Readonly<Record<string, Readonly<Record<string, readonly string[] |
   },
 }
 
+/** The districts, from the bottom up. */
+export const districts: readonly string[] = Object.keys(table)
+
+/** The README of a district has at most this many lines. */
+export const readmeLinesMax = 25
+
 /** Which capability may import which, in the order of the table. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.values(table)

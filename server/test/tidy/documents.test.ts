@@ -3,11 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { districts } from '../layers.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const isThere = (path: string) => existsSync(join(root, path))
 
-const documents = ['', 'docs', 'docs/decisions', 'docs/recipes', 'sdk'].flatMap((folder) =>
+const documents = ['', 'docs', 'docs/decisions', 'docs/flows', 'docs/recipes', 'sdk'].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),
@@ -27,16 +28,44 @@ function missing(document: string, text: string, exists: (path: string) => boole
   const named = [...text.matchAll(/(?<![\w/.*-])((?:[\w-]+\/)+[\w.-]+\.(?:ts|sql|md|json|js))\b/g)]
     .map(([, path = '']) => path)
     .filter((path) => !elsewhere.test(path))
-  const linked = [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, path = '']) => path)
   const beside = (path: string) => join(dirname(document), path)
   return [
     ...named.filter((path) => ![...places.map((place) => place + path), beside(path)].some(exists)),
-    ...linked.filter((path) => !exists(beside(path))),
+    ...goneLinks(document, text, exists),
   ]
+}
+
+function goneLinks(document: string, text: string, exists: (path: string) => boolean): readonly string[] {
+  return [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)]
+    .map(([, path = '']) => path)
+    .filter((path) => !exists(join(dirname(document), path)))
 }
 
 it.each(documents)('%s names no file that is gone, and links to none', (document) => {
   expect(missing(document, readDocument(document).text, isThere)).toEqual([])
+})
+
+/** Files that a district's README names, by the end of their path, and that are neither in it nor at one of the places. */
+function unknownFiles(text: string, inDistrict: readonly string[]): readonly string[] {
+  return [...text.matchAll(/`([\w./-]+\.(?:tsx?|js|md|sql))`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !inDistrict.some((path) => `/${path}`.endsWith(`/${name}`)))
+    .filter((name) => !places.some((place) => isThere(place + name)))
+}
+
+describe('the README of a district', () => {
+  it.each(districts)('of %s names files that are there', (district) => {
+    const folder = join(root, 'server/src', district)
+    const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    const { path, text } = readDocument(join('server/src', district, 'README.md'))
+    expect(unknownFiles(text, paths)).toEqual([])
+    expect(goneLinks(path, text, isThere)).toEqual([])
+  })
+
+  it('is found out where it names one that is gone', () => {
+    const text = '1. `post.ts`, `books/gone.ts`, `lease.ts` and `server/test/layers.ts`'
+    expect(unknownFiles(text, ['post.ts', 'old/release.ts'])).toEqual(['books/gone.ts', 'lease.ts'])
+  })
 })
 
 /** Pictures that no document shows: each of them would be a megabyte of history every few releases, for nobody. */
@@ -68,8 +97,26 @@ describe('pictures', () => {
   })
 })
 
+/** File names, in the order of their numbers. */
+function decisionNames(): readonly string[] {
+  return readdirSync(join(root, 'docs/decisions'))
+    .filter((name) => name !== 'README.md')
+    .sort()
+}
+
+it('each decision is in the index of decisions, in order and with its title', () => {
+  const expected = decisionNames().map((name) => {
+    const title = /^# (\d+)\. (.+)$/m.exec(readDocument(join('docs/decisions', name)).text)
+    return `| ${title?.[1]} | [${title?.[2]}](${name}) |`
+  })
+  const index = readDocument('docs/decisions/README.md').text
+  const rows = [...index.matchAll(/^(\| \d+ \| \[[^\]]+\]\([\w.-]+\) \|)/gm)].map(([, row]) => row)
+  // What is of another number, order or title is seen in the difference.
+  expect(rows).toEqual(expected)
+})
+
 it('each decision has a number of its own, and says it first', () => {
-  const decisions = readdirSync(join(root, 'docs/decisions'))
+  const decisions = decisionNames()
   const stated = decisions.map(
     (name) => /^# (\d+)\. /.exec(readFileSync(join(root, 'docs/decisions', name), 'utf8'))?.[1],
   )

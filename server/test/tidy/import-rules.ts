@@ -4,10 +4,12 @@ import {
   capabilityAt,
   chainPort,
   conformanceSuite,
+  districts,
   filesPerFolderMax,
   mayImport,
   mayImportAdapters,
   nounFileOf,
+  readmeLinesMax,
   webMayImport,
 } from '../layers.ts'
 import { importGraph, importsOf } from './imports.ts'
@@ -31,6 +33,7 @@ export const importRules: readonly Rule[] = [
   { title: 'a capability imports only what the table of layers allows it', find: findUpwardImports },
   { title: 'every file of src lies in a capability of the table of layers', find: findStrayFiles },
   { title: `no folder holds more than ${filesPerFolderMax} files of shipped code`, find: findCrowdedFolders },
+  { title: `every district has a README of at most ${readmeLinesMax} lines`, find: findMissingReadmes },
   { title: 'a chain is seen through its port outside chains/, app/ and sandbox/', find: findAdapterImports },
   { title: 'a noun file imports core alone', find: findBusyNouns },
   { title: 'shipped code imports no test code, and imports no computed path', find: findTestImports },
@@ -81,6 +84,23 @@ function findCrowdedFolders({ sources }: Repository): Finding[] {
       instead: 'Give the files of one concern a folder of their own',
     }))
 }
+
+function findMissingReadmes({ files }: Repository): Finding[] {
+  const present = districts.filter((district) =>
+    files.some(({ path }) => path.startsWith(`${sourceRoot}${district}/`)),
+  )
+  return present.flatMap((district) => {
+    const path = `${sourceRoot}${district}/README.md`
+    const readme = files.find((file) => file.path === path)
+    if (readme === undefined)
+      return [{ path, line: 1, what: 'the district has no README', instead: readmeRemedy }]
+    const lines = readme.text.trimEnd().split('\n').length
+    if (lines <= readmeLinesMax) return []
+    return [{ path, line: readmeLinesMax + 1, what: `the README has ${lines} lines`, instead: readmeRemedy }]
+  })
+}
+
+const readmeRemedy = 'Say what the district is for, its files in reading order, and what it never does'
 
 function findAdapterImports({ sources }: Repository): Finding[] {
   return eachImport(sources, ({ path, from, to, target }) => {

@@ -118,6 +118,16 @@ describe('every table has one owner', () => {
     expect(faults).toContain(`${path}:1 the table stray has no owner`)
     expect(faults).toContain(`${path}:1 the table withdrawal is owned twice, or is not in the schema`)
     expect(faults).not.toContain(`${path}:1 the table invoice has no owner`)
+describe('every district has a README of at most 25 lines', () => {
+  const title = 'every district has a README of at most 25 lines'
+  const readme = 'server/src/ledger/README.md'
+
+  it('names a missing and a long one', () => {
+    expect(faultsOf(title, { [post]: '' })).toEqual([`${readme}:1 the district has no README`])
+    expect(faultsOf(title, { [post]: '', [readme]: 'a line\n'.repeat(26) })).toEqual([
+      `${readme}:26 the README has 26 lines`,
+    ])
+    expect(faultsOf(title, { [post]: '', [readme]: 'a line\n'.repeat(25) })).toEqual([])
   })
 })
 
