@@ -44,7 +44,7 @@ import { forgetDeliveries } from '../webhooks/forget-deliveries.ts'
 import { listenForEvents } from '../webhooks/listen.ts'
 import { keepLanesFunded } from './sandbox/fund-lanes.ts'
 
-/** What one process does; ARCHITECTURE.md has the table of jobs. */
+/** The roles of a process. docs/jobs.md lists the jobs of each role. */
 export const roles = ['api', 'watcher', 'dispatcher', 'payouts'] as const
 export type Role = (typeof roles)[number]
 
