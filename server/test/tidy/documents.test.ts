@@ -97,6 +97,37 @@ describe('pictures', () => {
   })
 })
 
+/** Pages that their index does not list. @param index a README.md, which lists the pages beside and below it */
+function unlisted(index: { path: string; text: string }, pages: readonly string[]): readonly string[] {
+  const targets = [...index.text.matchAll(/\]\(([^)#\s]+)/g)].map(([, target = '']) => target)
+  const listed = new Set(targets.map((target) => join(dirname(index.path), target)))
+  return pages.filter((page) => page !== index.path && !listed.has(page))
+}
+
+describe('each page is in the index', () => {
+  it.each([
+    ['docs/README.md', /^docs\/(?:[^/]+|recipes\/[^/]+|(?:decisions|flows)\/README)\.md$/],
+    ['docs/flows/README.md', /^docs\/flows\//],
+  ])('%s', (index, pattern) => {
+    const pages = documents.filter((path) => pattern.test(path))
+    expect(pages.length).toBeGreaterThan(5)
+    expect(unlisted(readDocument(index), pages)).toEqual([])
+  })
+
+  it('and one that is only named there is found', () => {
+    const index = { path: 'docs/README.md', text: '[a](a.md) b.md [c](recipes/c.md#one)' }
+    const pages = ['docs/README.md', 'docs/a.md', 'docs/b.md', 'docs/recipes/c.md']
+    expect(unlisted(index, pages)).toEqual(['docs/b.md'])
+  })
+})
+
+it.each([
+  ['README.md', 150],
+  ['ARCHITECTURE.md', 110],
+])('%s has at most %i lines', (path, linesMax) => {
+  expect(readDocument(path).text.trimEnd().split('\n').length).toBeLessThanOrEqual(linesMax)
+})
+
 /** File names, in the order of their numbers. */
 function decisionNames(): readonly string[] {
   return readdirSync(join(root, 'docs/decisions'))

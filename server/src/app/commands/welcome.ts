@@ -74,7 +74,7 @@ function sandboxWelcome(parts: WelcomeParts): readonly string[] {
 /** Out of a shell's single quotes, its variable, and back into them. */
 const shellsPassword = `'"$ADMIN_PASSWORD"'`
 
-/** From login to an address a customer can pay; README.md has the same lines with their answers. */
+/** The steps from login to an address that a customer can pay. README.md has a longer tour with a token instead of the login. */
 export function tour(url: string, email: string, password: string): readonly string[] {
   const json = "-H 'Content-Type: application/json'"
   const field = (name: string) => `| node -pe 'JSON.parse(require("fs").readFileSync(0)).${name}'`
