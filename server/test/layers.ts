@@ -328,9 +328,6 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fro
     ]),
 )
 
-/** The districts, from the bottom up. */
-export const districts: readonly string[] = Object.keys(table)
-
 /** The capability that a path below server/src lies in: the longest one of the table that it begins with. */
 export function capabilityAt(path: string): string | undefined {
   return Object.keys(mayImport)

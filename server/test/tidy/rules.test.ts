@@ -118,6 +118,9 @@ describe('every table has one owner', () => {
     expect(faults).toContain(`${path}:1 the table stray has no owner`)
     expect(faults).toContain(`${path}:1 the table withdrawal is owned twice, or is not in the schema`)
     expect(faults).not.toContain(`${path}:1 the table invoice has no owner`)
+  })
+})
+
 describe('every district has a README of at most 25 lines', () => {
   const title = 'every district has a README of at most 25 lines'
   const readme = 'server/src/ledger/README.md'
