@@ -138,7 +138,7 @@ function contractFault(route: Route, { status, body }: Outcome): string | undefi
 
 /** Payers who come with a browser are told what is wrong in words, not as a problem. */
 function isPage({ path, headers }: Nonsense): boolean {
-  return path.startsWith('/pay/') && String(headers?.['accept']).includes('text/html')
+  return /^\/pay(\/|\?|$)/.test(path) && String(headers?.['accept']).includes('text/html')
 }
 
 function faultOf(request: Nonsense, outcome: Outcome): string | undefined {
