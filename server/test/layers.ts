@@ -1,7 +1,7 @@
 /**
- * The architecture as data, from the bottom up: each district of server/src, its capabilities, and what each of them may
- * import. A capability may always import itself. A row imports from rows above it in this table only, so no import points
- * upwards and no circle can appear. An edge is moved here, in review, and never worked around.
+ * The architecture as data, from the bottom up. The table lists the districts of server/src, their capabilities, and what
+ * each capability imports. A capability may always import itself, and otherwise only capabilities in rows above its own:
+ * no import points upwards, and no circle is possible. Whoever needs another edge changes this table, in review.
  */
 const table: Readonly<Record<string, Readonly<Record<string, readonly string[] | 'everything below'>>>> = {
   core: {
@@ -318,7 +318,7 @@ export const districts: readonly string[] = Object.keys(table)
 /** The README of a district has at most this many lines. */
 export const readmeLinesMax = 25
 
-/** Which capability may import which, in the order of the table. */
+/** For each capability, in the order of the table, the capabilities that it may import. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.values(table)
     .flatMap((capabilities) => Object.entries(capabilities))
@@ -328,19 +328,19 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = Object.fro
     ]),
 )
 
-/** The capability that a path below server/src lies in: the longest one of the table that it begins with. */
+/** Returns the capability that contains a path below server/src: the longest name of the table with which the path begins. */
 export function capabilityAt(path: string): string | undefined {
   return Object.keys(mayImport)
     .filter((capability) => path.startsWith(`${capability}/`))
     .sort((a, b) => b.length - a.length)[0]
 }
 
-/** A folder holds at most this many files of shipped code, beside its folders and its tests. */
+/** The most files of shipped code in one folder. Tests and the files of its subfolders do not count. */
 export const filesPerFolderMax = 25
 
 /**
- * Which capability owns which tables. A statement names tables of its own district or of one below it; so whoever owns a
- * table knows who can write it. Every table of the schema has one owner.
+ * The tables that each capability owns. A statement may name only tables of its own district and of districts below it, so
+ * the position of the owner decides who can write a table. Every table of the schema has exactly one owner.
  */
 export const ownsTables: Readonly<Record<string, readonly string[]>> = {
   'platform/db': ['key_fingerprint', 'lease', 'schema_migration'],
@@ -424,7 +424,7 @@ export const ownsTables: Readonly<Record<string, readonly string[]>> = {
   'oversight/adoption': ['books_key'],
 }
 
-/** Statements that name a table of a district above, since they must stay one statement. */
+/** Files that name a table of a district above: splitting the statement would change what it reads or locks at one moment. */
 export const statementExceptions: readonly {
   readonly file: string
   readonly tables: readonly string[]
@@ -475,14 +475,17 @@ export const chainPort: readonly string[] = [
 /** States what every adapter promises; it drives Vitest and is imported by tests alone. */
 export const conformanceSuite = 'chains/conformance/'
 
-/** Capabilities whose noun is not their own name in the singular. */
+/** The nouns of capabilities that are not named for their noun in the plural. */
 const nouns: Readonly<Record<string, string>> = {
   ledger: 'journal',
   'platform/audit': 'entry',
   'platform/outbox': 'event',
 }
 
-/** The file that holds a capability's types and pure rules; it imports core alone. One named for no noun has none. */
+/**
+ * Returns the file that holds the types and pure rules of a capability, such as `payments/invoices/invoice.ts`. That file
+ * imports only `core/`. Undefined where the capability is not named for a noun.
+ */
 export function nounFileOf(capability: string): string | undefined {
   const name = capability.slice(capability.lastIndexOf('/') + 1)
   const noun = nouns[capability] ?? /^(.+)s$/.exec(name)?.[1]

@@ -150,7 +150,7 @@ export interface ChainReader {
     | undefined
   /** One transaction by its hash, for whoever asks what became of it; nothing is booked by it. */
   readTransaction(txHash: string, signal: AbortSignal): Promise<TransactionSight>
-  /** What waits for a block, by the node's word. Present exactly where the chain has outpoints. */
+  /** The mempool of the node. Present only on chains that have outpoints. */
   readonly mempool?: MempoolReader | undefined
   /** The balance of `address` at the block of `height`: the second path by which books are compared with chain. */
   readBalances(
@@ -182,7 +182,7 @@ export interface ChainReader {
    * Absent where there is only one.
    */
   readonly checkingNodes?: readonly ChainReader[] | undefined
-  /** Contracts that list sanctioned addresses. Present exactly where the chain has contracts. */
+  /** Contracts that list sanctioned addresses. Present only on chains that have contracts. */
   readonly sanctions?: SanctionsReader | undefined
   /** Calls `onHead` for new heads until aborted. It may miss some or fall silent: only a hint to look sooner. */
   watchHeads(onHead: () => void, signal: AbortSignal): void
@@ -196,8 +196,9 @@ export interface MempoolReader {
   /** Those of `txHashes` that still wait in the mempool, in no order. */
   readWaiting(txHashes: readonly string[], signal: AbortSignal): Promise<readonly WaitingTransaction[]>
   /**
-   * What must be spent as told, or a waiting transaction can never be mined: its own outpoints, and those of all waiting
-   * transactions it builds on. Undefined where it waits no longer.
+   * Returns the outpoints on which a waiting transaction depends, each with the transaction that spends it: its own inputs,
+   * and the inputs of all its ancestors in the mempool. If another transaction spends one of them, this one can never be
+   * mined. Undefined when the transaction is no longer in the mempool.
    */
   readLineage(txHash: string, signal: AbortSignal): Promise<readonly SpentOutpoint[] | undefined>
 }

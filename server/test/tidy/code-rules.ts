@@ -2,6 +2,7 @@
 import ts from 'typescript'
 import { importsOf } from './imports.ts'
 import {
+  eachNode,
   type Finding,
   findingAt,
   isShipped,
@@ -9,7 +10,6 @@ import {
   type Rule,
   type Source,
   sourceRoot,
-  walk,
 } from './repository.ts'
 
 export const codeRules: readonly Rule[] = [
@@ -30,16 +30,10 @@ type NodeRule = (node: ts.Node, source: Source) => Finding | undefined
 
 function everyNode(rule: NodeRule): Rule['find'] {
   return ({ sources }) =>
-    sources
-      .filter(({ path }) => isShipped(path))
-      .flatMap((source) => {
-        const found: Finding[] = []
-        walk(source.tree, (node) => {
-          const finding = rule(node, source)
-          if (finding !== undefined) found.push(finding)
-        })
-        return found
-      })
+    eachNode(
+      sources.filter(({ path }) => isShipped(path)),
+      rule,
+    )
 }
 
 function findAny(node: ts.Node, source: Source): Finding | undefined {

@@ -21,7 +21,7 @@ describe('the contract keeps what was released', () => {
 })
 
 describe('the released contract', () => {
-  /** A repository with a commit for each of the tags, in that order; the last commit has none. */
+  /** Runs `run` in a new repository that has one commit for each tag, in that order, and a last commit without a tag. */
   function repositoryWith(tags: readonly string[], run: (folder: string) => void): void {
     const folder = mkdtempSync(join(tmpdir(), 'coffer-contract-'))
     const identity = ['-c', 'user.name=a', '-c', 'user.email=a@b.example']

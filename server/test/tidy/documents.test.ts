@@ -128,7 +128,7 @@ it.each([
   expect(readDocument(path).text.trimEnd().split('\n').length).toBeLessThanOrEqual(linesMax)
 })
 
-/** File names, in the order of their numbers. */
+/** Returns the file names of the decisions, ordered by number. */
 function decisionNames(): readonly string[] {
   return readdirSync(join(root, 'docs/decisions'))
     .filter((name) => name !== 'README.md')
@@ -149,7 +149,7 @@ it('each decision is in the index of decisions, in order and with its title', ()
 it('each decision has a number of its own, and says it first', () => {
   const decisions = decisionNames()
   const stated = decisions.map(
-    (name) => /^# (\d+)\. /.exec(readFileSync(join(root, 'docs/decisions', name), 'utf8'))?.[1],
+    (name) => /^# (\d+)\. /.exec(readDocument(join('docs/decisions', name)).text)?.[1],
   )
   expect(stated.map((number) => number?.padStart(4, '0'))).toEqual(decisions.map((name) => name.slice(0, 4)))
   expect(new Set(stated).size).toBe(decisions.length)

@@ -1,13 +1,13 @@
 /** Rules about the shape of functions and literals: no function too long, and none kept short by a trick. */
 import ts from 'typescript'
 import {
+  eachNode,
   type Finding,
   findingAt,
   lineOf,
   type Repository,
   type Rule,
   type Source,
-  walk,
 } from './repository.ts'
 
 const functionLinesMax = 70
@@ -22,17 +22,13 @@ export const functionRules: readonly Rule[] = [
 ]
 
 function findLongFunctions({ sources }: Repository): Finding[] {
-  return sources.flatMap((source) => {
+  return eachNode(sources, (node, source) => {
+    if (!hasBody(node) || isSuiteCallback(node)) return undefined
     const linesMax = wiringFiles.includes(source.path) ? wiringLinesMax : functionLinesMax
-    const found: Finding[] = []
-    walk(source.tree, (node) => {
-      if (!hasBody(node) || isSuiteCallback(node)) return
-      const lines = linesOf(source, node) - suiteLinesIn(source, node)
-      if (lines <= linesMax) return
-      const what = `${nameOf(node)} is ${lines} lines long, the limit is ${linesMax}`
-      found.push(findingAt(source, node, what, 'Move each step into a function of its own, below this one'))
-    })
-    return found
+    const lines = linesOf(source, node) - suiteLinesIn(source, node)
+    if (lines <= linesMax) return undefined
+    const what = `${nameOf(node)} is ${lines} lines long, the limit is ${linesMax}`
+    return findingAt(source, node, what, 'Move each step into a function of its own, below this one')
   })
 }
 
@@ -57,20 +53,6 @@ function findConstantTuples({ sources }: Repository): Finding[] {
       !node.initializer.elements.some(ts.isSpreadElement)
     if (!isTuple) return undefined
     return findingAt(source, node, 'a tuple of constants', 'Declare each in a statement of its own')
-  })
-}
-
-function eachNode(
-  sources: readonly Source[],
-  judge: (node: ts.Node, source: Source) => Finding | undefined,
-): Finding[] {
-  return sources.flatMap((source) => {
-    const found: Finding[] = []
-    walk(source.tree, (node) => {
-      const finding = judge(node, source)
-      if (finding !== undefined) found.push(finding)
-    })
-    return found
   })
 }
 

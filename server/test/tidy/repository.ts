@@ -56,6 +56,21 @@ export function findingAt(source: Source, node: ts.Node, what: string, instead: 
   return { path: source.path, line: lineOf(source, node.getStart(source.tree)), what, instead }
 }
 
+/** Returns the findings of a rule that looks at one node at a time, in the order of sources and nodes. */
+export function eachNode(
+  sources: readonly Source[],
+  judge: (node: ts.Node, source: Source) => Finding | undefined,
+): Finding[] {
+  return sources.flatMap((source) => {
+    const found: Finding[] = []
+    walk(source.tree, (node) => {
+      const finding = judge(node, source)
+      if (finding !== undefined) found.push(finding)
+    })
+    return found
+  })
+}
+
 export function lineOf(source: Source, position: number): number {
   return source.tree.getLineAndCharacterOfPosition(position).line + 1
 }

@@ -36,9 +36,9 @@ export interface UtxoChain {
   readonly canReplace: boolean
   /** Whether nodes look through their unspent outputs for an address (`scantxoutset`, from Core 0.17 on). */
   readonly canScan: boolean
-  /** Whether headers may carry the proof of work of another chain's block (merged mining), which its nodes send along. */
+  /** Whether a block may carry the proof of work of another chain's block (merged mining), before its transactions. */
   readonly hasAuxPow: boolean
-  /** Whether nodes are of a Core before 0.19: their `sendrawtransaction` takes no highest fee rate. */
+  /** Whether its nodes are older than Core 0.19: their `sendrawtransaction` has no argument for the highest fee rate. */
   readonly isLegacyCore: boolean
 }
 

@@ -35,41 +35,12 @@ describe('lines', () => {
 
   it('let one that waits reserve after as many rounds, until it is served or its time is over', () => {
     const waiting = Array.from({ length: 20 }, () => ['large'])
-    expect(play(waiting, 3)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      'large',
-      'large',
-      'large',
-      undefined,
-      undefined,
-      undefined,
-      'large',
-      'large',
-      'large',
-      undefined,
-      undefined,
-      undefined,
-      'large',
-      'large',
-      'large',
-      undefined,
-      undefined,
-    ])
+    const open = [undefined, undefined, undefined]
+    const reserved = ['large', 'large', 'large']
+    const cycle = [...open, ...reserved]
+    expect(play(waiting, 3)).toEqual([...cycle, ...cycle, ...cycle, undefined, undefined])
     const served = [...waiting.slice(0, 4), [], ...waiting.slice(0, 5)]
-    expect(play(served, 3)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      'large',
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      'large',
-      'large',
-    ])
+    expect(play(served, 3)).toEqual([...open, 'large', undefined, ...open, 'large', 'large'])
   })
 
   it('let one reserve at once that needs only what lies in another wallet', () => {

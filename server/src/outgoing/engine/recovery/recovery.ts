@@ -1,6 +1,6 @@
 /**
- * What has to be done on a network before anything else is sent from its hot wallets, once there was a sign that database
- * and signer's log went back in time: the chain's past is taken over, and forgotten bytes are made invalid. Pure.
+ * The recovery of a network whose database and signer's log went back in time. Before its hot wallets send anything else,
+ * Coffer adopts what the chain shows and invalidates signed transactions that the database has forgotten. Pure.
  */
 import type { Wait } from '../placing.ts'
 

@@ -1,4 +1,4 @@
-/** Which nonces a recovery makes final, so that no forgotten bytes can take them. Pure. */
+/** Selects the nonces that a recovery uses up, so that no forgotten transaction can still be mined. Pure. */
 
 /**
  * The nonce below which everything of a lane must be final before anything else is sent from it. A transaction is signed only
